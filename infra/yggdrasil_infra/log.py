@@ -1,0 +1,99 @@
+"""The log port: what the rest of the system knows of a log, be it local or Apache Kafka.
+
+A log has a topic id, a fixed number of partitions, and in each partition records with rising offsets (gaps are
+allowed). It is append-only; an append is acknowledged only once it is durable.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+
+class LogError(YggdrasilError):
+    """The log cannot do what was asked."""
+
+
+class LogInUseError(LogError):
+    """Another process writes to this log."""
+
+
+class LogDamagedError(LogError):
+    """The log's files do not hold what was acknowledged; the message names the place."""
+
+
+class OffsetOutOfRangeError(LogError):
+    """A read asked for an offset that the log does not hold: before its start or past its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Where an acknowledged record stands."""
+
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One record. ``timestamp_ms`` is the log's own clock; no law reads it, and headers are not read at all."""
+
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    timestamp_ms: int
+
+
+class LogReader(Protocol):
+    """Read any partition from any offset."""
+
+    @property
+    def topic_id(self) -> str:
+        """The identity of this topic: a re-created topic of the same name has another one."""
+        ...
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions the topic has."""
+        ...
+
+    def start_offset(self, partition: int) -> int:
+        """Return the first offset that can still be read."""
+        ...
+
+    def end_offset(self, partition: int) -> int:
+        """Return the offset after the last acknowledged record; equal to the start when the partition is empty."""
+        ...
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        """Return up to ``records_max`` records whose offset is at least ``offset``, in order.
+
+        An empty answer means that nothing is there yet. Raises OffsetOutOfRangeError when ``offset`` lies before
+        the start or past the end, and LogDamagedError when the log cannot vouch for what it read.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release the log. Closing twice is allowed."""
+        ...
+
+
+class CommandLog(LogReader, Protocol):
+    """A log that can be appended to. The partition is Kafka's murmur2 of the key."""
+
+    def append(self, key: bytes, value: bytes) -> Receipt:
+        """Append one record and return once it is durable; concurrent appends share one sync."""
+        ...
+
+    def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
+        """Append ``(key, value)`` pairs in order and return their receipts once all are durable.
+
+        Either all of them are appended or an error is raised and none is acknowledged.
+        """
+        ...
+
+    def append_to(self, partition: int, key: bytes, value: bytes) -> Receipt:
+        """Append one record to a named partition: an operator's own records, and tests of the fold's refusals."""
+        ...

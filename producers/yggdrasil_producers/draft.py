@@ -1,0 +1,109 @@
+"""Build commands: the one place that knows how an envelope is put together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from yggdrasil_infra.clock import entropy, now_ms
+from yggdrasil_schemas.codec import encode
+from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.ids import uuid7
+from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A command ready to append: its id, and the record's key and value."""
+
+    id: str
+    key: bytes
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Drafter:
+    """Makes commands for one memory in the name of one source.
+
+    Every method raises InvalidCommandError when the command breaks the language's form or bounds. ``id`` and ``at``
+    (Unix ms) default to a new UUIDv7 and the present; importers pass derived ones.
+    """
+
+    memory: str
+    source: str
+    process: str
+    origin: str = "agent"
+
+    def record_event(
+        self,
+        text: str | None = None,
+        *,
+        features: Sequence[str] = (),
+        payload: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        informed_by: Sequence[str] = (),
+        command_id: str | None = None,
+        at: int | None = None,
+    ) -> Draft:
+        """Draft a ``record_event``: something that happened."""
+        body = {"features": list(features), "informed_by": list(informed_by)}
+        return self.draft("record_event", body, _content(text, payload), session, command_id, at)
+
+    def log_outcome(
+        self,
+        event: str,
+        value: float,
+        *,
+        kind: str = "outcome",
+        catastrophic: bool = False,
+        text: str | None = None,
+        session: str | None = None,
+        command_id: str | None = None,
+        at: int | None = None,
+    ) -> Draft:
+        """Draft a ``log_outcome``: how the event with id ``event`` turned out, ``value`` in [-10, 10]."""
+        body = {"event": event, "value": value, "kind": kind, "catastrophic": catastrophic}
+        return self.draft("log_outcome", body, _content(text, None), session, command_id, at)
+
+    def draft(
+        self,
+        kind: str,
+        body: Mapping[str, Any],
+        content: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        command_id: str | None = None,
+        at: int | None = None,
+    ) -> Draft:
+        """Draft a command of any type from its body and content."""
+        time_ms = now_ms()
+        fields: dict[str, Any] = {
+            "version": SCHEMA_VERSION,
+            "id": command_id or uuid7(time_ms, entropy()),
+            "type": kind,
+            "memory": self.memory,
+            "at": time_ms if at is None else at,
+            "source": self.source,
+            "process": self.process,
+            "origin": self.origin,
+            "body": body,
+        }
+        if session is not None:
+            fields["session"] = session
+        if content is not None:
+            fields["content"] = content
+        return Draft(fields["id"], self.memory.encode(), encode(fields))
+
+
+def enable_version(partition: int, source: str, schema_version: int, rules_version: int = RULES_VERSION) -> Draft:
+    """Draft an operator's ``enable_version`` for ``partition``."""
+    drafter = Drafter(system_memory(partition), source, "operator", "operator")
+    body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
+    return drafter.draft("enable_version", body)
+
+
+def _content(text: str | None, payload: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    content: dict[str, Any] = {}
+    if text is not None:
+        content["text"] = text
+    if payload is not None:
+        content["payload"] = payload
+    return content or None

@@ -1,0 +1,50 @@
+"""Command ids: UUIDv7 for what happens now, UUIDv8 derived from content for what is imported.
+
+Time and randomness enter as arguments, so that everything behind them stays a plain function.
+"""
+
+from hashlib import blake2b
+
+_HEX_GROUPS = (8, 12, 16, 20)
+
+
+def uuid7(now_ms: int, entropy: bytes) -> str:
+    """Return a version 7 UUID (RFC 9562, section 5.7) in canonical lower case.
+
+    ``now_ms`` is Unix time in milliseconds (48 bits); ``entropy`` is at least 10 random bytes.
+    """
+    random_bits = int.from_bytes(entropy[:10], "big")
+    high = (now_ms & (2**48 - 1)) << 80 | 0x7 << 76 | (random_bits >> 68 & 0xFFF) << 64
+    return _canonical(high | 0b10 << 62 | random_bits & (2**62 - 1))
+
+
+def derived_id(*parts: str) -> str:
+    """Return the version 8 UUID (RFC 9562, section 5.8) that stands for ``parts`` and for nothing else.
+
+    The parts are hashed with their lengths, so ``("ab", "c")`` and ``("a", "bc")`` differ. The same content
+    imported twice therefore gets the same id, and the fold recognises it.
+    """
+    digest = blake2b(digest_size=16, person=b"yggdrasil-id")
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    bits = int.from_bytes(digest.digest(), "big")
+    bits = bits & ~(0xF << 76) | 0x8 << 76
+    return _canonical(bits & ~(0b11 << 62) | 0b10 << 62)
+
+
+def id_bytes(command_id: str) -> bytes:
+    """Return the 16 bytes of a canonical UUID string."""
+    return bytes.fromhex(command_id.replace("-", ""))
+
+
+def id_text(data: bytes) -> str:
+    """Return the canonical UUID string of 16 bytes."""
+    return _canonical(int.from_bytes(data, "big"))
+
+
+def _canonical(bits: int) -> str:
+    text = f"{bits:032x}"
+    a, b, c, d = _HEX_GROUPS
+    return f"{text[:a]}-{text[a:b]}-{text[b:c]}-{text[c:d]}-{text[d:]}"

@@ -1,0 +1,21 @@
+"""Sizes and counts that version 1 of the language accepts. They are part of the version: a change is a new version."""
+
+from typing import Final
+
+SCHEMA_VERSION: Final = 1
+RULES_VERSION: Final = 1
+
+RECORD_BYTES_MAX: Final = 262_144  # a quarter of Kafka's default record limit, so that a batch of four always fits
+DEPTH_MAX: Final = 16  # containers inside containers; far below the depth at which a JSON writer gives up (255)
+TEXT_CHARS_MAX: Final = 131_072
+NAME_CHARS_MAX: Final = 128  # sessions, sources, processes, kinds, versions of rankers
+FEATURE_CHARS_MAX: Final = 128
+FEATURES_MAX: Final = 32
+INFORMED_BY_MAX: Final = 8
+RETURNED_MAX: Final = 50
+PARAMETERS_MAX: Final = 16
+POLICY_CHANGES_MAX: Final = 64
+MEMORY_PART_CHARS_MAX: Final = 64
+VALUE_MAX: Final = 10.0  # an outcome lies in [-10, 10]
+TIME_MS_MAX: Final = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
+SEQ_MAX: Final = 2**57 - 1  # a node's number is seq * 64 + ordinal and must fit in 63 bits

@@ -1,0 +1,144 @@
+"""Every constant of the laws, with its unit, its bounds and where it comes from.
+
+``set_policy`` changes them for one memory from that command on. Sources: ``000``, ``003`` are the documents that the
+system comes from (the core paper and the paper on perspectives and use); ``design`` is docs/architecture.md.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+
+class Bounds(NamedTuple):
+    """What a constant measures, the least and the greatest value it may take, and its source."""
+
+    unit: str
+    low: float
+    high: float
+    source: str
+
+
+def _constant(default: Any, unit: str, low: float, high: float, source: str) -> Any:
+    return field(default=default, metadata={"bounds": Bounds(unit, low, high, source)})
+
+
+# A linear loss of 0.01 per step (000, section 7) has the same rate at the start as this half-life: ln 2 / 0.01.
+_HALF_LIFE: Final = 69.31471805599453
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The constants of one memory. Integers are counts; everything else is a float."""
+
+    # Bounds
+    nodes_max: int = _constant(50_000, "nodes", 10, 10_000_000, "000 section 7, max_nodes")
+    edges_max: int = _constant(250_000, "edges", 10, 50_000_000, "design, bounds")
+    degree_max: int = _constant(256, "edges per node", 16, 4_096, "design, bounds")
+    features_paired_max: int = _constant(8, "features per event", 0, 32, "design, bounds")
+    sessions_open_max: int = _constant(64, "sessions", 1, 1_024, "design, sessions")
+    buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
+    recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
+    removals_per_command_max: int = _constant(5_000, "nodes or edges", 16, 100_000, "design, bounds")
+    nodes_kept_share: float = _constant(0.95, "of nodes_max, after pruning", 0.1, 1.0, "design, bounds")
+    edges_kept_share: float = _constant(0.9, "of edges_max, after pruning", 0.1, 1.0, "design, bounds")
+    degree_kept_share: float = _constant(0.75, "of degree_max, after pruning", 0.1, 1.0, "design, bounds")
+    attest_interval_commands: int = _constant(64, "commands", 1, 1_000_000, "design, digests")
+
+    # Values and how they fade
+    salience_initial: float = _constant(1.0, "salience", 0.0, 10.0, "000 section 7, Node")
+    novelty_max: float = _constant(0.5, "salience", 0.0, 10.0, "000 section 7, record_event")
+    salience_max: float = _constant(20.0, "salience", 1.0, 1e6, "design, determinism")
+    permanence_max: float = _constant(10.0, "permanence", 1.0, 1e6, "design, determinism")
+    weight_max: float = _constant(100.0, "weight", 1.0, 1e6, "design, determinism")
+    impact_max: float = _constant(100.0, "impact", 1.0, 1e6, "design, determinism")
+    node_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
+    edge_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
+    permanence_half_life_ticks: float = _constant(20_000.0, "ticks", 1.0, 1e12, "000 section 4, permanence dynamics")
+    half_life_max_ticks: float = _constant(1e6, "ticks", 1.0, 1e12, "design, determinism")
+
+    # Event
+    feature_salience: float = _constant(0.1, "salience per occurrence", 0.0, 10.0, "000 section 7, reinforce(0.1)")
+    association_weight: float = _constant(1.0, "weight per co-occurrence", 0.0, 10.0, "000 section 7, Edge.weight")
+    competitors_max: int = _constant(4, "nodes per event", 0, 32, "000 section 4, event integration")
+    competitor_loss: float = _constant(0.05, "share of salience", 0.0, 1.0, "000 section 4, event integration")
+
+    # Outcome
+    good_salience: float = _constant(0.5, "salience per magnitude", 0.0, 10.0, "000 section 7, reinforce_positive")
+    good_permanence: float = _constant(0.1, "permanence per magnitude", 0.0, 10.0, "000 section 7, reinforce_positive")
+    bad_salience: float = _constant(1.0, "salience per magnitude", 0.0, 10.0, "000 section 7, reinforce_negative")
+    bad_permanence: float = _constant(0.5, "permanence per magnitude", 0.0, 10.0, "000 section 7, reinforce_negative")
+    bad_edge_decay: float = _constant(0.7, "factor of the decay rate", 0.1, 1.0, "000 section 7, reinforce_negative")
+    neutral_half_life: float = _constant(0.5, "factor of the half-life", 0.01, 1.0, "000 section 4, decay rates adjust")
+    catastrophic_half_life: float = _constant(4.0, "factor of the half-life", 1.0, 100.0, "000 section 4, decay")
+    credit_events_max: int = _constant(5, "events", 0, 64, "000 section 7, short_term_buffer[-5:]")
+    credit_share: float = _constant(0.1, "of the magnitude", 0.0, 1.0, "000 section 7, reinforce(magnitude * 0.1)")
+    first_outcome: float = _constant(1.5, "factor of the magnitude", 1.0, 10.0, "000 section 4, novelty")
+
+    # Recall and use
+    recall_salience: float = _constant(0.1, "salience", 0.0, 10.0, "000 section 7, get_context")
+    use_permanence: float = _constant(0.1, "permanence", 0.0, 10.0, "003 section 3.6, finalize_task")
+    use_half_life: float = _constant(1.02, "factor of the half-life", 1.0, 10.0, "000 section 7, decay_rate *= 0.98")
+    impact_success: float = _constant(1.5, "impact", 0.0, 100.0, "003 section 3.6, update_impact")
+    impact_failure: float = _constant(-1.5, "impact", -100.0, 0.0, "design, use: the mirror of a success")
+    impact_helpful: float = _constant(2.0, "impact", 0.0, 100.0, "003 section 3.6, update_impact")
+    impact_prevented: float = _constant(2.0, "impact", 0.0, 100.0, "003 section 3.6, update_impact")
+    impact_permanence: float = _constant(0.2, "permanence per impact", 0.0, 10.0, "003 section 3.6, update_impact")
+
+    # Pruning
+    protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
+    protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")
+    rank_permanence: float = _constant(4.0, "per permanence", 0.0, 1e3, "000 section 7, prune order")
+    rank_salience: float = _constant(2.0, "per salience", 0.0, 1e3, "000 section 7, prune order")
+    rank_usage: float = _constant(1.0, "at much usage", 0.0, 1e3, "000 section 7, prune order")
+    rank_connectivity: float = _constant(1.0, "at many edges", 0.0, 1e3, "000 section 4, conceptual density")
+    rank_impact: float = _constant(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
+
+    def conflict(self) -> bool:
+        """Whether two constants contradict each other: the buffers of all sessions must fit in a tenth of the nodes."""
+        return self.nodes_max < 10 * self.sessions_open_max or self.edges_max < self.nodes_max
+
+    @property
+    def session_buffer_max(self) -> int:
+        """How many events one session's buffer holds: all buffers together hold at most a tenth of ``nodes_max``."""
+        return min(self.buffer_events_max, self.nodes_max // (10 * self.sessions_open_max))
+
+
+DEFAULT: Final = Policy()
+CONSTANTS: Final[Mapping[str, Bounds]] = {entry.name: entry.metadata["bounds"] for entry in fields(Policy)}
+_INTEGERS: Final = frozenset(entry.name for entry in fields(Policy) if isinstance(entry.default, int))
+
+
+def check_changes(changes: Mapping[str, int | float]) -> dict[str, int | float]:
+    """Return ``changes`` with every value in the type of its constant.
+
+    Raises ValueError for an unknown name, a fraction where a count is due, or a value out of its bounds.
+    """
+    checked: dict[str, int | float] = {}
+    for name, value in changes.items():
+        bounds = CONSTANTS.get(name)
+        if bounds is None:
+            raise ValueError("not a constant of the policy")
+        if name in _INTEGERS and not isinstance(value, int):
+            raise ValueError(f"{name} is a count of {bounds.unit}")
+        if not bounds.low <= value <= bounds.high:
+            raise ValueError(f"{name} must lie in [{bounds.low:g}, {bounds.high:g}] {bounds.unit}")
+        checked[name] = value if name in _INTEGERS else float(value)
+    return checked
+
+
+def changed(policy: Policy, changes: Mapping[str, int | float]) -> Policy:
+    """Return ``policy`` with checked ``changes``."""
+    return replace(policy, **changes)
+
+
+def encode_policy(policy: Policy) -> bytes:
+    """Return the canonical bytes of a policy: sorted JSON of what differs from the defaults."""
+    differing = {name: getattr(policy, name) for name in CONSTANTS if getattr(policy, name) != getattr(DEFAULT, name)}
+    return orjson.dumps(differing, option=orjson.OPT_SORT_KEYS)
+
+
+def decode_policy(data: bytes) -> Policy:
+    """Return the policy that ``encode_policy`` wrote."""
+    return replace(DEFAULT, **orjson.loads(data))

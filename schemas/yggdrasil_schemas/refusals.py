@@ -1,0 +1,102 @@
+"""Why a record is refused: a closed list, in order of precedence, with one sentence each.
+
+The first reason that applies is the one given. A refusal is a value that the fold returns; it is never an
+exception, and it never stops the partition.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Refusal(IntEnum):
+    """The reasons, in the order in which they are checked. The numbers are stored and never change meaning."""
+
+    RECORD_EMPTY = 1
+    RECORD_TOO_LARGE = 2
+    NOT_JSON = 3
+    NOT_AN_OBJECT = 4
+    TOO_DEEP = 5
+    VERSION_MISSING = 6
+    VERSION_NOT_ENABLED = 7
+    UNKNOWN_TYPE = 8
+    INVALID_ENVELOPE = 9
+    INVALID_BODY = 10
+    INVALID_CONTENT = 11
+    WRONG_KEY = 12
+    RESERVED_MEMORY = 13
+    WRONG_PARTITION = 14
+    ID_REUSED = 15
+    UNKNOWN_EVENT = 16
+    NOT_AN_EVENT = 17
+    EVENT_FORGOTTEN = 18
+    UNKNOWN_REFERENCE = 19
+    UNKNOWN_RECALL = 20
+    RECALL_FORGOTTEN = 21
+    RECALL_REPORTED = 22
+    NOT_RECALLED = 23
+    AS_OF_AHEAD = 24
+    POLICY_CONFLICT = 25
+    ATTEST_TOO_SOON = 26
+
+    @property
+    def code(self) -> str:
+        """The reason as it is written in JSON and shown to people, for example ``unknown_event``."""
+        return self.name.lower()
+
+    @property
+    def sentence(self) -> str:
+        """One sentence that says what is wrong and what to do."""
+        return SENTENCES[self]
+
+
+SENTENCES: dict[Refusal, str] = {
+    Refusal.RECORD_EMPTY: "The record has no value; a command is a JSON object.",
+    Refusal.RECORD_TOO_LARGE: "The record is larger than 262,144 bytes; keep the large part elsewhere and refer to it.",
+    Refusal.NOT_JSON: "The value is not valid UTF-8 JSON (NaN and Infinity are not JSON).",
+    Refusal.NOT_AN_OBJECT: "The value is JSON but not an object.",
+    Refusal.TOO_DEEP: "The value nests more than 16 containers; flatten the payload.",
+    Refusal.VERSION_MISSING: "The field `version` is missing or is not a positive integer.",
+    Refusal.VERSION_NOT_ENABLED: (
+        "The record's version was not enabled in this partition when it was written; "
+        "an operator enables it, then the command is sent again under a new id."
+    ),
+    Refusal.UNKNOWN_TYPE: "The field `type` names no command of this version.",
+    Refusal.INVALID_ENVELOPE: "A field of the envelope is missing, unknown, of the wrong type or out of bounds.",
+    Refusal.INVALID_BODY: "A field of the body is missing, unknown, of the wrong type or out of bounds.",
+    Refusal.INVALID_CONTENT: "The content is neither clear (`text`, `payload`) nor sealed, or it is out of bounds.",
+    Refusal.WRONG_KEY: "The record's key is not the memory id of its envelope in UTF-8.",
+    Refusal.RESERVED_MEMORY: (
+        "Tenants that begin with an underscore are the system's own; only `enable_version` is written there."
+    ),
+    Refusal.WRONG_PARTITION: (
+        "The record is not in the partition that murmur2 gives its key; "
+        "set the producer's partitioner to murmur2 (librdkafka: `murmur2_random`)."
+    ),
+    Refusal.ID_REUSED: "Another command of this memory already has this id; send the new command under a new id.",
+    Refusal.UNKNOWN_EVENT: "No accepted command of this memory has the id in `body.event`.",
+    Refusal.NOT_AN_EVENT: "The id in `body.event` belongs to a command that is not a recorded event.",
+    Refusal.EVENT_FORGOTTEN: "The event was pruned from the memory's bounds; its record remains in the log.",
+    Refusal.UNKNOWN_REFERENCE: "A reference names nothing that this memory has ever held.",
+    Refusal.UNKNOWN_RECALL: "No accepted recall of this memory has the given id.",
+    Refusal.RECALL_FORGOTTEN: "The recall is older than the recalls that this memory keeps.",
+    Refusal.RECALL_REPORTED: "The use of this recall has been reported before; a recall is reported once.",
+    Refusal.NOT_RECALLED: "A reference in `body.used` was not among what the recall returned.",
+    Refusal.AS_OF_AHEAD: "The field `body.as_of` is ahead of this memory; a recall cannot read what is not folded yet.",
+    Refusal.POLICY_CONFLICT: (
+        "The policy would contradict itself: `nodes_max` must be at least 10 times `sessions_open_max`, "
+        "and `edges_max` at least `nodes_max`."
+    ),
+    Refusal.ATTEST_TOO_SOON: "The memory was attested too recently; see `attest_interval_commands` in its policy.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A refusal with the place that caused it: a field path such as ``body.features.3``, never the record's bytes."""
+
+    reason: Refusal
+    detail: str = ""
+
+    def __str__(self) -> str:
+        where = f" ({self.detail})" if self.detail else ""
+        return f"{self.reason.code}{where}: {self.reason.sentence}"
