@@ -1,0 +1,5 @@
+"""What appends to the log: clients, the gateway, importers.
+
+A producer turns something that happened into a command and hands it to the log port. It never reads a projection: what
+a memory looks like must not decide what is written down about the world.
+"""
