@@ -1,0 +1,58 @@
+# Everything installs into .venv and nowhere else; `make clean` removes it again.
+PYTHON ?= python3
+REPO ?= .
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# Pyright comes with its own code and its own Node: it need not look for newer ones, nor keep anything in the home folder.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench schemas clean
+
+help: ## show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
+	@$(BIN)/yggdrasil demo --repo $(REPO)
+
+test: $(VENV)/installed-dev ## run the tests (ARGS="-k decay -x" is passed to pytest)
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/installed-dev ## check style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-dev ## measure, and print a table with each bar
+	$(BIN)/python -m benchmarks $(ARGS)
+
+schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
+	$(BIN)/python -m yggdrasil_schemas.export
+
+clean: ## remove .venv and everything else that make has made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps below are redone when what they install has changed. The environment itself is made once.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Yggdrasil needs Python 3.11 or newer, and '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)."; \
+	  echo "Install a newer one, or name it: make PYTHON=python3.12 ..."; exit 1; } >&2
+	@echo "==> making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "No venv made: on Debian, install python3-venv." >&2; exit 1; }
+
+$(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "==> installing Yggdrasil and what it needs into $(VENV) (only now, and when its dependencies change)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "==> installing Yggdrasil with its test and lint tools into $(VENV) (only now, and when they change)"
+	@$(PIP) --editable '.[dev]'
+	@touch $(VENV)/installed $@
