@@ -17,7 +17,7 @@ help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
-	@$(BIN)/yggdrasil demo --repo $(REPO)
+	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
 test: $(VENV)/installed-dev ## run the tests (ARGS="-k decay -x" is passed to pytest)
 	$(BIN)/python -m pytest $(ARGS)
@@ -27,7 +27,7 @@ lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 bench: $(VENV)/installed-dev ## measure, and print a table with each bar
 	$(BIN)/python -m benchmarks $(ARGS)
