@@ -1,8 +1,10 @@
 """RocksDB as this system uses it: raw bytes, column families, atomic batches, and no silent short reads.
 
-rocksdict is fast and thin; three of its habits are dangerous here and are closed in this one place. A flipped byte
-ends an iteration early and only the iterator's status says so; after a failed write nothing that follows can be
-trusted; and a lock is kept while any handle to a column family lives.
+rocksdict is fast and thin; five of its habits are dangerous here and are closed in this one place. A flipped byte
+ends an iteration early and only the iterator's status says so; an iterator does not own its upper bound, so that
+the bound is overwritten under it and the iteration ends anywhere (0.3.29): no bounds are set here, keys are compared;
+after a failed write nothing that follows can be trusted; a lock is kept while any handle to a column family lives;
+and a directory that has lost its CURRENT file is taken for a new one and emptied.
 """
 
 from __future__ import annotations
@@ -10,18 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final, NoReturn
 
 from rocksdict import (
     AccessType,
     BlockBasedOptions,
     Cache,
+    ColumnFamily,
     DBCompressionType,
     DBRecoveryMode,
     Options,
     Rdict,
-    ReadOptions,
+    RdictIter,
     Snapshot,
     WriteBatch,
     WriteBufferManager,
@@ -81,14 +83,17 @@ class Rocks:
         """
         self.path = path
         self._poison: str | None = None
-        options = _options(budget, sync)
+        self._closed = False
+        # What is synced is a log: nothing else holds its records, so it is never to be thrown away.
+        self._advice = "Restore it from a copy." if sync else "Move this directory away; it is rebuilt from the log."
+        options = _options(budget, sync, read_only)
         access = AccessType.read_only(False) if read_only else AccessType.read_write()
-        if not read_only:
-            path.mkdir(parents=True, exist_ok=True)
+        if not (path / "CURRENT").exists():
+            self._start_anew(read_only)
         try:
             self._db = Rdict(str(path), options, dict.fromkeys(families, options), access)
         except Exception as error:  # rocksdict raises bare Exception; the text is all there is to go by
-            raise _opening_error(path, error) from error
+            raise self._opening_error(error) from error
         self._families: dict[str, Rdict] = {name: self._db.get_column_family(name) for name in families}
         self._handles = {name: self._db.get_column_family_handle(name) for name in families}
         self._write_options = WriteOptions()
@@ -96,36 +101,47 @@ class Rocks:
 
     def get(self, family: str, key: bytes) -> bytes | None:
         """Return the value under ``key``, or None. Raises StorageDamagedError on a broken checksum."""
+        handle = self._family(family)
         try:
-            value: bytes | None = self._families[family].get(key)
+            value: bytes | None = handle.get(key)
         except Exception as error:
             self._damaged(family, error)
         return value
 
     def scan(self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0) -> list[tuple[bytes, bytes]]:
-        """Return the pairs whose key begins with ``prefix``, in key order, from ``start`` on; at most ``count`` if given.
+        """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on; at most ``count`` if given.
 
         Raises StorageDamagedError when the iteration ended for any reason but the end.
         """
         found: list[tuple[bytes, bytes]] = []
         append = found.append
-        cursor = self._families[family].iter(_within(prefix))
-        cursor.seek(start if start is not None else prefix)
+        cursor = self._family(family).iter()
+        cursor.seek(max(prefix, start) if start is not None else prefix)
         while cursor.valid():
-            append((cursor.key(), cursor.value()))
+            key: bytes = cursor.key()
+            if not key.startswith(prefix):
+                return found
+            append((key, cursor.value()))
             if len(found) == count:
                 return found
             cursor.next()
-        self._check(family, cursor.status)
+        self.check(family, cursor)
         return found
 
     def last(self, family: str, prefix: bytes) -> tuple[bytes, bytes] | None:
-        """Return the pair with the greatest key that begins with ``prefix``, or None."""
-        cursor = self._families[family].iter(_within(prefix))
-        cursor.seek_to_last()
+        """Return the pair with the greatest key that begins with ``prefix``, or None. Raises StorageDamagedError."""
+        cursor = self._family(family).iter()
+        after = _after(prefix)
+        if after is None:
+            cursor.seek_to_last()
+        else:
+            cursor.seek_for_prev(after)
+            if cursor.valid() and cursor.key() == after:
+                cursor.prev()
         if cursor.valid():
-            return cursor.key(), cursor.value()
-        self._check(family, cursor.status)
+            key: bytes = cursor.key()
+            return (key, cursor.value()) if key.startswith(prefix) else None
+        self.check(family, cursor)
         return None
 
     def snapshot(self, families: Sequence[str]) -> FrozenView:
@@ -133,7 +149,7 @@ class Rocks:
 
         The caller must not write between the call and its return; then the families are consistent with each other.
         """
-        return FrozenView({name: self._families[name].snapshot() for name in families}, self)
+        return FrozenView({name: self._family(name).snapshot() for name in families}, self)
 
     def batch(self) -> Batch:
         """Return an empty batch for this database."""
@@ -141,23 +157,25 @@ class Rocks:
 
     def write(self, batch: Batch) -> None:
         """Apply ``batch`` atomically. A failure poisons the database: every later call refuses."""
+        if self._closed:
+            raise StorageError(f"{self.path} is closed")
         if self._poison:
             raise StoragePoisonedError(f"{self.path}: an earlier write failed ({self._poison}); restart the process")
         try:
             self._db.write(batch.raw, self._write_options)
         except Exception as error:
             self._poison = str(error)
-            raise StoragePoisonedError(
-                f"{self.path}: a write failed ({error}); nothing after it is kept, restart the process"
-            ) from error
+            message = f"{self.path}: a write failed ({error}); nothing after it is kept, restart the process"
+            raise StoragePoisonedError(message) from error
 
     def poison(self, why: str) -> None:
         """Refuse every later write: the caller knows that its own state and the database have parted."""
         self._poison = self._poison or why
 
     def flush(self) -> None:
-        """Move what is in memtables to table files."""
-        self._db.flush()
+        """Move what is in the memtables of all families to table files."""
+        for handle in self._families.values():  # the handle of the database itself flushes the default family alone
+            handle.flush()
 
     def disk_bytes(self) -> int:
         """Return the size of the live table files of all families, in bytes."""
@@ -165,6 +183,9 @@ class Rocks:
 
     def close(self) -> None:
         """Release every handle, then the lock. Closing twice is allowed."""
+        if self._closed:
+            return
+        self._closed = True
         self._families.clear()  # cleared, not replaced: a batch that is still alive shares the handles
         self._handles.clear()
         self._db.close()
@@ -172,29 +193,47 @@ class Rocks:
     def __enter__(self) -> Rocks:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _check(self, family: str, status: object) -> None:
+    def _family(self, name: str) -> Rdict:
+        if self._closed:
+            raise StorageError(f"{self.path} is closed")
+        return self._families[name]
+
+    def _start_anew(self, read_only: bool) -> None:
+        """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it."""
+        for left_over in (*self.path.glob("MANIFEST-*"), *self.path.glob("*.sst")):
+            raise StorageDamagedError(f"{self.path}: CURRENT is missing beside {left_over.name}. {self._advice}")
+        if read_only:
+            raise StorageError(f"{self.path} holds no database; name the directory of one that exists.")
+        self.path.mkdir(parents=True, exist_ok=True)
+
+    def _opening_error(self, error: Exception) -> StorageError:
+        text = str(error)
+        if "lock" in text.lower() and ("IO error" in text or "hold" in text):
+            where = "in this process" if "current process" in text else "in another process"
+            return StorageInUseError(f"{self.path} is open {where}; close it there, or open it read-only here.")
+        if "Corruption" in text or "checksum" in text or "No such file" in text:
+            return StorageDamagedError(f"{self.path} is damaged: {text}. {self._advice}")
+        return StorageError(f"{self.path} cannot be opened: {text}")
+
+    def check(self, family: str, cursor: RdictIter) -> None:
+        """Raise StorageDamagedError when an exhausted ``cursor`` stopped for any reason but the end."""
         try:
-            if callable(status):
-                status()
+            cursor.status()
         except Exception as error:
             self._damaged(family, error)
 
     def _damaged(self, family: str, error: Exception) -> NoReturn:
-        raise StorageDamagedError(
-            f"{self.path}: column family {family!r} cannot be read: {error}. "
-            "Move this directory away; it is rebuilt from the log."
-        ) from error
+        message = f"{self.path}: column family {family!r} cannot be read: {error}. {self._advice}"
+        raise StorageDamagedError(message) from error
 
 
 class Batch:
     """Puts and deletes that take effect together."""
 
-    def __init__(self, handles: Mapping[str, object]) -> None:
+    def __init__(self, handles: Mapping[str, ColumnFamily]) -> None:
         self.raw = WriteBatch(raw_mode=True)
         self._handles = handles
 
@@ -211,31 +250,24 @@ class FrozenView:
     """A consistent view of some column families that later writes do not change."""
 
     def __init__(self, snapshots: Mapping[str, Snapshot], owner: Rocks) -> None:
-        self._snapshots = snapshots
+        self._snapshots: Mapping[str, Snapshot] = snapshots
         self._owner = owner
 
     def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield the pairs whose key begins with ``prefix``, in key order. Raises StorageDamagedError."""
-        cursor = self._snapshots[family].iter(_within(prefix))
+        cursor = self._snapshots[family].iter()
         cursor.seek(prefix)
         while cursor.valid():
-            yield cursor.key(), cursor.value()
+            key: bytes = cursor.key()
+            if not key.startswith(prefix):
+                return
+            yield key, cursor.value()
             cursor.next()
-        try:
-            cursor.status()
-        except Exception as error:
-            raise StorageDamagedError(f"{self._owner.path}: column family {family!r}: {error}") from error
+        self._owner.check(family, cursor)
 
     def close(self) -> None:
         """Let go of the view, so that the database can be closed."""
         self._snapshots = {}
-
-
-def _within(prefix: bytes) -> ReadOptions:
-    options = ReadOptions()
-    if after := _after(prefix):
-        options.set_iterate_upper_bound(after)
-    return options
 
 
 def _after(prefix: bytes) -> bytes | None:
@@ -244,7 +276,7 @@ def _after(prefix: bytes) -> bytes | None:
     return stripped[:-1] + bytes([stripped[-1] + 1]) if stripped else None
 
 
-def _options(budget: MemoryBudget, sync: bool) -> Options:
+def _options(budget: MemoryBudget, sync: bool, read_only: bool) -> Options:
     options = Options(raw_mode=True)
     options.create_if_missing(True)
     options.create_missing_column_families(True)
@@ -252,7 +284,9 @@ def _options(budget: MemoryBudget, sync: bool) -> Options:
     options.set_write_buffer_size(_FAMILY_BUFFER_BYTES)
     options.set_write_buffer_manager(budget.buffers)
     options.set_compression_type(DBCompressionType.lz4())
-    options.set_max_open_files(256)  # 10,000 small memories live in few databases; a bound keeps the table cache small
+    # 10,000 small memories live in few databases; a bound keeps the table cache small. A reader opens all files at
+    # once (-1), since the writer beside it deletes those that it has merged, and an open file outlives its name.
+    options.set_max_open_files(-1 if read_only else 256)
     # 5 files of 1 MB: RocksDB's own log of events is for a developer and must not grow without end.
     options.set_keep_log_file_num(5)
     options.set_max_log_file_size(1 << 20)
@@ -264,12 +298,3 @@ def _options(budget: MemoryBudget, sync: bool) -> Options:
     table.set_cache_index_and_filter_blocks(True)
     options.set_block_based_table_factory(table)
     return options
-
-
-def _opening_error(path: Path, error: Exception) -> StorageError:
-    text = str(error)
-    if "lock" in text.lower() and ("IO error" in text or "hold" in text):
-        return StorageInUseError(f"{path} is open in another process; close it there, or open it read-only here.")
-    if "Corruption" in text or "checksum" in text:
-        return StorageDamagedError(f"{path} is damaged: {text}. Restore the files, or rebuild them from the log.")
-    return StorageError(f"{path} cannot be opened: {text}")
