@@ -84,13 +84,18 @@ class CommandLog(LogReader, Protocol):
     """A log that can be appended to. The partition is Kafka's murmur2 of the key."""
 
     def append(self, key: bytes, value: bytes) -> Receipt:
-        """Append one record and return once it is durable; concurrent appends share one sync."""
+        """Append one record and return once it is durable; concurrent appends share one sync.
+
+        Raises LogError when it is too large (nothing is written then) or when the log cannot be written.
+        """
         ...
 
     def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
         """Append ``(key, value)`` pairs in order and return their receipts once all are durable.
 
-        Either all of them are appended or an error is raised and none is acknowledged.
+        The pairs are drawn as they are needed and appended in chunks, so there may be any number of them. When an
+        error is raised, be it the log's or that of ``records`` itself, none is acknowledged, and yet the pairs of
+        earlier chunks are in the log. Appending all of them again is the remedy: the fold takes a command id once.
         """
         ...
 
