@@ -177,9 +177,12 @@ class Rocks:
         for handle in self._families.values():  # the handle of the database itself flushes the default family alone
             handle.flush()
 
-    def disk_bytes(self) -> int:
-        """Return the size of the live table files of all families, in bytes."""
-        return sum(int(entry["size"]) for entry in self._db.live_files())
+    def disk_bytes(self) -> dict[str, int]:
+        """Return the size of the live table files of each family, in bytes."""
+        sizes = dict.fromkeys(self._handles, 0)
+        for entry in self._db.live_files():
+            sizes[entry["column_family_name"]] = sizes.get(entry["column_family_name"], 0) + int(entry["size"])
+        return sizes
 
     def close(self) -> None:
         """Release every handle, then the lock. Closing twice is allowed."""

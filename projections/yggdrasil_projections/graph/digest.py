@@ -1,0 +1,82 @@
+"""The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
+
+It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
+store format, another cache or another host does not change it. Encoding 1; a change of it is a new encoding number.
+"""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from struct import Struct
+from typing import Final, Protocol
+
+from yggdrasil_schemas.graph import Header
+from yggdrasil_schemas.graph_codec import (
+    EDGE_KEY,
+    decode_edge,
+    decode_node,
+    decode_recall,
+    decode_session,
+)
+from yggdrasil_schemas.policy import encode_policy
+
+from .families import EDGES, FEATURES, NODES, RECALLS, SESSIONS
+from .store_source import PREFIX_BYTES
+
+ENCODING: Final = 1
+DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS)
+"""The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
+identities, and through the body hashes in it for every content."""
+
+_NODE: Final = Struct(">cQBBHIIQqQdddd")
+_EDGE: Final = Struct(">cQBQIQddd")
+_COUNT: Final = Struct(">cQ")
+_HEADER: Final = Struct(">BQQQQQ16s")
+
+
+class View(Protocol):
+    """Something that can be scanned: the database itself or a frozen view of it."""
+
+    def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]] | list[tuple[bytes, bytes]]:
+        """Return the pairs under ``prefix`` in key order."""
+        ...
+
+
+def state_digest(header: Header, view: View, prefix: bytes) -> str:
+    """Return the digest, 64 hexadecimal digits, of the memory whose records lie under ``prefix`` in ``view``."""
+    digest = blake2b(digest_size=32, person=b"yggdrasil-state")
+    for part in _canonical(header, view, prefix):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.history)
+    yield _HEADER.pack(ENCODING, *counters)
+    yield _sized(b"m", header.memory.encode())
+    yield _sized(b"p", encode_policy(header.policy))
+    for key, data in view.scan(NODES, prefix):
+        n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
+        counts = (n.kind, n.flags, n.degree, n.usage, n.candidates, n.tick, n.recalled_tick, n.latest)
+        yield _NODE.pack(b"n", n.number, *counts, n.salience, n.permanence, n.half_life, n.impact)
+    for key, data in view.scan(EDGES, prefix):
+        e = decode_edge(data)
+        place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
+        yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life)
+    for key, data in view.scan(FEATURES, prefix):
+        yield _sized(b"f", key[PREFIX_BYTES:]) + data
+    for key, data in view.scan(SESSIONS, prefix):
+        session = decode_session(data)
+        yield _sized(b"s", key[PREFIX_BYTES:])
+        for number in (session.last, session.touched, len(session.buffer), *session.buffer):
+            yield _COUNT.pack(b"b", number)
+    for key, data in view.scan(RECALLS, prefix):
+        recall = decode_recall(data)
+        place = int.from_bytes(key[PREFIX_BYTES:], "big")
+        for number in (place, recall.as_of, int(recall.reported), len(recall.returned)):
+            yield _COUNT.pack(b"r", number)
+        for entry in recall.returned:
+            yield Struct(">Qdd").pack(entry.number, entry.salience, entry.permanence)
+
+
+def _sized(tag: bytes, data: bytes) -> bytes:
+    return _COUNT.pack(tag, len(data)) + data

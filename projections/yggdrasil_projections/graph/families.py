@@ -1,0 +1,33 @@
+"""The column families of a partition's store; docs/architecture.md shows their keys and values."""
+
+from typing import Final
+
+META: Final = "meta"
+MEMORIES: Final = "memories"
+NODES: Final = "nodes"
+EDGES: Final = "edges"
+ADJACENCY: Final = "adjacency"
+CONTENTS: Final = "contents"
+FEATURES: Final = "features"
+SESSIONS: Final = "sessions"
+RECALLS: Final = "recalls"
+IDENTITY: Final = "identity"
+RECORD_HASHES: Final = "record_hashes"
+OUTBOX: Final = "outbox"
+ATTESTATIONS: Final = "attestations"
+
+ALL: Final = (
+    META,
+    MEMORIES,
+    NODES,
+    EDGES,
+    ADJACENCY,
+    CONTENTS,
+    FEATURES,
+    SESSIONS,
+    RECALLS,
+    IDENTITY,
+    RECORD_HASHES,
+    OUTBOX,
+    ATTESTATIONS,
+)

@@ -1,0 +1,154 @@
+"""The law of bounds: what is forgotten, so that a memory stays finite (000, section 4, pruning mechanics).
+
+Pruning is one scan over scalar arrays, a rank, and the removal of the lowest. It leaves room below the cap, so its
+cost is shared by the thousands of commands until the next scan.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, NodeFlag
+from yggdrasil_schemas.graph_codec import EDGE_KEY, EDGE_ROWS, NODE_ROWS
+from yggdrasil_schemas.policy import Policy
+
+from ..arithmetic import decayed, decayed_array, saturating
+from ..working_set import Graph
+
+_TEMPORAL: Final = int(EdgeKind.TEMPORAL)
+_HALF: Final = 8.0  # usage and degree reach half of their share at 8: the fifth use says more than the fiftieth
+
+Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.uint64]
+
+
+def enforce(graph: Graph) -> None:
+    """Bring the memory back within its policy's bounds after a command.
+
+    At most ``removals_per_command_max`` nodes and as many edges are removed, so after a cap was lowered it takes
+    several commands until it holds again. A lowered degree cap acts on a node from its next edge.
+    """
+    header = graph.header
+    policy = header.policy
+    if graph.crowded:
+        for number in sorted(graph.crowded):
+            _prune_degree(graph, number)
+        graph.crowded.clear()
+    if header.nodes > policy.nodes_max:
+        _prune_nodes(graph)
+    if header.edges > policy.edges_max:
+        _prune_edges(graph)
+
+
+def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the rank of every node in ``rows`` (layout NODE_ROWS) at ``tick``; the lowest is forgotten first.
+
+    ``rank = 4 p + 2 s + u / (u + 8) + d / (d + 8) + 0.5 |i|`` with permanence p, salience s as it is now, usage u,
+    degree d and impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low
+    usage, weak connectivity, minimal contribution).
+    """
+    usage = rows["usage"].astype(np.float64)
+    degree = rows["degree"].astype(np.float64)
+    elapsed = tick - rows["tick"].astype(np.float64)
+    salience = decayed_array(rows["salience"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
+    rank: Floats = policy.rank_permanence * rows["permanence"].astype(np.float64)
+    rank = rank + policy.rank_salience * salience
+    rank = rank + policy.rank_usage * (usage / (usage + _HALF))
+    rank = rank + policy.rank_connectivity * (degree / (degree + _HALF))
+    return rank + policy.rank_impact * np.abs(rows["impact"].astype(np.float64))
+
+
+def edge_rank(policy: Policy, edge: Edge, tick: int) -> float:
+    """Return the rank of one edge at ``tick``: ``4 p + 2 w + u / (u + 8)`` with its weight w as it is now."""
+    weight = decayed(edge.weight, tick - edge.tick, edge.half_life)
+    rank = policy.rank_permanence * edge.permanence + policy.rank_salience * weight
+    return rank + policy.rank_usage * saturating(edge.usage, _HALF)
+
+
+def _edge_ranks(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    usage = rows["usage"].astype(np.float64)
+    elapsed = tick - rows["tick"].astype(np.float64)
+    weight = decayed_array(rows["weight"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
+    rank: Floats = policy.rank_permanence * rows["permanence"].astype(np.float64) + policy.rank_salience * weight
+    return rank + policy.rank_usage * (usage / (usage + _HALF))
+
+
+def _prune_nodes(graph: Graph) -> None:
+    """Forget the lowest nodes down to ``nodes_kept_share``, never a protected or a buffered one."""
+    policy = graph.header.policy
+    keys, values = graph.node_rows()
+    numbers: Numbers = np.frombuffer(b"".join(keys), ">u8").astype(np.uint64)
+    rows = np.frombuffer(b"".join(values), NODE_ROWS)
+    rank = node_rank(policy, rows, graph.header.tick)
+    order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
+    buffered = [number for session in graph.sessions.values() for number in session.buffer]
+    exempt = _protected(policy, rows, order) | np.isin(numbers, np.array(buffered, np.uint64))
+    target = int(policy.nodes_max * policy.nodes_kept_share)
+    excess = min(graph.header.nodes - target, policy.removals_per_command_max)
+    forgotten = order[~exempt[order]][:excess]
+    for number in numbers[forgotten].tolist():
+        _forget(graph, number)
+
+
+def _protected(policy: Policy, rows: npt.NDArray[np.void], order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first."""
+    flagged = rows["flags"] & (NodeFlag.CATASTROPHIC | NodeFlag.PINNED) != 0
+    wanted = flagged | (rows["permanence"] >= policy.protect_permanence)
+    strongest = order[::-1][wanted[order[::-1]]][: int(policy.nodes_max * policy.protected_share)]
+    protected = np.zeros(len(rows), np.bool_)
+    protected[strongest] = True
+    return protected
+
+
+def _forget(graph: Graph, number: int) -> None:
+    """Remove a node; when it stood between two events of a session's chain, join them."""
+    earlier = later = None
+    for key in graph.links(number):
+        if key[1] == _TEMPORAL:
+            earlier, later = (key, later) if key[2] == number else (earlier, key)
+    joint = _joint(graph, earlier, later) if earlier and later else None
+    graph.remove_node(number)
+    if earlier and later and joint:
+        graph.link((earlier[0], _TEMPORAL, later[2]), joint)
+
+
+def _joint(graph: Graph, earlier: EdgeKey, later: EdgeKey) -> Edge:
+    """Return the edge that replaces two: as weak as the weaker, as lasting as the more lasting."""
+    first, second = graph.expect_edge(earlier), graph.expect_edge(later)
+    return Edge(
+        graph.header.tick,
+        min(first.weight, second.weight),
+        max(first.half_life, second.half_life),
+        max(first.permanence, second.permanence),
+        max(first.usage, second.usage),
+    )
+
+
+def _prune_degree(graph: Graph, number: int) -> None:
+    """Cut a node's lowest edges down to ``degree_kept_share``; the chain of a session is never cut."""
+    policy = graph.header.policy
+    tick = graph.header.tick
+    node = graph.node(number)
+    if node is None or node.degree <= policy.degree_max:
+        return
+    excess = node.degree - int(policy.degree_max * policy.degree_kept_share)
+    candidates = sorted(
+        (edge_rank(policy, graph.expect_edge(key), tick), key) for key in graph.links(number) if key[1] != _TEMPORAL
+    )
+    for _, key in candidates[:excess]:
+        graph.unlink(key)
+
+
+def _prune_edges(graph: Graph) -> None:
+    """Cut the lowest edges down to ``edges_kept_share``; the chain of a session is never cut."""
+    policy = graph.header.policy
+    keys, values = graph.edge_rows()
+    joined = b"".join(keys)
+    kinds = np.frombuffer(joined, np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")]))["kind"]
+    rank = _edge_ranks(policy, np.frombuffer(b"".join(values), EDGE_ROWS), graph.header.tick)
+    order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by key
+    target = int(policy.edges_max * policy.edges_kept_share)
+    excess = min(graph.header.edges - target, policy.removals_per_command_max)
+    for index in order[(kinds != _TEMPORAL)[order]][:excess].tolist():
+        graph.unlink(EDGE_KEY.unpack_from(joined, index * EDGE_KEY.size))
+

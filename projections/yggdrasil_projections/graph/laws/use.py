@@ -1,0 +1,54 @@
+"""The law of use: only what was really used grows strong."""
+
+from yggdrasil_schemas.commands import ReportUse, ReportUseBody
+from yggdrasil_schemas.policy import Policy
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..working_set import Graph
+from .reference import recall_seq, resolve
+
+
+def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> Refused | None:
+    """Fold which returned memories were used (003, section 3.6: stage 2 and impact-based reinforcement).
+
+    Each gains one use, ``use_permanence`` of permanence, a half-life longer by ``use_half_life``, and the impact of
+    the task's result; positive impact adds ``impact_permanence`` times itself to its permanence.
+    """
+    seq = recall_seq(graph, command.body.recall)
+    if isinstance(seq, Refused):
+        return seq
+    recall = graph.recalls.get(seq)
+    if recall is None:
+        return Refused(Refusal.RECALL_FORGOTTEN)
+    if recall.reported:
+        return Refused(Refusal.RECALL_REPORTED)
+    returned = {entry.number for entry in recall.returned}
+    found = [resolve(graph, reference) for reference in command.body.used]
+    for number in found:
+        if isinstance(number, Refused):
+            return number
+        if number is not None and number not in returned:
+            return Refused(Refusal.NOT_RECALLED)
+    policy = graph.header.policy
+    impact = _impact(policy, command.body)
+    for number in found:
+        node = graph.settled(number) if isinstance(number, int) else None
+        if node is None:
+            continue
+        node.usage += 1
+        gain = policy.use_permanence + policy.impact_permanence * max(0.0, impact)
+        node.permanence = min(node.permanence + gain, policy.permanence_max)
+        node.half_life = min(node.half_life * policy.use_half_life, policy.half_life_max_ticks)
+        node.impact = max(-policy.impact_max, min(node.impact + impact, policy.impact_max))
+    recall.reported = True
+    graph.changed_recalls[seq] = recall
+    return None
+
+
+def _impact(policy: Policy, body: ReportUseBody) -> float:
+    impact = {"success": policy.impact_success, "failure": policy.impact_failure, "unknown": 0.0}[body.result]
+    if body.helpful:
+        impact += policy.impact_helpful
+    if body.prevented_error:
+        impact += policy.impact_prevented
+    return impact

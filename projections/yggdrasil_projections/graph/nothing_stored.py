@@ -1,0 +1,44 @@
+"""A source that holds nothing."""
+
+from yggdrasil_schemas.graph import Edge, EdgeKey, Identity, Node, Recall, Session
+
+
+class NothingStored:
+    """The GraphSource of a memory that exists only in its working set: tests, and the pure fold of the benchmarks."""
+
+    prefix = bytes(4)
+
+    def node(self, number: int) -> Node | None:
+        """Return None."""
+
+    def edge(self, key: EdgeKey) -> Edge | None:
+        """Return None."""
+
+    def links(self, number: int) -> list[EdgeKey]:
+        """Return no keys."""
+        return []
+
+    def node_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return no rows."""
+        return []
+
+    def edge_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return no rows."""
+        return []
+
+    def feature(self, name: str) -> int | None:
+        """Return None."""
+
+    def content(self, number: int) -> bytes | None:
+        """Return None."""
+
+    def sessions(self) -> dict[str, Session]:
+        """Return no sessions."""
+        return {}
+
+    def recalls(self) -> dict[int, Recall]:
+        """Return no recalls."""
+        return {}
+
+    def identity(self, command_id: bytes) -> Identity | None:
+        """Return None."""

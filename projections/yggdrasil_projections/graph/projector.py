@@ -1,0 +1,145 @@
+"""Fold a log's partition into its store: the loop that every host of the graph runs."""
+
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final, NamedTuple
+
+from yggdrasil_infra.log import LogReader, LogRecord
+from yggdrasil_schemas.errors import YggdrasilError
+
+from .chain import record_hash
+from .digest import state_digest
+from .fold import Answer, Fold, UnknownVersionError
+from .store import GraphStore, StoreMismatchError
+
+BATCH_RECORDS_MAX: Final = 500  # larger batches write hot records less often; smaller ones answer sooner
+_ATTESTATIONS_WAITING_MAX: Final = 4  # each holds a snapshot open, which keeps old files on the disk
+
+
+class LogMismatchError(StoreMismatchError):
+    """The log no longer holds what the store was folded from."""
+
+
+class ProjectorStoppedError(YggdrasilError):
+    """An earlier batch failed half way; this projector folds no more. Open the store again."""
+
+
+class Applied(NamedTuple):
+    """A record and what the fold said of it."""
+
+    record: LogRecord
+    answer: Answer
+
+
+class Projector:
+    """Folds one partition of ``log`` into ``store``, from the store's own position."""
+
+    def __init__(self, log: LogReader, store: GraphStore) -> None:
+        """Verify that the store is the fold of a prefix of this log.
+
+        Raises LogMismatchError when the log is shorter than the store, no longer reaches back to its position, or
+        holds another record where the store's last one was.
+        """
+        self.log = log
+        self.store = store
+        self._fold = Fold(store.pin.partition, store.pin.partitions, store)
+        self._stopped = False
+        self._attestor = ThreadPoolExecutor(1, "attest")
+        self._attesting: deque[Future[None]] = deque()
+        _verify(log, store)
+
+    def advance(self, records_max: int = BATCH_RECORDS_MAX) -> list[Applied]:
+        """Fold up to ``records_max`` further records and return them with their answers; none means: caught up.
+
+        1. Read from the store's position.
+        2. Fold each record into the working set; an attest ends the batch, so that the store stands at its seq.
+        3. Commit records, position and chain in one write.
+        4. Compute the digest of an attest from a snapshot, off this thread.
+
+        Raises what the fold raises (a broken invariant, an unknown version) after committing what came before it, and
+        StorageError when the commit failed. Either way the projector is stopped.
+        """
+        if self._stopped:
+            raise ProjectorStoppedError(f"{self.store.path}: an earlier batch failed; restart the process")
+        partition = self.store.pin.partition
+        applied: list[Applied] = []
+        try:
+            for record in self.log.read(partition, self.store.state.position, records_max):  # 1
+                applied.append(Applied(record, self._fold.apply(record)))  # 2
+                if applied[-1].answer.attests:
+                    break
+        except UnknownVersionError:
+            self._stopped = True
+            self._commit(applied)
+            raise
+        except BaseException:
+            self._stopped = True
+            raise
+        self._commit(applied)  # 3
+        if applied and applied[-1].answer.attests:
+            self._attest(applied[-1].answer)  # 4
+        return applied
+
+    def catch_up(self) -> int:
+        """Fold everything that the log holds now; return how many records."""
+        folded = 0
+        while applied := self.advance():
+            folded += len(applied)
+        return folded
+
+    def settle_attestations(self) -> None:
+        """Wait until the digests of all attests so far are kept; raise what stopped one of them."""
+        while self._attesting:
+            self._attesting.popleft().result()
+
+    def close(self) -> None:
+        """Finish the digests under way and close the store."""
+        try:
+            self.settle_attestations()
+        finally:
+            self._attestor.shutdown()
+            self.store.close()
+
+    def _commit(self, applied: list[Applied]) -> None:
+        if not applied:
+            return
+        stopped, self._stopped = self._stopped, True
+        self.store.commit(applied)
+        self._stopped = stopped
+
+    def _attest(self, answer: Answer) -> None:
+        frozen = self.store.frozen(answer.memory or "")
+
+        def keep() -> None:
+            try:
+                self.store.put_attestation(frozen.prefix, answer.seq, state_digest(*frozen))
+            finally:
+                frozen.view.close()
+
+        self._attesting.append(self._attestor.submit(keep))
+        while len(self._attesting) > _ATTESTATIONS_WAITING_MAX:
+            self._attesting.popleft().result()
+
+
+def _verify(log: LogReader, store: GraphStore) -> None:
+    """Refuse a store that is not the fold of a prefix of this log (design, section 6)."""
+    partition, state = store.pin.partition, store.state
+    start, end = log.start_offset(partition), log.end_offset(partition)
+    if state.position > end:
+        raise LogMismatchError(
+            f"{store.path} has folded partition {partition} up to offset {state.position}, but the log ends at {end}: "
+            "acknowledged records are missing from the log. Restore the log before anything else is appended."
+        )
+    if state.position < start:
+        raise LogMismatchError(
+            f"{store.path} needs partition {partition} from offset {state.position}, but the log begins at {start}: "
+            "records were deleted. Restore them, or start from a checkpoint at or after that offset."
+        )
+    if state.last_offset < max(start, 0):
+        return
+    last = log.read(partition, state.last_offset, 1)
+    if not last or last[0].offset != state.last_offset or record_hash(last[0]) != store.record_hash(state.last_offset):
+        raise LogMismatchError(
+            f"{store.path}: the record at offset {state.last_offset} of partition {partition} is not the one that was "
+            "folded. The log was truncated or altered, or this store belongs to another log."
+        )

@@ -1,0 +1,299 @@
+"""The store of one partition: the graphs of record in RocksDB, with the position that they have been folded to.
+
+Everything that a batch of records changes (graph records, identities, refusals for the outbox, the applied position,
+the log chain and the versions) is written in one WriteBatch. So the store is always the fold of a prefix of the log.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+import orjson
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.rocks import Batch, FrozenView, MemoryBudget, Rocks
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph import Header, Identity
+from yggdrasil_schemas.graph_codec import NUMBER, decode_header, decode_identity
+from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+
+from . import families as cf
+from .chain import CHAIN_START, chained, record_hash
+from .digest import DIGESTED, state_digest
+from .fold import Answer
+from .store_source import PREFIX_BYTES, StoreSource
+from .store_writer import put_graph
+from .working_set import Graph
+
+FORMAT: Final = 1
+CACHED_RECORDS_MAX: Final = 1_000_000  # a memory at its default bounds (300,000 records and their links) with room
+_STATE: Final = b"state"
+
+
+class StoreError(YggdrasilError):
+    """The store cannot be used as asked; the message says what to do."""
+
+
+class StoreMismatchError(StoreError):
+    """The store was folded from another log than the one it is opened with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What a store is folded from: never another topic, another partition count or another partition."""
+
+    topic_id: str
+    partitions: int
+    partition: int
+
+
+@dataclass(slots=True)
+class StoreState:
+    """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record."""
+
+    position: int = 0
+    last_offset: int = -1
+    chain: bytes = CHAIN_START
+    memories: int = 0
+    folded: int = 0
+    refused: dict[str, int] = field(default_factory=dict[str, int])
+
+
+class Frozen(NamedTuple):
+    """A memory as it stood at one moment: readable from another thread while the fold goes on. Close the view."""
+
+    header: Header
+    view: FrozenView
+    prefix: bytes
+
+
+class GraphStore:
+    """One partition's graphs. Used by one thread, but for what ``frozen`` returns; a context manager."""
+
+    def __init__(
+        self,
+        path: Path,
+        pin: Pin,
+        budget: MemoryBudget,
+        cached_records_max: int = CACHED_RECORDS_MAX,
+        *,
+        read_only: bool = False,
+    ) -> None:
+        """Open or create the store at ``path``.
+
+        Raises StoreError for a format or versions of another release, StoreMismatchError for another pin, and
+        StorageError when the database itself cannot be opened.
+        """
+        self.path = path
+        self.pin = pin
+        self._db = Rocks(path, cf.ALL, budget, read_only=read_only)
+        self._cached_max = cached_records_max
+        self._graphs: OrderedDict[str, Graph] = OrderedDict()  # least recently committed first
+        self._cached: dict[str, int] = {}
+        self._touched: dict[str, Graph] = {}
+        try:
+            self.state = self._read_state()
+        except BaseException:
+            self._db.close()
+            raise
+
+    # Reading
+
+    def graph(self, memory: str) -> Graph:
+        """Return the graph of ``memory``, a new one when it has none; the current batch may change it."""
+        graph = self._touched.get(memory)
+        if graph is None:
+            graph = self._touched[memory] = self.peek(memory) or self._new_graph(memory)
+        return graph
+
+    def peek(self, memory: str) -> Graph | None:
+        """Return the graph of ``memory`` for reading, or None when no command of it has been folded."""
+        graph = self._graphs.get(memory)
+        if graph is None:
+            data = self._db.get(cf.MEMORIES, memory.encode())
+            if data is None:
+                return None
+            local, header = decode_header(memory, data)
+            graph = self._graphs[memory] = Graph(header, StoreSource(self._db, local.to_bytes(PREFIX_BYTES, "big")))
+        return graph
+
+    def memories(self) -> list[str]:
+        """Return the ids of all memories in this partition, sorted."""
+        return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, b"")]
+
+    def identities(self, memory: str) -> dict[bytes, Identity]:
+        """Return what became of every command of ``memory``, by command id."""
+        prefix = self._prefix(memory)
+        rows = self._db.scan(cf.IDENTITY, prefix)
+        return {key[PREFIX_BYTES:]: decode_identity(data) for key, data in rows}
+
+    def refusals(self) -> list[dict[str, Any]]:
+        """Return the refusals that wait in the outbox, in log order."""
+        return [orjson.loads(data) for _, data in self._db.scan(cf.OUTBOX, b"")]
+
+    def record_hash(self, offset: int) -> bytes | None:
+        """Return the kept 32-byte hash of the record at ``offset``."""
+        return self._db.get(cf.RECORD_HASHES, NUMBER.pack(offset))
+
+    def record_hashes(self) -> list[tuple[int, bytes]]:
+        """Return the kept hashes of all applied records as (offset, 32 bytes), in log order."""
+        return [(int.from_bytes(key, "big"), data) for key, data in self._db.scan(cf.RECORD_HASHES, b"")]
+
+    def frozen(self, memory: str) -> Frozen:
+        """Return ``memory`` as of the last commit. Raises StoreError when it is unknown."""
+        data = self._db.get(cf.MEMORIES, memory.encode())
+        if data is None:
+            raise StoreError(f"{memory}: no command of this memory has been folded; check its name")
+        local, header = decode_header(memory, data)
+        return Frozen(header, self._db.snapshot(DIGESTED), local.to_bytes(PREFIX_BYTES, "big"))
+
+    def digest(self, memory: str) -> str:
+        """Return the state digest of ``memory`` as of the last commit. Raises StoreError when it is unknown."""
+        frozen = self.frozen(memory)
+        try:
+            return state_digest(*frozen)
+        finally:
+            frozen.view.close()
+
+    def attestations(self, memory: str) -> dict[int, str]:
+        """Return the digests that ``attest`` asked for, by seq; a missing one is had by replaying to that seq."""
+        prefix = self._prefix(memory)
+        rows = self._db.scan(cf.ATTESTATIONS, prefix)
+        return {int.from_bytes(key[PREFIX_BYTES:], "big"): data.decode() for key, data in rows}
+
+    def disk_bytes(self) -> dict[str, int]:
+        """Return the bytes of the live table files by column family."""
+        return self._db.disk_bytes()
+
+    # Writing
+
+    def commit(self, applied: Sequence[tuple[LogRecord, Answer]]) -> None:
+        """Make a batch of folded records durable, or stop.
+
+        1. Everything that they changed goes into one batch: the touched graphs, refusals, record hashes.
+        2. The position, the chain and the versions go into the same batch.
+        3. The batch is written; a failure poisons the store, and the process must end.
+        4. Only then does the working set forget its changes, and the cache shrink to its bound.
+        """
+        batch = self._db.batch()
+        for graph in self._touched.values():  # 1
+            put_graph(batch, graph)
+        state = replace(self.state, refused=dict(self.state.refused))
+        for record, answer in applied:
+            _put_record(batch, state, record, answer)
+        batch.put(cf.META, _STATE, self._encode_state(state))  # 2
+        self._db.write(batch)  # 3
+        self.state = state  # 4
+        for memory, graph in self._touched.items():
+            graph.flushed()
+            self._cached[memory] = graph.cached()
+            self._graphs[memory] = graph
+            self._graphs.move_to_end(memory)
+        self._touched.clear()
+        self._shrink()
+
+    def put_attestation(self, prefix: bytes, seq: int, digest: str) -> None:
+        """Keep a digest that was computed for an ``attest``; safe from another thread."""
+        batch = self._db.batch()
+        batch.put(cf.ATTESTATIONS, prefix + NUMBER.pack(seq), digest.encode())
+        self._db.write(batch)
+
+    def flush(self) -> None:
+        """Move what is in memory to table files, so that their sizes and checksums can be looked at."""
+        self._db.flush()
+
+    def close(self) -> None:
+        """Release the database. What was folded since the last commit is dropped; the log still has it."""
+        self._graphs.clear()
+        self._touched.clear()
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Inside
+
+    def _new_graph(self, memory: str) -> Graph:
+        self.state.memories += 1
+        return Graph(Header(memory), StoreSource(self._db, self.state.memories.to_bytes(PREFIX_BYTES, "big")))
+
+    def _prefix(self, memory: str) -> bytes:
+        data = self._db.get(cf.MEMORIES, memory.encode())
+        if data is None:
+            raise StoreError(f"{memory}: no command of this memory has been folded; check its name")
+        return data[:PREFIX_BYTES]
+
+    def _shrink(self) -> None:
+        """Drop cached records above the bound: whole memories that were committed longest ago, then parts of one."""
+        excess = sum(self._cached.values()) - self._cached_max
+        while excess > 0 and len(self._graphs) > 1:
+            memory, _ = self._graphs.popitem(last=False)
+            excess -= self._cached.pop(memory, 0)
+        if excess > 0:
+            memory, graph = next(iter(self._graphs.items()))
+            graph.evict(excess + self._cached_max // 8)  # an eighth more, so that not every commit has to evict
+            self._cached[memory] = graph.cached()
+
+    def _read_state(self) -> StoreState:
+        data = self._db.get(cf.META, _STATE)
+        if data is None:
+            return StoreState()
+        raw = orjson.loads(data)
+        if raw["format"] > FORMAT or raw["schema_version"] > SCHEMA_VERSION or raw["rules_version"] > RULES_VERSION:
+            raise StoreError(f"{self.path} was written by a newer release; install that one, or rebuild from the log")
+        if raw["pin"] != [self.pin.topic_id, self.pin.partitions, self.pin.partition]:
+            raise StoreMismatchError(
+                f"{self.path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
+                f"{[self.pin.topic_id, self.pin.partitions, self.pin.partition]}. Was the topic re-created or its "
+                "partition count changed? Move this directory away to rebuild it from the present log."
+            )
+        chain = bytes.fromhex(raw["chain"])
+        return StoreState(
+            raw["position"], raw["last_offset"], chain, raw["memories"], raw["folded"], dict(raw["refused"])
+        )
+
+    def _encode_state(self, state: StoreState) -> bytes:
+        return orjson.dumps(
+            {
+                "format": FORMAT,
+                "schema_version": SCHEMA_VERSION,
+                "rules_version": RULES_VERSION,
+                "pin": [self.pin.topic_id, self.pin.partitions, self.pin.partition],
+                "position": state.position,
+                "last_offset": state.last_offset,
+                "chain": state.chain.hex(),
+                "memories": state.memories,
+                "folded": state.folded,
+                "refused": state.refused,
+            }
+        )
+
+
+def _put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer) -> None:
+    """Add what is kept of every record, whatever became of it, and move the state past it."""
+    of_record = record_hash(record)
+    batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record)
+    state.chain = chained(state.chain, of_record)
+    state.position = record.offset + 1
+    state.last_offset = record.offset
+    state.folded += 1
+    if answer.refused is None or answer.duplicate:
+        return
+    reason = answer.refused.reason.code
+    state.refused[reason] = state.refused.get(reason, 0) + 1
+    refusal = {
+        "partition": record.partition,
+        "offset": record.offset,
+        "memory": answer.memory,
+        "command_id": answer.command_id,
+        "reason": reason,
+        "detail": answer.refused.detail,
+    }
+    batch.put(cf.OUTBOX, NUMBER.pack(record.offset), orjson.dumps(refusal))

@@ -1,0 +1,62 @@
+"""What a graph's changes look like in the store."""
+
+from yggdrasil_infra.rocks import Batch
+from yggdrasil_schemas.graph_codec import (
+    EDGE_KEY,
+    NUMBER,
+    encode_edge,
+    encode_header,
+    encode_identity,
+    encode_node,
+    encode_recall,
+    encode_session,
+    reversed_key,
+)
+
+from . import families as cf
+from .working_set import Graph
+
+
+def put_graph(batch: Batch, graph: Graph) -> None:
+    """Add everything that has changed in ``graph`` since its last flush to ``batch``."""
+    prefix = graph.source.prefix
+    local = int.from_bytes(prefix, "big")
+    batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
+    for number, node in graph.changed_nodes.items():
+        key = prefix + NUMBER.pack(number)
+        if node is None:
+            batch.delete(cf.NODES, key)
+            batch.delete(cf.CONTENTS, key)
+        else:
+            batch.put(cf.NODES, key, encode_node(node))
+    for number, content in graph.new_contents.items():
+        batch.put(cf.CONTENTS, prefix + NUMBER.pack(number), content)
+    _put_edges(batch, prefix, graph)
+    for name, number in graph.changed_features.items():
+        _put_or_delete(batch, cf.FEATURES, prefix + name.encode(), None if number is None else NUMBER.pack(number))
+    for name, session in graph.changed_sessions.items():
+        _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), session and encode_session(session))
+    for seq, recall in graph.changed_recalls.items():
+        _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), recall and encode_recall(recall))
+    for command_id, identity in graph.new_identities.items():
+        batch.put(cf.IDENTITY, prefix + command_id, encode_identity(identity))
+
+
+def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
+    """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
+    for key, edge in graph.changed_edges.items():
+        packed = prefix + EDGE_KEY.pack(*key)
+        if edge is None:
+            batch.delete(cf.EDGES, packed)
+            batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
+            continue
+        batch.put(cf.EDGES, packed, encode_edge(edge))
+        if key in graph.new_edges:
+            batch.put(cf.ADJACENCY, prefix + reversed_key(key), b"")
+
+
+def _put_or_delete(batch: Batch, family: str, key: bytes, value: bytes | None) -> None:
+    if value is None:
+        batch.delete(family, key)
+    else:
+        batch.put(family, key, value)

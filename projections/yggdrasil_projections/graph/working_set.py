@@ -1,0 +1,343 @@
+"""One memory's graph as the laws see it: cached records over a source, and what has changed since the last flush.
+
+Nothing here decides anything; laws read and change records through it. A record that is not cached is read from the
+source, so the result never depends on what happens to be cached.
+"""
+
+from typing import Final, Protocol
+
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
+from yggdrasil_schemas.graph_codec import EDGE_KEY, NUMBER, encode_edge, encode_node
+
+from .arithmetic import decayed
+
+Rows = tuple[list[bytes], list[bytes]]
+
+_FEATURE: Final = NodeKind.FEATURE
+
+
+class BrokenInvariantError(YggdrasilError):
+    """The graph contradicts itself. Nothing can be folded on; the process must end."""
+
+
+class GraphSource(Protocol):
+    """The stored records of one memory, as of the last flush. ``prefix`` begins its keys in the store."""
+
+    prefix: bytes
+
+    def node(self, number: int) -> Node | None:
+        """Return a node."""
+        ...
+
+    def edge(self, key: EdgeKey) -> Edge | None:
+        """Return an edge."""
+        ...
+
+    def links(self, number: int) -> list[EdgeKey]:
+        """Return the keys of all edges from and to a node."""
+        ...
+
+    def node_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return every node as (key, scalars), in key order."""
+        ...
+
+    def edge_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return every edge as (key, scalars), in key order."""
+        ...
+
+    def feature(self, name: str) -> int | None:
+        """Return the number of the feature called ``name``."""
+        ...
+
+    def content(self, number: int) -> bytes | None:
+        """Return a node's immutable content: the record that made it, or a feature's name."""
+        ...
+
+    def sessions(self) -> dict[str, Session]:
+        """Return all open sessions by name."""
+        ...
+
+    def recalls(self) -> dict[int, Recall]:
+        """Return the kept recalls by seq, oldest first."""
+        ...
+
+    def identity(self, command_id: bytes) -> Identity | None:
+        """Return what became of a command."""
+        ...
+
+
+class Graph:
+    """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
+
+    __slots__ = (
+        "_edges",
+        "_features",
+        "_links",
+        "_nodes",
+        "_pending_links",
+        "_recalls",
+        "_sessions",
+        "changed_edges",
+        "changed_features",
+        "changed_nodes",
+        "changed_recalls",
+        "changed_sessions",
+        "crowded",
+        "header",
+        "new_contents",
+        "new_edges",
+        "new_identities",
+        "source",
+    )
+
+    def __init__(self, header: Header, source: GraphSource) -> None:
+        self.header = header
+        self.source = source
+        self._nodes: dict[int, Node] = {}
+        self._edges: dict[EdgeKey, Edge] = {}
+        self._features: dict[str, int] = {}
+        self._links: dict[int, set[EdgeKey]] = {}  # complete where present
+        self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
+        self._sessions: dict[str, Session] | None = None
+        self._recalls: dict[int, Recall] | None = None
+        self.changed_nodes: dict[int, Node | None] = {}
+        self.changed_edges: dict[EdgeKey, Edge | None] = {}
+        self.changed_features: dict[str, int | None] = {}
+        self.changed_sessions: dict[str, Session | None] = {}
+        self.changed_recalls: dict[int, Recall | None] = {}
+        self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
+        self.new_edges: set[EdgeKey] = set()
+        self.new_contents: dict[int, bytes] = {}
+        self.new_identities: dict[bytes, Identity] = {}
+
+    # Nodes
+
+    def node(self, number: int) -> Node | None:
+        """Return a live node, or None when it was pruned or never was."""
+        node = self._nodes.get(number)
+        if node is None and number not in self.changed_nodes:
+            node = self.source.node(number)
+            if node is not None:
+                self._nodes[number] = node
+        return node
+
+    def settled(self, number: int) -> Node | None:
+        """Return a live node with its values brought to the present tick, marked as changed.
+
+        Salience fades by the node's half-life, permanence erodes by the policy's (000, section 4).
+        """
+        node = self.node(number)
+        if node is None:
+            return None
+        header = self.header
+        elapsed = header.tick - node.tick
+        if elapsed:
+            node.salience = decayed(node.salience, elapsed, node.half_life)
+            if node.permanence:
+                node.permanence = decayed(node.permanence, elapsed, header.policy.permanence_half_life_ticks)
+            node.tick = header.tick
+        self.changed_nodes[number] = node
+        return node
+
+    def add_node(self, node: Node, content: bytes) -> None:
+        """Add a new node with its immutable content."""
+        number = node.number
+        self._nodes[number] = self.changed_nodes[number] = node
+        self._links[number] = set()
+        self.new_contents[number] = content
+        self.header.nodes += 1
+
+    def remove_node(self, number: int) -> None:
+        """Remove a node with all its edges and, for a feature, its name."""
+        node = self.expect(number)
+        for key in sorted(self.links(number)):
+            self.unlink(key)
+        if node.kind == _FEATURE:
+            name = self.feature_name(number)
+            self._features.pop(name, None)
+            self.changed_features[name] = None
+        self._nodes.pop(number, None)
+        self._links.pop(number, None)
+        self.new_contents.pop(number, None)
+        self.changed_nodes[number] = None
+        self.header.nodes -= 1
+
+    def expect(self, number: int) -> Node:
+        """Return a node that must exist. Raises BrokenInvariantError."""
+        node = self.node(number)
+        if node is None:
+            raise BrokenInvariantError(f"{self.header.memory}: node {number} is referred to and does not exist")
+        return node
+
+    # Features
+
+    def feature(self, name: str) -> int | None:
+        """Return the number of the live feature called ``name``."""
+        number = self._features.get(name)
+        if number is None and name not in self.changed_features:
+            number = self.source.feature(name)
+            if number is not None:
+                self._features[name] = number
+        return number
+
+    def add_feature(self, name: str, node: Node) -> None:
+        """Add a feature node under its name."""
+        self.add_node(node, name.encode())
+        self._features[name] = self.changed_features[name] = node.number
+
+    def feature_name(self, number: int) -> str:
+        """Return the name of a live feature."""
+        content = self.content(number)
+        if content is None:
+            raise BrokenInvariantError(f"{self.header.memory}: feature {number} has no name")
+        return content.decode()
+
+    def content(self, number: int) -> bytes | None:
+        """Return a live node's content."""
+        content = self.new_contents.get(number)
+        return content if content is not None else self.source.content(number)
+
+    # Edges
+
+    def edge(self, key: EdgeKey) -> Edge | None:
+        """Return a live edge."""
+        edge = self._edges.get(key)
+        if edge is None and key not in self.changed_edges:
+            edge = self.source.edge(key)
+            if edge is not None:
+                self._edges[key] = edge
+        return edge
+
+    def expect_edge(self, key: EdgeKey) -> Edge:
+        """Return an edge that must exist. Raises BrokenInvariantError."""
+        edge = self.edge(key)
+        if edge is None:
+            raise BrokenInvariantError(f"{self.header.memory}: edge {key} is referred to and does not exist")
+        return edge
+
+    def settled_edge(self, key: EdgeKey) -> Edge | None:
+        """Return a live edge with its values brought to the present tick, marked as changed."""
+        edge = self.edge(key)
+        if edge is None:
+            return None
+        header = self.header
+        elapsed = header.tick - edge.tick
+        if elapsed:
+            edge.weight = decayed(edge.weight, elapsed, edge.half_life)
+            if edge.permanence:
+                edge.permanence = decayed(edge.permanence, elapsed, header.policy.permanence_half_life_ticks)
+            edge.tick = header.tick
+        self.changed_edges[key] = edge
+        return edge
+
+    def link(self, key: EdgeKey, edge: Edge) -> None:
+        """Add a new edge between two live nodes."""
+        self._edges[key] = self.changed_edges[key] = edge
+        self.new_edges.add(key)
+        source, _, target = key
+        for number in (source, target):
+            links = self._links.get(number)
+            if links is None:
+                links = self._pending_links.setdefault(number, set())
+            links.add(key)
+            node = self._nodes.get(number) or self.expect(number)
+            node.degree += 1
+            if node.degree > self.header.policy.degree_max:
+                self.crowded.add(number)
+            self.changed_nodes[number] = node
+        self.header.edges += 1
+
+    def unlink(self, key: EdgeKey) -> None:
+        """Remove a live edge."""
+        self._edges.pop(key, None)
+        self.changed_edges[key] = None
+        self.new_edges.discard(key)
+        source, _, target = key
+        for number in (source, target):
+            for links in (self._links.get(number), self._pending_links.get(number)):
+                if links is not None:
+                    links.discard(key)
+            node = self._nodes.get(number) or self.expect(number)
+            node.degree -= 1
+            self.changed_nodes[number] = node
+        self.header.edges -= 1
+
+    def links(self, number: int) -> set[EdgeKey]:
+        """Return the keys of all live edges of a node, in no order: sort them before their order can matter."""
+        links = self._links.get(number)
+        if links is None:
+            changed = self.changed_edges
+            links = {key for key in self.source.links(number) if changed.get(key, True) is not None}
+            links |= self._pending_links.pop(number, set())
+            self._links[number] = links
+        return links
+
+    # Sessions, recalls, identities
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """All open sessions by name."""
+        if self._sessions is None:
+            self._sessions = self.source.sessions()
+        return self._sessions
+
+    @property
+    def recalls(self) -> dict[int, Recall]:
+        """The kept recalls by seq, oldest first."""
+        if self._recalls is None:
+            self._recalls = self.source.recalls()
+        return self._recalls
+
+    def identity(self, command_id: bytes) -> Identity | None:
+        """Return what became of a command of this memory."""
+        identity = self.new_identities.get(command_id)
+        return identity if identity is not None else self.source.identity(command_id)
+
+    # The flush and the cache
+
+    def node_rows(self) -> Rows:
+        """Return the 8-byte keys and the encoded scalars of all live nodes, in key order."""
+        fresh = {NUMBER.pack(number): node and encode_node(node) for number, node in self.changed_nodes.items()}
+        return _overlaid(self.source.node_rows(), fresh)
+
+    def edge_rows(self) -> Rows:
+        """Return the 17-byte keys and the encoded scalars of all live edges, in key order."""
+        fresh = {EDGE_KEY.pack(*key): edge and encode_edge(edge) for key, edge in self.changed_edges.items()}
+        return _overlaid(self.source.edge_rows(), fresh)
+
+    def cached(self) -> int:
+        """Return how many records are cached: the unit of the cache's bound."""
+        links = sum(map(len, self._links.values()))
+        extra = len(self._sessions or ()) + len(self._recalls or ())
+        return len(self._nodes) + len(self._edges) + len(self._features) + links + extra
+
+    def flushed(self) -> None:
+        """Forget what has changed: it is in the source now."""
+        for changes in (
+            self.changed_nodes,
+            self.changed_edges,
+            self.changed_features,
+            self.changed_sessions,
+            self.changed_recalls,
+            self.new_contents,
+            self.new_identities,
+            self._pending_links,
+        ):
+            changes.clear()
+        self.new_edges.clear()
+
+    def evict(self, records: int) -> None:
+        """Drop about ``records`` cached records, the longest cached first. Only right after ``flushed``."""
+        caches: tuple[dict[object, object], ...] = (self._links, self._edges, self._nodes, self._features)  # type: ignore[assignment]
+        share = records / max(1, self.cached())
+        for cache in caches:
+            for key in list(cache)[: int(len(cache) * share) + 1]:
+                del cache[key]
+
+
+def _overlaid(stored: list[tuple[bytes, bytes]], fresh: dict[bytes, bytes | None]) -> Rows:
+    rows = [row for row in stored if row[0] not in fresh]
+    rows += [(key, value) for key, value in fresh.items() if value is not None]
+    rows.sort()  # nearly sorted already, which is what Python's sort is best at
+    return [key for key, _ in rows], [value for _, value in rows]

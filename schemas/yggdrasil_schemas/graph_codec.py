@@ -1,0 +1,136 @@
+"""The stored form of graph records, format 1: big-endian, fixed width wherever a scan reads many.
+
+The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
+format does not change them.
+"""
+
+from struct import Struct
+from typing import Final
+
+import numpy as np
+
+from .graph import Edge, EdgeKey, Header, Identity, Node, Recall, Recalled, Session
+from .policy import decode_policy, encode_policy
+
+NUMBER: Final = Struct(">Q")
+EDGE_KEY: Final = Struct(">QBQ")
+REVERSED_KEY: Final = Struct(">QQB")
+_NODE: Final = Struct(">BBHIIQqQdddd")
+_EDGE: Final = Struct(">IQddd")
+_SESSION: Final = Struct(">QQ")
+_RECALL: Final = Struct(">QB")
+_RECALLED: Final = Struct(">Qdd")
+_IDENTITY: Final = Struct(">QQBB")
+_HEADER: Final = Struct(">IQQIIQ16s")
+
+NODE_ROWS: Final = np.dtype(
+    [
+        ("kind", "u1"),
+        ("flags", "u1"),
+        ("degree", ">u2"),
+        ("usage", ">u4"),
+        ("candidates", ">u4"),
+        ("tick", ">u8"),
+        ("recalled_tick", ">i8"),
+        ("latest", ">u8"),
+        ("salience", ">f8"),
+        ("permanence", ">f8"),
+        ("half_life", ">f8"),
+        ("impact", ">f8"),
+    ]
+)
+"""The layout of an encoded node, for scans over scalar arrays."""
+EDGE_ROWS: Final = np.dtype(
+    [("usage", ">u4"), ("tick", ">u8"), ("weight", ">f8"), ("permanence", ">f8"), ("half_life", ">f8")]
+)
+"""The layout of an encoded edge."""
+
+
+def encode_node(node: Node) -> bytes:
+    """Return the 68 bytes of a node's scalars; its number is the key."""
+    return _NODE.pack(
+        node.kind,
+        node.flags,
+        node.degree,
+        node.usage,
+        node.candidates,
+        node.tick,
+        node.recalled_tick,
+        node.latest,
+        node.salience,
+        node.permanence,
+        node.half_life,
+        node.impact,
+    )
+
+
+def decode_node(number: int, data: bytes) -> Node:
+    """Return the node that ``encode_node`` wrote."""
+    kind, flags, degree, usage, candidates, tick, recalled, latest, *values = _NODE.unpack(data)
+    salience, permanence, half_life, impact = values
+    return Node(
+        number, kind, tick, salience, half_life, permanence, impact, usage, candidates, recalled, degree, latest, flags
+    )
+
+
+def encode_edge(edge: Edge) -> bytes:
+    """Return the 36 bytes of an edge's scalars."""
+    return _EDGE.pack(edge.usage, edge.tick, edge.weight, edge.permanence, edge.half_life)
+
+
+def decode_edge(data: bytes) -> Edge:
+    """Return the edge that ``encode_edge`` wrote."""
+    usage, tick, weight, permanence, half_life = _EDGE.unpack(data)
+    return Edge(tick, weight, half_life, permanence, usage)
+
+
+def reversed_key(key: EdgeKey) -> bytes:
+    """Return the key under which an edge is found from its target."""
+    source, kind, target = key
+    return REVERSED_KEY.pack(target, source, kind)
+
+
+def encode_session(session: Session) -> bytes:
+    """Return the bytes of a session; its name is the key."""
+    return _SESSION.pack(session.last, session.touched) + b"".join(map(NUMBER.pack, session.buffer))
+
+
+def decode_session(data: bytes) -> Session:
+    """Return the session that ``encode_session`` wrote."""
+    last, touched = _SESSION.unpack_from(data)
+    return Session(last, touched, [number for (number,) in NUMBER.iter_unpack(data[_SESSION.size :])])
+
+
+def encode_recall(recall: Recall) -> bytes:
+    """Return the bytes of a recall; its seq is the key."""
+    entries = b"".join(_RECALLED.pack(entry.number, entry.salience, entry.permanence) for entry in recall.returned)
+    return _RECALL.pack(recall.as_of, recall.reported) + entries
+
+
+def decode_recall(data: bytes) -> Recall:
+    """Return the recall that ``encode_recall`` wrote."""
+    as_of, reported = _RECALL.unpack_from(data)
+    return Recall(as_of, bool(reported), [Recalled(*entry) for entry in _RECALLED.iter_unpack(data[_RECALL.size :])])
+
+
+def encode_identity(identity: Identity) -> bytes:
+    """Return the 34 bytes of an identity; memory and command id are the key."""
+    return _IDENTITY.pack(identity.seq, identity.offset, identity.kind, identity.result) + identity.body_hash
+
+
+def decode_identity(data: bytes) -> Identity:
+    """Return the identity that ``encode_identity`` wrote."""
+    seq, offset, kind, result = _IDENTITY.unpack_from(data)
+    return Identity(seq, offset, data[_IDENTITY.size :], kind, result)
+
+
+def encode_header(local: int, header: Header) -> bytes:
+    """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.history)
+    return _HEADER.pack(local, *counters) + encode_policy(header.policy)
+
+
+def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
+    """Return the key prefix number and the header that ``encode_header`` wrote."""
+    local, *counters = _HEADER.unpack_from(data)
+    return local, Header(memory, *counters, decode_policy(data[_HEADER.size :]))
