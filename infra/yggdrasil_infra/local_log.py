@@ -190,9 +190,9 @@ class LocalLog:
         """Wait for the write under way, refuse what still waits, and release the lock. Closing twice is allowed."""
         self._commit.close()
         with self._reading:
-            self._rocks.close()
             if self._acknowledged is not None:
                 self._acknowledged.close()
+            self._rocks.close()
 
     def __enter__(self) -> LocalLog:
         return self

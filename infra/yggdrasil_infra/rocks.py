@@ -1,10 +1,9 @@
 """RocksDB as this system uses it: raw bytes, column families, atomic batches, and no silent short reads.
 
 rocksdict is fast and thin; five of its habits are dangerous here and are closed in this one place. A flipped byte
-ends an iteration early and only the iterator's status says so; an iterator does not own its upper bound, so that
-the bound is overwritten under it and the iteration ends anywhere (0.3.29): no bounds are set here, keys are compared;
-after a failed write nothing that follows can be trusted; a lock is kept while any handle to a column family lives;
-and a directory that has lost its CURRENT file is taken for a new one and emptied.
+ends an iteration early and only the iterator's status says so; an iterator does not own its upper bound, which is
+overwritten under it, so no bounds are set here and keys are compared; after a failed write nothing can be trusted; a
+lock is kept while any handle to a column family lives; and a directory without a CURRENT file is emptied as a new one.
 """
 
 from __future__ import annotations
@@ -12,16 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from rocksdict import (
     AccessType,
-    BlockBasedOptions,
     Cache,
     ColumnFamily,
-    DBCompressionType,
-    DBRecoveryMode,
-    Options,
     Rdict,
     RdictIter,
     Snapshot,
@@ -31,8 +26,7 @@ from rocksdict import (
 )
 from yggdrasil_schemas.errors import YggdrasilError
 
-_FAMILY_BUFFER_BYTES: Final = 8 << 20  # many families share one buffer manager, so each memtable stays small
-_BLOOM_BITS: Final = 10  # one false positive in a hundred, RocksDB's own advice
+from yggdrasil_infra.rocks_options import options_for
 
 
 class StorageError(YggdrasilError):
@@ -86,7 +80,7 @@ class Rocks:
         self._closed = False
         # What is synced is a log: nothing else holds its records, so it is never to be thrown away.
         self._advice = "Restore it from a copy." if sync else "Move this directory away; it is rebuilt from the log."
-        options = _options(budget, sync, read_only)
+        options = options_for(budget.cache, budget.buffers, sync=sync, read_only=read_only)
         access = AccessType.read_only(False) if read_only else AccessType.read_write()
         if not (path / "CURRENT").exists():
             self._start_anew(read_only)
@@ -165,8 +159,7 @@ class Rocks:
             self._db.write(batch.raw, self._write_options)
         except Exception as error:
             self._poison = str(error)
-            message = f"{self.path}: a write failed ({error}); nothing after it is kept, restart the process"
-            raise StoragePoisonedError(message) from error
+            raise StoragePoisonedError(f"{self.path}: a write failed ({error}); restart the process") from error
 
     def poison(self, why: str) -> None:
         """Refuse every later write: the caller knows that its own state and the database have parted."""
@@ -191,7 +184,11 @@ class Rocks:
         self._closed = True
         self._families.clear()  # cleared, not replaced: a batch that is still alive shares the handles
         self._handles.clear()
-        self._db.close()
+        try:
+            self._db.close()
+        except Exception as error:
+            if self._poison is None:  # a failed write makes closing fail too, and has been reported
+                raise StorageError(f"{self.path} was not closed cleanly: {error}") from error
 
     def __enter__(self) -> Rocks:
         return self
@@ -229,8 +226,7 @@ class Rocks:
             self._damaged(family, error)
 
     def _damaged(self, family: str, error: Exception) -> NoReturn:
-        message = f"{self.path}: column family {family!r} cannot be read: {error}. {self._advice}"
-        raise StorageDamagedError(message) from error
+        raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {error}. {self._advice}") from error
 
 
 class Batch:
@@ -277,27 +273,3 @@ def _after(prefix: bytes) -> bytes | None:
     """Return the smallest key that is greater than every key with ``prefix``."""
     stripped = prefix.rstrip(b"\xff")
     return stripped[:-1] + bytes([stripped[-1] + 1]) if stripped else None
-
-
-def _options(budget: MemoryBudget, sync: bool, read_only: bool) -> Options:
-    options = Options(raw_mode=True)
-    options.create_if_missing(True)
-    options.create_missing_column_families(True)
-    options.set_paranoid_checks(True)
-    options.set_write_buffer_size(_FAMILY_BUFFER_BYTES)
-    options.set_write_buffer_manager(budget.buffers)
-    options.set_compression_type(DBCompressionType.lz4())
-    # 10,000 small memories live in few databases; a bound keeps the table cache small. A reader opens all files at
-    # once (-1), since the writer beside it deletes those that it has merged, and an open file outlives its name.
-    options.set_max_open_files(-1 if read_only else 256)
-    # 5 files of 1 MB: RocksDB's own log of events is for a developer and must not grow without end.
-    options.set_keep_log_file_num(5)
-    options.set_max_log_file_size(1 << 20)
-    if sync:
-        options.set_wal_recovery_mode(DBRecoveryMode.tolerate_corrupted_tail_records())
-    table = BlockBasedOptions()
-    table.set_block_cache(budget.cache)
-    table.set_bloom_filter(_BLOOM_BITS, False)
-    table.set_cache_index_and_filter_blocks(True)
-    options.set_block_based_table_factory(table)
-    return options

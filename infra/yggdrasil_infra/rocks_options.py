@@ -1,0 +1,33 @@
+"""How every RocksDB of this system is set up."""
+
+from typing import Final
+
+from rocksdict import BlockBasedOptions, Cache, DBCompressionType, DBRecoveryMode, Options, WriteBufferManager
+
+_FAMILY_BUFFER_BYTES: Final = 8 << 20  # many families share one buffer manager, so each memtable stays small
+_BLOOM_BITS: Final = 10  # one false positive in a hundred, RocksDB's own advice
+
+
+def options_for(cache: Cache, buffers: WriteBufferManager, *, sync: bool, read_only: bool) -> Options:
+    """Return the options of one database and all its families; ``sync`` and ``read_only`` are those of ``Rocks``."""
+    options = Options(raw_mode=True)
+    options.create_if_missing(True)
+    options.create_missing_column_families(True)
+    options.set_paranoid_checks(True)
+    options.set_write_buffer_size(_FAMILY_BUFFER_BYTES)
+    options.set_write_buffer_manager(buffers)
+    options.set_compression_type(DBCompressionType.lz4())
+    # 10,000 small memories live in few databases; a bound keeps the table cache small. A reader opens all files at
+    # once (-1), since the writer beside it deletes those that it has merged, and an open file outlives its name.
+    options.set_max_open_files(-1 if read_only else 256)
+    # 5 files of 1 MB: RocksDB's own log of events is for a developer and must not grow without end.
+    options.set_keep_log_file_num(5)
+    options.set_max_log_file_size(1 << 20)
+    if sync:
+        options.set_wal_recovery_mode(DBRecoveryMode.tolerate_corrupted_tail_records())
+    table = BlockBasedOptions()
+    table.set_block_cache(cache)
+    table.set_bloom_filter(_BLOOM_BITS, False)
+    table.set_cache_index_and_filter_blocks(True)
+    options.set_block_based_table_factory(table)
+    return options
