@@ -1,0 +1,1 @@
+"""What the technical parts promise beyond their ports."""
