@@ -52,11 +52,6 @@ def decayed_array(
     return np.ldexp(values * _TABLE_ARRAY[steps], -whole)
 
 
-def saturating(count: float, half: float) -> float:
-    """Return ``count / (count + half)``: 0 at none, one half at ``half``, towards 1 after that."""
-    return count / (count + half)
-
-
 def log2(value: float) -> float:
     """Return the base-2 logarithm of a positive ``value`` to 40 binary places, with the same bits everywhere.
 

@@ -127,7 +127,7 @@ class Graph:
 
         Salience fades by the node's half-life, permanence erodes by the policy's (000, section 4).
         """
-        node = self.node(number)
+        node = self._nodes.get(number) or self.node(number)
         if node is None:
             return None
         header = self.header
@@ -211,14 +211,14 @@ class Graph:
 
     def expect_edge(self, key: EdgeKey) -> Edge:
         """Return an edge that must exist. Raises BrokenInvariantError."""
-        edge = self.edge(key)
+        edge = self._edges.get(key) or self.edge(key)
         if edge is None:
             raise BrokenInvariantError(f"{self.header.memory}: edge {key} is referred to and does not exist")
         return edge
 
     def settled_edge(self, key: EdgeKey) -> Edge | None:
         """Return a live edge with its values brought to the present tick, marked as changed."""
-        edge = self.edge(key)
+        edge = self._edges.get(key) or self.edge(key)
         if edge is None:
             return None
         header = self.header
@@ -231,22 +231,24 @@ class Graph:
         self.changed_edges[key] = edge
         return edge
 
-    def link(self, key: EdgeKey, edge: Edge) -> None:
+    def link(self, source: Node, kind: int, target: Node, edge: Edge) -> None:
         """Add a new edge between two live nodes."""
+        key = (source.number, kind, target.number)
         self._edges[key] = self.changed_edges[key] = edge
         self.new_edges.add(key)
-        source, _, target = key
-        for number in (source, target):
+        header = self.header
+        degree_max = header.policy.degree_max
+        for node in (source, target):
+            number = node.number
             links = self._links.get(number)
             if links is None:
                 links = self._pending_links.setdefault(number, set())
             links.add(key)
-            node = self._nodes.get(number) or self.expect(number)
             node.degree += 1
-            if node.degree > self.header.policy.degree_max:
+            if node.degree > degree_max:
                 self.crowded.add(number)
             self.changed_nodes[number] = node
-        self.header.edges += 1
+        header.edges += 1
 
     def unlink(self, key: EdgeKey) -> None:
         """Remove a live edge."""
@@ -255,9 +257,9 @@ class Graph:
         self.new_edges.discard(key)
         source, _, target = key
         for number in (source, target):
-            for links in (self._links.get(number), self._pending_links.get(number)):
-                if links is not None:
-                    links.discard(key)
+            links = self._links.get(number) or self._pending_links.get(number)
+            if links:
+                links.discard(key)
             node = self._nodes.get(number) or self.expect(number)
             node.degree -= 1
             self.changed_nodes[number] = node
@@ -272,6 +274,11 @@ class Graph:
             links |= self._pending_links.pop(number, set())
             self._links[number] = links
         return links
+
+    def edges_of(self, number: int) -> list[tuple[EdgeKey, Edge]]:
+        """Return all live edges of a node with their keys, in no order."""
+        cached = self._edges
+        return [(key, cached.get(key) or self.expect_edge(key)) for key in self.links(number)]
 
     # Sessions, recalls, identities
 

@@ -1,6 +1,7 @@
 """The law of events: something happened, and it joins the graph."""
 
 from itertools import combinations
+from operator import attrgetter
 from typing import Final
 
 from yggdrasil_schemas.commands import RecordEvent
@@ -13,6 +14,7 @@ from .reference import recall_seq
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
+_number = attrgetter("number")
 
 
 def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) -> Refused | None:
@@ -40,29 +42,29 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     novelty = newness / len(features) if features else 1.0
     event.salience = min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)
     for feature in features:
-        graph.link((number, _CONTAINS, feature), Edge(header.tick, 1.0, policy.edge_half_life_ticks))
+        graph.link(event, _CONTAINS, feature, Edge(header.tick, 1.0, policy.edge_half_life_ticks))
     _associate(graph, features[: policy.features_paired_max])
-    previous = _continue_session(graph, command.session, number, seq)
+    previous = _continue_session(graph, command.session, event, seq)
     _weaken(graph, [rival for rival in rivals if rival != previous])
     return None
 
 
-def _upsert_features(graph: Graph, event: int, names: list[str], seq: int) -> tuple[list[int], list[int], float]:
-    """Return the features' numbers, the events that last held them, and the sum of their newness.
+def _upsert_features(graph: Graph, event: int, names: list[str], seq: int) -> tuple[list[Node], list[int], float]:
+    """Return the features, the events that last held them, and the sum of their newness.
 
     A feature's newness is 1 / (1 + its earlier occurrences), so a feature never seen counts 1.
     """
     policy = graph.header.policy
     tick = graph.header.tick
-    numbers: list[int] = []
+    features: list[Node] = []
     rivals: list[int] = []
     newness = 0.0
     for name in names:
         known = graph.feature(name)
         if known is None:
             newness += 1.0
-            known = node_number(seq, len(numbers) + 1)
-            node = Node(known, NodeKind.FEATURE, tick, policy.salience_initial, policy.node_half_life_ticks)
+            number = node_number(seq, len(features) + 1)
+            node = Node(number, NodeKind.FEATURE, tick, policy.salience_initial, policy.node_half_life_ticks)
             graph.add_feature(name, node)
         else:
             node = graph.settled(known) or graph.expect(known)
@@ -72,25 +74,25 @@ def _upsert_features(graph: Graph, event: int, names: list[str], seq: int) -> tu
                 rivals.append(node.latest)
         node.usage += 1
         node.latest = event
-        numbers.append(known)
-    return numbers, rivals, newness
+        features.append(node)
+    return features, rivals, newness
 
 
-def _associate(graph: Graph, features: list[int]) -> None:
+def _associate(graph: Graph, features: list[Node]) -> None:
     """Strengthen the edge between every two features that occur together (000, section 3, associative edges)."""
     policy = graph.header.policy
     tick = graph.header.tick
-    for first, second in combinations(sorted(features), 2):
-        key = (first, _ASSOCIATIVE, second)
-        edge = graph.settled_edge(key)
+    for first, second in combinations(sorted(features, key=_number), 2):
+        edge = graph.settled_edge((first.number, _ASSOCIATIVE, second.number))
         if edge is None:
-            graph.link(key, Edge(tick, policy.association_weight, policy.edge_half_life_ticks, usage=1))
+            new = Edge(tick, policy.association_weight, policy.edge_half_life_ticks, usage=1)
+            graph.link(first, _ASSOCIATIVE, second, new)
         else:
             edge.weight = min(edge.weight + policy.association_weight, policy.weight_max)
             edge.usage += 1
 
 
-def _continue_session(graph: Graph, name: str, event: int, seq: int) -> int:
+def _continue_session(graph: Graph, name: str, event: Node, seq: int) -> int:
     """Put the event at the end of its session's chain and buffer; return the event before it, or 0.
 
     When the session is new and too many are open, the one whose last command is oldest is closed.
@@ -103,13 +105,12 @@ def _continue_session(graph: Graph, name: str, event: int, seq: int) -> int:
             close_oldest_session(graph)
         session = sessions[name] = Session()
     previous = session.last
-    if previous and graph.node(previous) is not None:
-        graph.link(
-            (previous, _TEMPORAL, event), Edge(graph.header.tick, 1.0, policy.edge_half_life_ticks)
-        )
-    session.last = event
+    earlier = graph.node(previous) if previous else None
+    if earlier is not None:
+        graph.link(earlier, _TEMPORAL, event, Edge(graph.header.tick, 1.0, policy.edge_half_life_ticks))
+    session.last = event.number
     session.touched = seq
-    session.buffer.append(event)
+    session.buffer.append(event.number)
     del session.buffer[: -policy.session_buffer_max]
     graph.changed_sessions[name] = session
     return previous

@@ -60,7 +60,7 @@ def _add_outcome(graph: Graph, event: Node, seq: int, record: bytes) -> Node:
         node_number(seq), NodeKind.OUTCOME, tick, policy.salience_initial, policy.node_half_life_ticks
     )
     graph.add_node(outcome, record)
-    graph.link((event.number, _CAUSAL, outcome.number), Edge(tick, 1.0, policy.edge_half_life_ticks))
+    graph.link(event, _CAUSAL, outcome, Edge(tick, 1.0, policy.edge_half_life_ticks))
     return outcome
 
 
@@ -77,7 +77,7 @@ def _add_kind(graph: Graph, outcome: Node, seq: int, kind: str) -> bool:
         node = graph.settled(known) or graph.expect(known)
         node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
     node.usage += 1
-    graph.link((outcome.number, _CONTAINS, node.number), Edge(tick, 1.0, policy.edge_half_life_ticks))
+    graph.link(outcome, _CONTAINS, node, Edge(tick, 1.0, policy.edge_half_life_ticks))
     return known is None
 
 
