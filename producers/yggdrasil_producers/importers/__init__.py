@@ -1,0 +1,20 @@
+"""Importers: they turn what a source already knows into commands, with derived ids and the source's own time.
+
+=========  ============================================  ==========================================
+module     function                                      one event is
+=========  ============================================  ==========================================
+``git``    ``import_git(path, drafter)``                 a commit; mends, reverts, releases judge it
+``chat``   ``import_chat(file, drafter)``                a turn (long ones become several)
+``locomo`` ``import_locomo(file, drafter)``              a turn of a LoCoMo conversation
+=========  ============================================  ==========================================
+
+Each returns an ``Import``: how much there is, and an iterator of drafts to append in order. Importing the same source
+twice, a copy of it, or a later state of it gives the same commands for the same content, so the fold changes nothing.
+"""
+
+from .chat import import_chat
+from .git import import_git
+from .locomo import import_locomo
+from .run import Import
+
+__all__ = ["Import", "import_chat", "import_git", "import_locomo"]

@@ -1,0 +1,1 @@
+"""What appends: importers read real sources here, built anew for each test."""
