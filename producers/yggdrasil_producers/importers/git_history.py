@@ -28,8 +28,8 @@ _FIXES: Final = re.compile(r"^Fixes: ?([0-9a-f]{7,64})\b", re.MULTILINE | re.IGN
 _BLAMELESS: Final = frozenset({"fix", "revert", "release", "merge", "docs", "style"})
 # Files that everybody touches, so that meeting in them means nothing.
 _SHARED: Final = re.compile(
-    rb"(?:^|/)(?:changelog|changes|news|history|authors|contributors|release[-_]notes|readme|version|__version__)[^/]{0,8}$"
-    rb"|\.lock$|(?:^|/)package-lock\.json$|(?:^|/)go\.sum$",
+    rb"(?:^|/)(?:changelog|changes|news|history|authors|contributors|release[-_]notes|readme|version|__version__)"
+    rb"[^/]{0,8}$|\.lock$|(?:^|/)package-lock\.json$|(?:^|/)go\.sum$",
     re.IGNORECASE,
 )
 
