@@ -1,9 +1,10 @@
 """RocksDB as this system uses it: raw bytes, column families, atomic batches, and no silent short reads.
 
-rocksdict is fast and thin; five of its habits are dangerous here and are closed in this one place. A flipped byte
+rocksdict is fast and thin; six of its habits are dangerous here and are closed in this one place. A flipped byte
 ends an iteration early and only the iterator's status says so; an iterator does not own its upper bound, which is
-overwritten under it, so no bounds are set here and keys are compared; after a failed write nothing can be trusted; a
-lock is kept while any handle to a column family lives; and a directory without a CURRENT file is emptied as a new one.
+overwritten under it, so no bounds are set here and keys are compared; a snapshot iterates over later writes; after a
+failed write nothing can be trusted; a lock is kept while any handle to a column family lives; and a directory without
+a CURRENT file is emptied as a new one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from rocksdict import (
     AccessType,
@@ -19,7 +20,6 @@ from rocksdict import (
     ColumnFamily,
     Rdict,
     RdictIter,
-    Snapshot,
     WriteBatch,
     WriteBufferManager,
     WriteOptions,
@@ -27,6 +27,8 @@ from rocksdict import (
 from yggdrasil_schemas.errors import YggdrasilError
 
 from yggdrasil_infra.rocks_options import options_for
+
+_PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
 
 
 class StorageError(YggdrasilError):
@@ -143,7 +145,7 @@ class Rocks:
 
         The caller must not write between the call and its return; then the families are consistent with each other.
         """
-        return FrozenView({name: self._family(name).snapshot() for name in families}, self)
+        return FrozenView({name: self._family(name).iter() for name in families}, self)
 
     def batch(self) -> Batch:
         """Return an empty batch for this database."""
@@ -172,10 +174,8 @@ class Rocks:
 
     def disk_bytes(self) -> dict[str, int]:
         """Return the size of the live table files of each family, in bytes."""
-        sizes = dict.fromkeys(self._handles, 0)
-        for entry in self._db.live_files():
-            sizes[entry["column_family_name"]] = sizes.get(entry["column_family_name"], 0) + int(entry["size"])
-        return sizes
+        name = "rocksdb.live-sst-files-size"  # live_files() does not say which family a file belongs to
+        return {family: handle.property_int_value(name) or 0 for family, handle in self._families.items()}
 
     def close(self) -> None:
         """Release every handle, then the lock. Closing twice is allowed."""
@@ -246,27 +246,42 @@ class Batch:
 
 
 class FrozenView:
-    """A consistent view of some column families that later writes do not change."""
+    """A consistent view of some column families that later writes do not change.
 
-    def __init__(self, snapshots: Mapping[str, Snapshot], owner: Rocks) -> None:
-        self._snapshots: Mapping[str, Snapshot] = snapshots
+    It is made of iterators, which stay at the moment of their making: rocksdict's own snapshots do so for single keys
+    only, and iterate over what was written later (0.3.29). One thread at a time may use a view.
+    """
+
+    def __init__(self, cursors: Mapping[str, RdictIter], owner: Rocks) -> None:
+        self._cursors: Mapping[str, RdictIter] = cursors
         self._owner = owner
 
     def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield the pairs whose key begins with ``prefix``, in key order. Raises StorageDamagedError."""
-        cursor = self._snapshots[family].iter()
-        cursor.seek(prefix)
-        while cursor.valid():
-            key: bytes = cursor.key()
-            if not key.startswith(prefix):
-                return
-            yield key, cursor.value()
-            cursor.next()
-        self._owner.check(family, cursor)
+        start = prefix
+        while page := self._page(family, prefix, start):
+            yield from page
+            start = page[-1][0] + b"\x00"  # the smallest key after it
 
     def close(self) -> None:
         """Let go of the view, so that the database can be closed."""
-        self._snapshots = {}
+        self._cursors = {}
+
+    def _page(self, family: str, prefix: bytes, start: bytes) -> list[tuple[bytes, bytes]]:
+        """Read in one go, since another scan may move the same cursor while this one is suspended in a yield."""
+        if not self._cursors:
+            raise StorageError(f"this view of {self._owner.path} is closed")
+        cursor = self._cursors[family]
+        found: list[tuple[bytes, bytes]] = []
+        cursor.seek(start)
+        while cursor.valid():
+            key: bytes = cursor.key()
+            if not key.startswith(prefix) or len(found) == _PAGE_RECORDS:
+                return found
+            found.append((key, cursor.value()))
+            cursor.next()
+        self._owner.check(family, cursor)
+        return found
 
 
 def _after(prefix: bytes) -> bytes | None:

@@ -1,0 +1,228 @@
+"""The RocksDB wrapper: no short reads, no trust after a failed write, no lock left behind."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from yggdrasil_infra.rocks import (
+    MemoryBudget,
+    Rocks,
+    StorageDamagedError,
+    StorageError,
+    StorageInUseError,
+    StoragePoisonedError,
+)
+
+FAMILIES = ("a", "b")
+
+
+def opened(path: Path, *, sync: bool = False, read_only: bool = False) -> Rocks:
+    return Rocks(path, FAMILIES, MemoryBudget.of(), sync=sync, read_only=read_only)
+
+
+def put(rocks: Rocks, *keys: bytes, family: str = "a", value: bytes = b"v" * 100) -> None:
+    batch = rocks.batch()
+    for key in keys:
+        batch.put(family, key, value)
+    rocks.write(batch)
+
+
+def numbered(prefix: bytes, count: int) -> list[bytes]:
+    return [prefix + number.to_bytes(8, "big") for number in range(count)]
+
+
+def test_a_batch_puts_and_deletes_in_several_families_at_once(tmp_path: Path) -> None:
+    with opened(tmp_path) as rocks:
+        put(rocks, b"old")
+        batch = rocks.batch()
+        batch.put("a", b"new", b"1")
+        batch.put("b", b"new", b"2")
+        batch.delete("a", b"old")
+        rocks.write(batch)
+        assert (rocks.get("a", b"new"), rocks.get("b", b"new"), rocks.get("a", b"old")) == (b"1", b"2", None)
+
+
+@pytest.mark.parametrize("prefix", [b"\x00\x00", b"\x00\xff", b"m", b"\xff\xff"])
+def test_a_scan_returns_every_key_with_its_prefix_and_no_other(tmp_path: Path, prefix: bytes) -> None:
+    """An iterator with an upper bound returned 1 of these 100: the bound was freed under it."""
+    with opened(tmp_path) as rocks:
+        mine = numbered(prefix, 100)
+        put(rocks, *mine, b"\x00", b"\x00\x01", b"\x01\x00", b"l\xff", b"n", b"\xff", b"\xff\xfe\xff")
+        for _ in range(2):
+            assert [key for key, _ in rocks.scan("a", prefix)] == mine
+            assert [key for key, _ in rocks.scan("a", prefix, mine[97])] == mine[97:]
+            assert [key for key, _ in rocks.scan("a", prefix, b"")] == mine
+            assert [key for key, _ in rocks.scan("a", prefix, mine[3], 4)] == mine[3:7]
+            assert rocks.last("a", prefix) == (mine[-1], b"v" * 100)
+            view = rocks.snapshot(FAMILIES)
+            assert [key for key, _ in view.scan("a", prefix)] == mine
+            view.close()
+            rocks.flush()
+
+
+def test_an_empty_prefix_is_the_whole_family(tmp_path: Path) -> None:
+    with opened(tmp_path) as rocks:
+        assert (rocks.scan("a", b""), rocks.last("a", b"")) == ([], None)
+        put(rocks, b"1", b"2", b"\xff\xff")
+        assert [key for key, _ in rocks.scan("a", b"")] == [b"1", b"2", b"\xff\xff"]
+        assert rocks.last("a", b"") == (b"\xff\xff", b"v" * 100)
+        assert rocks.scan("b", b"") == []
+
+
+@pytest.mark.parametrize("prefix", [b"b", b"\xff"])
+def test_a_prefix_without_keys_has_no_last_one_even_beside_a_full_neighbour(tmp_path: Path, prefix: bytes) -> None:
+    with opened(tmp_path) as rocks:
+        put(rocks, b"a1", b"a2", b"c")  # "c" is the very key that follows all keys with the prefix "b"
+        assert rocks.last("a", prefix) is None
+
+
+def test_a_view_does_not_change_when_the_database_does(tmp_path: Path) -> None:
+    """rocksdict's own snapshot iterated over what was written after it."""
+    with opened(tmp_path) as rocks:
+        before = numbered(b"k", 1_300)
+        put(rocks, *before)
+        view = rocks.snapshot(FAMILIES)
+        put(rocks, b"k", *numbered(b"kk", 20))
+        put(rocks, *before[:50], value=b"overwritten")
+        batch = rocks.batch()
+        for key in before[600:700]:
+            batch.delete("a", key)
+        rocks.write(batch)
+        put(rocks, b"k1", family="b")
+        rocks.flush()
+        rocks._families["a"].compact_range(None, None)
+        assert list(view.scan("a", b"k")) == [(key, b"v" * 100) for key in before]
+        assert list(view.scan("b", b"k")) == []
+        assert len(rocks.scan("a", b"k")) == 1_300 - 100 + 21
+        view.close()
+        with pytest.raises(StorageError, match=r"view.*is closed"):
+            list(view.scan("a", b"k"))
+
+
+def test_two_scans_of_one_view_do_not_disturb_each_other(tmp_path: Path) -> None:
+    with opened(tmp_path) as rocks:
+        left, right = numbered(b"l", 1_100), numbered(b"r", 1_100)
+        put(rocks, *left, *right)
+        view = rocks.snapshot(FAMILIES)
+        pairs = list(zip(view.scan("a", b"l"), view.scan("a", b"r"), strict=True))
+        assert [(a[0], b[0]) for a, b in pairs] == list(zip(left, right, strict=True))
+        view.close()
+
+
+def test_flush_moves_every_family_to_tables(tmp_path: Path) -> None:
+    with opened(tmp_path) as rocks:
+        put(rocks, b"k", family="a")
+        put(rocks, b"k", family="b")
+        rocks.flush()
+        assert len(list(tmp_path.glob("*.sst"))) == 2
+        assert all(rocks.disk_bytes()[family] > 0 for family in FAMILIES)
+
+
+@pytest.mark.parametrize(("sync", "advice"), [(True, "Restore it from a copy"), (False, "it is rebuilt from the log")])
+def test_a_flipped_byte_in_a_table_is_an_error_for_every_way_of_reading(
+    tmp_path: Path, sync: bool, advice: str
+) -> None:
+    keys = numbered(b"k", 3_000)
+    with opened(tmp_path, sync=sync) as rocks:
+        for number, key in enumerate(keys):
+            put(rocks, key, value=b"%d" % number * 20)
+        rocks.flush()
+    (table,) = tmp_path.glob("*.sst")
+    stored = bytearray(table.read_bytes())
+    stored[len(stored) // 2] ^= 0xFF
+    table.write_bytes(stored)
+    with opened(tmp_path, sync=sync) as rocks:
+        with pytest.raises(StorageDamagedError, match=advice):
+            rocks.scan("a", b"k")
+        view = rocks.snapshot(FAMILIES)
+        with pytest.raises(StorageDamagedError):
+            list(view.scan("a", b"k"))
+        view.close()
+        with pytest.raises(StorageDamagedError):
+            [rocks.get("a", key) for key in keys]
+        assert len(rocks.scan("a", b"k", count=10)) == 10  # what is sound can still be read
+
+
+@pytest.mark.parametrize("pattern", ["CURRENT", "MANIFEST-*", "*.sst"])
+@pytest.mark.parametrize("read_only", [False, True], ids=["writer", "reader"])
+def test_a_missing_file_is_damage_and_nothing_is_deleted(tmp_path: Path, pattern: str, read_only: bool) -> None:
+    sound, damaged = tmp_path / "sound", tmp_path / "damaged"
+    with opened(sound) as rocks:
+        put(rocks, b"k")
+        rocks.flush()
+    shutil.copytree(sound, damaged)
+    missing = [file.name for file in damaged.glob(pattern)]
+    for name in missing:
+        (damaged / name).unlink()
+    with pytest.raises(StorageDamagedError):
+        opened(damaged, read_only=read_only)
+    for name in missing:
+        shutil.copy(sound / name, damaged / name)
+    with opened(damaged) as rocks:
+        assert rocks.get("a", b"k") == b"v" * 100
+
+
+def test_a_poisoned_database_refuses_to_write_and_can_be_read_and_closed(tmp_path: Path) -> None:
+    with opened(tmp_path) as rocks:
+        put(rocks, b"before")
+        rocks.poison("state and store have parted")
+        rocks.poison("a later reason does not hide the first")
+        with pytest.raises(StoragePoisonedError, match=r"state and store have parted.*restart the process"):
+            put(rocks, b"after")
+        assert rocks.get("a", b"before") is not None
+    with opened(tmp_path) as rocks:
+        assert (rocks.get("a", b"before") is not None, rocks.get("a", b"after")) == (True, None)
+
+
+def test_a_failed_write_poisons(tmp_path: Path) -> None:
+    rocks = opened(tmp_path)
+    rocks._db.close()  # underneath: the next write fails as it would on a broken disk
+    with pytest.raises(StoragePoisonedError, match="a write failed"):
+        put(rocks, b"k")
+    with pytest.raises(StoragePoisonedError, match="an earlier write failed"):
+        put(rocks, b"k")
+    rocks.close()
+
+
+def test_one_writer_and_readers_beside_it(tmp_path: Path) -> None:
+    with opened(tmp_path, sync=True) as rocks:
+        put(rocks, *numbered(b"k", 100))
+        with pytest.raises(StorageInUseError, match="open in this process"):
+            opened(tmp_path)
+        with opened(tmp_path, read_only=True) as reader:
+            assert len(reader.scan("a", b"k")) == 100
+            with pytest.raises(StorageError):
+                put(reader, b"other")
+    opened(tmp_path).close()
+
+
+def test_closing_releases_the_lock_though_a_batch_lives_on(tmp_path: Path) -> None:
+    rocks = opened(tmp_path)
+    batch = rocks.batch()
+    batch.put("a", b"k", b"v")
+    rocks.close()
+    rocks.close()
+    with opened(tmp_path) as again:
+        assert again.get("a", b"k") is None
+    assert batch.raw.len() == 1  # alive until here
+
+
+def test_a_closed_database_says_so(tmp_path: Path) -> None:
+    rocks = opened(tmp_path)
+    batch = rocks.batch()
+    rocks.close()
+    for call in (
+        lambda: rocks.get("a", b"k"),
+        lambda: rocks.scan("a", b"k"),
+        lambda: rocks.last("a", b"k"),
+        lambda: rocks.snapshot(FAMILIES),
+        lambda: rocks.write(batch),
+    ):
+        with pytest.raises(StorageError, match="is closed"):
+            call()
+
+
+def test_a_reader_of_nothing_creates_nothing(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="holds no database"):
+        opened(tmp_path / "none", read_only=True)
+    assert not (tmp_path / "none").exists()
