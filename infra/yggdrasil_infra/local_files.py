@@ -23,6 +23,27 @@ class Identity:
     partitions: int
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The names of the files of a database that come and go while it is written.
+
+    A reader beside a writer is told of the tables first and looks for WALs afterwards. A WAL that was moved into a
+    table in between is missed without an error, and leaves a hole. RocksDB deletes WALs in the order of their making:
+    while one that was there before the opening is there after it, no later one has gone either.
+    """
+
+    logs: frozenset[str]
+    others: frozenset[str]
+
+
+def files(path: Path) -> Files:
+    """Return the names of what is in the database of the log at ``path`` now."""
+    names = frozenset(file.name for file in database(path).glob("*"))
+    logs = frozenset(name for name in names if name.endswith(".log"))
+    others = frozenset(name for name in names if name.endswith(".sst") or name.startswith("MANIFEST-"))
+    return Files(logs, others)
+
+
 def database(path: Path) -> Path:
     """Return where the records of the log at ``path`` are."""
     return path / "records"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from yggdrasil_infra.local_files import (
     create,
     database,
     end_of,
+    files,
     identity_of,
     open_records,
     sync_directories,
@@ -30,7 +31,7 @@ from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError
 
 PARTITIONS_MAX: Final = 1_024  # a log of one process gains nothing from more, and each costs a seek at opening
 ENTRY_BYTES_MAX: Final = RECORD_BYTES_MAX * 4  # room for what the fold must refuse; what is larger is nobody's record
-_READ_ONLY_TRIES: Final = 5  # the writer beside a reader may delete the files that the reader has just been told of
+_READ_ONLY_TRIES: Final = 50  # opening takes milliseconds; a writer at full speed moves files some ten times a second
 
 
 class LocalLog:
@@ -93,10 +94,18 @@ class LocalLog:
 
         Raises LogError when there is none, and LogDamagedError when it does not hold what was acknowledged.
         """
-        for _ in range(_READ_ONLY_TRIES - 1):
-            with suppress(LogDamagedError):
-                return cls._try_read_only(path, budget)
-        return cls._try_read_only(path, budget)
+        for _ in range(_READ_ONLY_TRIES):
+            before = files(path)
+            try:
+                log = cls._try_read_only(path, budget)
+            except LogError:
+                if files(path) == before:
+                    raise  # no writer is at work, so it is true
+                continue
+            if before.logs <= files(path).logs:
+                return log
+            log.close()  # see Files: records that moved from a WAL to a table meanwhile may be missing
+        raise LogError(f"{path} changed while it was being opened, {_READ_ONLY_TRIES} times; try again.")
 
     @classmethod
     def _try_read_only(cls, path: Path, budget: MemoryBudget | None) -> LocalLog:
