@@ -1,4 +1,5 @@
-"""The composition root: the only place that wires real parts together, the `yggdrasil` command line and the facade.
+"""Yggdrasil: a governed long-term memory for AI agents. ``Memory`` is where to begin."""
 
-It may import every other package, and no other package may import it.
-"""
+from .memory import Memory
+
+__all__ = ["Memory"]

@@ -30,6 +30,7 @@ from yggdrasil_infra.log import LogDamagedError, LogError, LogRecord, OffsetOutO
 from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError
 
 PARTITIONS_MAX: Final = 1_024  # a log of one process gains nothing from more, and each costs a seek at opening
+PARTITIONS_DEFAULT: Final = 4  # enough to meet every question that several partitions raise, on one machine
 ENTRY_BYTES_MAX: Final = RECORD_BYTES_MAX * 4  # room for what the fold must refuse; what is larger is nobody's record
 _READ_ONLY_TRIES: Final = 50  # opening takes milliseconds; a writer at full speed moves files some ten times a second
 
@@ -62,20 +63,20 @@ class LocalLog:
 
     @classmethod
     def create_or_open(
-        cls, path: Path, partitions: int = 4, budget: MemoryBudget | None = None, clock: Callable[[], int] = now_ms
+        cls, path: Path, partitions: int | None = None, budget: MemoryBudget | None = None, clock: Callable[[], int] = now_ms
     ) -> LocalLog:
         """Open the log at ``path`` for writing, and create it if nothing is there.
 
-        Raises LogInUseError when it is open for writing elsewhere, LogDamagedError when it does not hold what was
+        ``partitions`` is fixed at creation (4 unless given); leave it out to take the log as it is. Raises LogInUseError when it is open for writing elsewhere, LogDamagedError when it does not hold what was
         acknowledged, and LogError when it has another number of partitions or was written by a newer release.
         """
-        if not 1 <= partitions <= PARTITIONS_MAX:
+        if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
         count = Acknowledged.count(counter(path))
         with ExitStack() as opened:  # closes what is open already when a later step fails
             rocks = opened.enter_context(open_records(path, budget))
-            identity = identity_of(rocks) or create(rocks, partitions, count)
-            if identity.partitions != partitions:
+            identity = identity_of(rocks) or create(rocks, partitions or PARTITIONS_DEFAULT, count)
+            if partitions is not None and identity.partitions != partitions:
                 raise LogError(
                     f"{path} has {identity.partitions} partitions, and {partitions} were asked for. The number is "
                     f"fixed when a log is created: open it with {identity.partitions}, or copy it into a new log."

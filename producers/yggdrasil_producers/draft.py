@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
@@ -13,19 +13,35 @@ from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A command ready to append: its id, and the record's key and value."""
+    """A command ready to append: its id, its memory, and the record's value."""
 
     id: str
-    key: bytes
+    memory: str
     value: bytes
+
+    @property
+    def key(self) -> bytes:
+        """The record's key: the memory id, so that a memory's commands stay in order in one partition."""
+        return self.memory.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """The id of a command and its time in Unix ms; what is None is made on the spot: a new UUIDv7, the present."""
+
+    command_id: str | None = None
+    at: int | None = None
+
+
+NOW: Final = Stamp()
 
 
 @dataclass(frozen=True, slots=True)
 class Drafter:
     """Makes commands for one memory in the name of one source.
 
-    Every method raises InvalidCommandError when the command breaks the language's form or bounds. ``id`` and ``at``
-    (Unix ms) default to a new UUIDv7 and the present; importers pass derived ones.
+    Every method raises InvalidCommandError when the command breaks the language's form or bounds. Importers
+    pass a ``stamp`` with a derived id and the source's own time.
     """
 
     memory: str
@@ -41,12 +57,11 @@ class Drafter:
         payload: Mapping[str, Any] | None = None,
         session: str | None = None,
         informed_by: Sequence[str] = (),
-        command_id: str | None = None,
-        at: int | None = None,
+        stamp: Stamp = NOW,
     ) -> Draft:
         """Draft a ``record_event``: something that happened."""
         body = {"features": list(features), "informed_by": list(informed_by)}
-        return self.draft("record_event", body, _content(text, payload), session, command_id, at)
+        return self.draft("record_event", body, _content(text, payload), session, stamp)
 
     def log_outcome(
         self,
@@ -57,12 +72,11 @@ class Drafter:
         catastrophic: bool = False,
         text: str | None = None,
         session: str | None = None,
-        command_id: str | None = None,
-        at: int | None = None,
+        stamp: Stamp = NOW,
     ) -> Draft:
         """Draft a ``log_outcome``: how the event with id ``event`` turned out, ``value`` in [-10, 10]."""
         body = {"event": event, "value": value, "kind": kind, "catastrophic": catastrophic}
-        return self.draft("log_outcome", body, _content(text, None), session, command_id, at)
+        return self.draft("log_outcome", body, _content(text, None), session, stamp)
 
     def draft(
         self,
@@ -70,17 +84,16 @@ class Drafter:
         body: Mapping[str, Any],
         content: Mapping[str, Any] | None = None,
         session: str | None = None,
-        command_id: str | None = None,
-        at: int | None = None,
+        stamp: Stamp = NOW,
     ) -> Draft:
         """Draft a command of any type from its body and content."""
         time_ms = now_ms()
         fields: dict[str, Any] = {
             "version": SCHEMA_VERSION,
-            "id": command_id or uuid7(time_ms, entropy()),
+            "id": stamp.command_id or uuid7(time_ms, entropy()),
             "type": kind,
             "memory": self.memory,
-            "at": time_ms if at is None else at,
+            "at": time_ms if stamp.at is None else stamp.at,
             "source": self.source,
             "process": self.process,
             "origin": self.origin,
@@ -90,7 +103,7 @@ class Drafter:
             fields["session"] = session
         if content is not None:
             fields["content"] = content
-        return Draft(fields["id"], self.memory.encode(), encode(fields))
+        return Draft(fields["id"], self.memory, encode(fields))
 
 
 def enable_version(partition: int, source: str, schema_version: int, rules_version: int = RULES_VERSION) -> Draft:

@@ -16,7 +16,7 @@ import orjson
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, TIME_MS_MAX
 
-from ..draft import Draft, Drafter
+from ..draft import Draft, Drafter, Stamp
 from ..errors import ImporterError
 from .features import feature, plain
 from .run import Import
@@ -71,8 +71,7 @@ def _drafts(turn: _Turn, position: int, drafter: Drafter) -> Iterator[Draft]:
             features=[feature("role", turn.role.encode())],
             payload=payload,
             session=turn.session,
-            command_id=derived_id("chat", turn.session, *named, str(number)),
-            at=turn.at,
+            stamp=Stamp(derived_id("chat", turn.session, *named, str(number)), turn.at),
         )
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, TIME_MS_MAX
 
-from ..draft import Draft, Drafter
+from ..draft import Draft, Drafter, Stamp
 from ..errors import ImporterError
 from .features import cut, feature, plain, prose
 from .git_history import RELEASED, VALUES, History, Verdict
@@ -87,8 +87,7 @@ def _drafts(commit: Commit, history: History, tags: list[str], drafter: Drafter)
         features=_features(commit, kind),
         payload=payload,
         session=session,
-        command_id=_event_id(commit.sha),
-        at=at,
+        stamp=Stamp(_event_id(commit.sha), at),
     )
     for verdict in history.add(commit, kind, session, subject, body):
         yield _outcome(verdict, f"{verdict.kind} by {commit.sha[:_SHA_CHARS_SHOWN]}: {shown}", drafter, at)
@@ -104,8 +103,7 @@ def _outcome(verdict: Verdict, text: str, drafter: Drafter, at: int) -> Draft:
         kind=verdict.kind,
         text=text,
         session=verdict.session,
-        command_id=derived_id("git", verdict.kind, verdict.sha, verdict.by),
-        at=at,
+        stamp=Stamp(derived_id("git", verdict.kind, verdict.sha, verdict.by), at),
     )
 
 

@@ -14,7 +14,7 @@ import orjson
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
-from ..draft import Draft, Drafter
+from ..draft import Draft, Drafter, Stamp
 from ..errors import ImporterError
 from .features import cut, feature, plain
 from .run import Import
@@ -65,8 +65,10 @@ def _drafts(session: _Session, place: int, drafter: Drafter) -> Iterator[Draft]:
         features=[feature("speaker", turn["speaker"].encode())],
         payload=payload,
         session=cut(plain(f"{session.sample}/session_{session.number}".encode()), NAME_CHARS_MAX),
-        command_id=derived_id("locomo", session.sample, str(session.number), str(place), turn["dia_id"], turn["text"]),
-        at=session.at,
+        stamp=Stamp(
+            derived_id("locomo", session.sample, str(session.number), str(place), turn["dia_id"], turn["text"]),
+            session.at,
+        ),
     )
 
 

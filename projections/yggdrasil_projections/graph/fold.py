@@ -141,7 +141,17 @@ class Fold:
         identity = Identity(0 if refused else seq, record.offset, decoded.body_hash, kind, result)
         graph.new_identities[decoded.command_id] = identity
         header.history = _chained(header.history, decoded, identity)
-        return Answer(command.memory, command.id, identity.seq, refused, attests=not result and kind == CommandKind.ATTEST)
+        attests = not result and kind == CommandKind.ATTEST
+        return Answer(command.memory, command.id, identity.seq, refused, attests=attests)
+
+
+def known_answer(graph: Graph, value: bytes) -> Answer | None:
+    """Return what became of the command in ``value``, or None when it has not been folded."""
+    decoded = decode(value)
+    known = None if isinstance(decoded, Refused) else graph.identity(decoded.command_id)
+    if isinstance(decoded, Refused) or known is None:
+        return None
+    return _repeated(decoded.command, known, decoded.body_hash)
 
 
 def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:

@@ -32,6 +32,10 @@ class NothingStored:
     def content(self, number: int) -> bytes | None:
         """Return None."""
 
+    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
+        """Return no contents."""
+        return []
+
     def sessions(self) -> dict[str, Session]:
         """Return no sessions."""
         return {}

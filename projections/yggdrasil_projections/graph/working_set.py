@@ -54,6 +54,10 @@ class GraphSource(Protocol):
         """Return a node's immutable content: the record that made it, or a feature's name."""
         ...
 
+    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
+        """Return the contents of all nodes from ``number`` on, in order of number."""
+        ...
+
     def sessions(self) -> dict[str, Session]:
         """Return all open sessions by name."""
         ...

@@ -163,4 +163,3 @@ def _prune_edges(graph: Graph) -> None:
     excess = min(graph.header.edges - target, policy.removals_per_command_max)
     for index in order[(kinds != _TEMPORAL)[order]][:excess].tolist():
         graph.unlink(EDGE_KEY.unpack_from(joined, index * EDGE_KEY.size))
-

@@ -56,9 +56,7 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
 def _add_outcome(graph: Graph, event: Node, seq: int, record: bytes) -> Node:
     policy = graph.header.policy
     tick = graph.header.tick
-    outcome = Node(
-        node_number(seq), NodeKind.OUTCOME, tick, policy.salience_initial, policy.node_half_life_ticks
-    )
+    outcome = Node(node_number(seq), NodeKind.OUTCOME, tick, policy.salience_initial, policy.node_half_life_ticks)
     graph.add_node(outcome, record)
     graph.link(event, _CAUSAL, outcome, Edge(tick, 1.0, policy.edge_half_life_ticks))
     return outcome

@@ -1,0 +1,198 @@
+"""The whole system in one process: the local log, the fold, the stores and retrieval, wired together.
+
+One directory holds ``log/`` (the truth) and ``graph/NNNN/`` (one store per partition, rebuilt from the log whenever it
+is missing). One process writes; others may read the log beside it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Final, Self
+
+from yggdrasil_infra.local_log import LocalLog
+from yggdrasil_infra.log import Receipt
+from yggdrasil_infra.rocks import MemoryBudget
+from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.graph.fold import Answer, known_answer
+from yggdrasil_projections.graph.projector import Applied, Projector
+from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
+from yggdrasil_projections.retrieval.context import Context, search_context
+from yggdrasil_projections.retrieval.explain import Explanation, explain
+from yggdrasil_projections.retrieval.lexical import LexicalIndex
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.partitions import partition_for
+
+_APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
+
+
+class UnknownMemoryError(YggdrasilError):
+    """No command of this memory has been folded."""
+
+
+class Embedded:
+    """A log and its graphs in one directory. Safe to use from several threads; a context manager."""
+
+    def __init__(self, path: Path, *, partitions: int | None = None) -> None:
+        """Open or create the directory; stores are opened, verified and caught up when they are first used.
+
+        ``partitions`` is fixed when the directory is made (4 unless given); afterwards it may be left out.
+
+        Raises LogInUseError when another process writes here, and LogError, StorageError or StoreError with the
+        remedy in the message.
+        """
+        self.path = path
+        self._budget = MemoryBudget.of()
+        self._lock = RLock()  # the stores and the indexes; appends go before it, so that they share a sync
+        self._projectors: dict[int, Projector] = {}
+        self._indexes: dict[str, LexicalIndex] = {}
+        self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
+
+    def submit(self, draft: Draft) -> Answer:
+        """Append a command, fold up to it, and return what the fold said of it."""
+        receipt = self.log.append(draft.key, draft.value)
+        with self._lock:
+            return self._fold_to(receipt) or self._known(draft)
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Append and fold commands chunk by chunk; yield each with its answer, in order."""
+        drafts = iter(drafts)
+        while chunk := list(islice(drafts, _APPEND_CHUNK)):
+            receipts = self.log.append_many((draft.key, draft.value) for draft in chunk)
+            answers: dict[Receipt, Answer] = {}
+            with self._lock:
+                for partition in {receipt.partition for receipt in receipts}:
+                    for record, answer in self._fold_all(partition):
+                        answers[Receipt(record.partition, record.offset)] = answer
+                found = [
+                    answers.get(receipt) or self._known(draft) for draft, receipt in zip(chunk, receipts, strict=True)
+                ]
+            yield from zip(chunk, found, strict=True)
+
+    def catch_up(self, progress: Callable[[int], object] | None = None) -> int:
+        """Fold everything that the log holds beyond the stores; return how many records.
+
+        ``progress`` is called with the number of records of each batch.
+        """
+        folded = 0
+        with self._lock:
+            for partition in range(self.log.partitions):
+                for batch in self._batches(partition):
+                    folded += len(batch)
+                    if progress:
+                        progress(len(batch))
+        return folded
+
+    def context(self, memory: str, query: str, k: int) -> Context:
+        """Search ``memory``; nothing is recorded by this. An unknown memory has no context."""
+        with self._lock:
+            graph = self._graph(memory)
+            if graph is None:
+                return Context(query, [], 0)
+            return search_context(graph, self._indexes.setdefault(memory, LexicalIndex()), query, k)
+
+    def explain(self, memory: str, action: str) -> Explanation:
+        """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError."""
+        with self._lock:
+            graph = self.graph(memory)
+            return explain(graph, self.log, self.partition(memory), action)
+
+    def digest(self, memory: str) -> str:
+        """Return the state digest of ``memory`` as it stands. Raises UnknownMemoryError."""
+        with self._lock:
+            self.graph(memory)
+            return self.store(self.partition(memory)).digest(memory)
+
+    def attested(self, memory: str, seq: int) -> str:
+        """Return the digest that the ``attest`` at ``seq`` asked for, waiting until it is there."""
+        with self._lock:
+            projector = self._projector(self.partition(memory))
+            projector.settle_attestations()
+            kept = projector.store.attestations(memory)
+            if seq not in kept:
+                raise YggdrasilError(
+                    f"{memory}: the digest at seq {seq} was lost when the process ended; `yggdrasil replay` finds it"
+                )
+            return kept[seq]
+
+    def graph(self, memory: str) -> Graph:
+        """Return the graph of ``memory`` for reading under ``lock``. Raises UnknownMemoryError."""
+        graph = self._graph(memory)
+        if graph is None:
+            raise UnknownMemoryError(
+                f"{memory}: nothing has been recorded for this memory in {self.path}. Known memories: "
+                f"{', '.join(self.memories()[:10]) or 'none yet'}"
+            )
+        return graph
+
+    def memories(self) -> list[str]:
+        """Return the ids of all memories, sorted."""
+        with self._lock:
+            found = [name for partition in range(self.log.partitions) for name in self.store(partition).memories()]
+        return sorted(found)
+
+    def store(self, partition: int) -> GraphStore:
+        """Return the store of ``partition``, caught up with the log."""
+        with self._lock:
+            self._fold_all(partition)
+            return self._projector(partition).store
+
+    def partition(self, memory: str) -> int:
+        """Return the partition of ``memory``."""
+        return partition_for(memory.encode(), self.log.partitions)
+
+    def close(self) -> None:
+        """Close the stores, then the log. Closing twice is allowed."""
+        with self._lock:
+            for projector in self._projectors.values():
+                projector.close()
+            self._projectors.clear()
+            self.log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _graph(self, memory: str) -> Graph | None:
+        return self.store(self.partition(memory)).peek(memory)
+
+    def _projector(self, partition: int) -> Projector:
+        projector = self._projectors.get(partition)
+        if projector is None:
+            pin = Pin(self.log.topic_id, self.log.partitions, partition)
+            store = GraphStore(self.path / "graph" / f"{partition:04d}", pin, self._budget)
+            try:
+                projector = Projector(self.log, store)
+            except BaseException:
+                store.close()
+                raise
+            self._projectors[partition] = projector
+        return projector
+
+    def _batches(self, partition: int) -> Iterator[list[Applied]]:
+        projector = self._projector(partition)
+        while batch := projector.advance():
+            yield batch
+
+    def _fold_all(self, partition: int) -> list[Applied]:
+        return [applied for batch in self._batches(partition) for applied in batch]
+
+    def _fold_to(self, receipt: Receipt) -> Answer | None:
+        """Fold the receipt's partition; return the answer to its record if this call has folded it."""
+        for record, answer in self._fold_all(receipt.partition):
+            if record.offset == receipt.offset:
+                return answer
+        return None
+
+    def _known(self, draft: Draft) -> Answer:
+        """Return the answer to a command that another thread has folded."""
+        answer = known_answer(self.graph(draft.memory), draft.value)
+        if answer is None:
+            raise BrokenInvariantError(f"{draft.memory}: command {draft.id} is in the log and was not folded")
+        return answer

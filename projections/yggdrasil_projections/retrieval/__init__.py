@@ -1,0 +1,4 @@
+"""What is read: memories as people and agents see them, the search for context, and the lineage of an action.
+
+Nothing here changes a graph. A read that should reinforce memory is recorded as a command by whoever hosts it.
+"""

@@ -1,0 +1,82 @@
+"""The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4).
+
+Stage 1 is lexical; a memory that shares no word with the query is no candidate, however strong it is. Stage 2 is a
+linear sum in which similarity leads. When nothing is relevant, the answer is nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..graph.working_set import Graph
+from .lexical import INDEX, TOKENIZER, LexicalIndex
+from .memories import MemoryObject, describe, salience_now
+
+RANKER: Final = "linear/1"
+CANDIDATES_MAX: Final = 200
+# Similarity is at most 1, and all the rest together at most 0.6: strength decides between memories that are about
+# equally relevant, it does not make an irrelevant one relevant (003, section 3.5).
+_SALIENCE, _PERMANENCE, _IMPACT, _USAGE = 0.2, 0.2, 0.1, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a memory was returned: its similarity in [0, 1], and the score that ordered it."""
+
+    similarity: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory and why it was returned."""
+
+    memory: MemoryObject
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The answer to ``get_context``: memories in order, the seq that it was read at, and the recall that records it.
+
+    ``recall_id`` is None and ``recorded`` false when the caller asked for no record, or when it could not be appended.
+    """
+
+    query: str
+    found: list[Found]
+    as_of: int
+    recall_id: str | None = None
+    recorded: bool = False
+
+    @property
+    def refs(self) -> list[str]:
+        """The references of the memories that were found, in order."""
+        return [entry.memory.ref for entry in self.found]
+
+
+def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Context:
+    """Return the ``k`` memories of ``graph`` that matter most to ``query``."""
+    index.refresh(graph)
+    hits = index.search(query, CANDIDATES_MAX)
+    best = hits[0].score if hits else 0.0
+    scored: list[tuple[float, int, Evidence]] = []
+    gone: list[int] = []
+    for number, score in hits:
+        node = graph.node(number)
+        if node is None:
+            gone.append(number)
+            continue
+        similarity = score / best
+        salience = salience_now(graph, node)
+        total = similarity + _SALIENCE * (salience / (salience + 1.0))
+        total += _PERMANENCE * (node.permanence / (node.permanence + 1.0))
+        total += _IMPACT * (abs(node.impact) / (abs(node.impact) + 1.0))
+        total += _USAGE * (node.usage / max(1, node.candidates)) if node.usage <= node.candidates else _USAGE
+        scored.append((-total, number, Evidence(similarity, total)))
+    index.forget(gone)
+    scored.sort(key=lambda entry: entry[:2])
+    found = [Found(describe(graph, graph.expect(number)), evidence) for _, number, evidence in scored[:k]]
+    return Context(query, found, graph.header.seq)
+
+
+VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
+"""What answered, recorded with every recall so that the answer can be proved later."""

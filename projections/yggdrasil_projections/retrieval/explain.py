@@ -1,0 +1,133 @@
+"""The lineage of an action: what led to it, what informed it, what came of it, and where all that stands in the log."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+from yggdrasil_infra.log import LogReader
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph import CommandKind, EdgeKind, Identity, Recalled, node_number
+from yggdrasil_schemas.ids import id_bytes
+
+from ..graph.laws.reference import FEATURE_PREFIX, accepted
+from ..graph.working_set import Graph
+from .memories import MemoryObject, OutcomeSeen, describe, outcomes_of
+
+CHAIN_MAX: Final = 10
+
+
+class UnknownActionError(YggdrasilError):
+    """No accepted event of this memory has the given id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a command stands: in its memory's history and in the log."""
+
+    seq: int
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """A memory that a recall returned, with its values as they were when it was recalled."""
+
+    ref: str
+    text: str | None
+    salience: float | None
+    permanence: float | None
+    outcomes: list[OutcomeSeen]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSeen:
+    """A recall that informed an action: the query, the seq that it read, and what it returned."""
+
+    id: str
+    query: str | None
+    as_of: int
+    place: Place
+    returned: list[Then]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since."""
+
+    id: str
+    text: str | None
+    place: Place
+    memory: MemoryObject | None
+    chain: list[MemoryObject]
+    informed_by: list[RecallSeen]
+
+
+def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explanation:
+    """Explain the event ``action``: the events of its session before it (at most 10, oldest first), the recalls that
+    informed it with the values of then, its outcomes, and their places.
+
+    Works for an event that was pruned, from its record in the log. Raises UnknownActionError.
+    """
+    identity = graph.identity(id_bytes(action))
+    if identity is None or identity.result or identity.kind != CommandKind.RECORD_EVENT:
+        raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
+    record = _record(log, partition, identity)
+    node = graph.node(node_number(identity.seq))
+    return Explanation(
+        action,
+        _text(record),
+        Place(identity.seq, partition, identity.offset),
+        describe(graph, node) if node else None,
+        _chain(graph, node_number(identity.seq)) if node else [],
+        [_recall(graph, log, partition, recall) for recall in record["body"].get("informed_by", [])],
+    )
+
+
+def _chain(graph: Graph, number: int) -> list[MemoryObject]:
+    chain: list[MemoryObject] = []
+    while len(chain) < CHAIN_MAX:
+        key = next((k for k in sorted(graph.links(number)) if k[1] == EdgeKind.TEMPORAL and k[2] == number), None)
+        if key is None:
+            break
+        number = key[0]
+        chain.append(describe(graph, graph.expect(number)))
+    return chain[::-1]
+
+
+def _recall(graph: Graph, log: LogReader, partition: int, recall_id: str) -> RecallSeen:
+    identity = graph.identity(id_bytes(recall_id))
+    if identity is None:  # the event would have been refused
+        raise UnknownActionError(f"{graph.header.memory}: recall {recall_id} is not known")
+    record = _record(log, partition, identity)
+    kept = graph.recalls.get(identity.seq)
+    values = {entry.number: entry for entry in kept.returned} if kept else {}
+    place = Place(identity.seq, partition, identity.offset)
+    returned = [_then(graph, log, partition, ref, values) for ref in record["body"]["returned"]]
+    return RecallSeen(recall_id, _text(record), record["body"]["as_of"], place, returned)
+
+
+def _then(graph: Graph, log: LogReader, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
+    """Describe what a recall returned; what was pruned since is read from the log."""
+    if ref.startswith(FEATURE_PREFIX):
+        text: str | None = ref.removeprefix(FEATURE_PREFIX)
+        number = graph.feature(ref.removeprefix(FEATURE_PREFIX))
+    else:
+        known = accepted(graph, ref)
+        number = node_number(known.seq) if known else None
+        text = _text(_record(log, partition, known)) if known else None
+    then = values.get(number) if number is not None else None
+    node = graph.node(number) if number is not None else None
+    outcomes = outcomes_of(graph, node) if node else []
+    return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
+
+
+def _record(log: LogReader, partition: int, identity: Identity) -> dict[str, Any]:
+    records = log.read(partition, identity.offset, 1)
+    found: dict[str, Any] = orjson.loads(records[0].value or b"{}")
+    return found
+
+
+def _text(record: dict[str, Any]) -> str | None:
+    text: str | None = (record.get("content") or {}).get("text")
+    return text

@@ -1,0 +1,73 @@
+"""A lexical index over what a memory's events and outcomes say: SQLite's FTS5 with Porter stemming, in memory.
+
+It is a view: built from the graph's contents when it is first asked, brought up to date by reading what is newer, and
+thrown away with the process.
+"""
+
+import re
+import sqlite3
+from typing import Final, NamedTuple
+
+import orjson
+from yggdrasil_schemas.graph import node_number
+
+from ..graph.working_set import Graph
+
+INDEX: Final = "fts5-memory/1"
+TOKENIZER: Final = "porter-unicode61/1"
+_QUERY_WORDS_MAX: Final = 64  # a question has fewer; a pasted document would make the match slow
+_WORD: Final = re.compile(r"\w+")
+# Words that say how a question is put and not what it is about.
+_STOP: Final = frozenset(
+    """
+    a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my no
+    not of on or our should so than that the their them then there these they this to was we were what when where
+    which who why will with would you your
+    """.split()
+)
+
+
+class Hit(NamedTuple):
+    """A node and its BM25 score, larger is better."""
+
+    number: int
+    score: float
+
+
+class LexicalIndex:
+    """The index of one memory."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._db = sqlite3.connect(":memory:", check_same_thread=False)
+        self._db.execute("CREATE VIRTUAL TABLE said USING fts5(words, tokenize = 'porter unicode61', detail = column)")
+
+    def refresh(self, graph: Graph) -> None:
+        """Add what was folded since the last refresh."""
+        rows = graph.source.contents_from(self._next)
+        entries = [(number, _words(content)) for number, content in rows if number == node_number(number >> 6)]
+        self._db.executemany("INSERT INTO said (rowid, words) VALUES (?, ?)", entries)
+        self._next = node_number(graph.header.seq + 1)
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """Return up to ``limit`` nodes that share a word with ``query``, best first; ties break by number."""
+        words = [word for word in _WORD.findall(query.lower()) if word not in _STOP][:_QUERY_WORDS_MAX]
+        if not words:
+            return []
+        match = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+        rows = self._db.execute(
+            "SELECT rowid, -bm25(said) AS score FROM said WHERE said MATCH ? ORDER BY score DESC, rowid LIMIT ?",
+            (match, limit),
+        )
+        return [Hit(number, score) for number, score in rows]
+
+    def forget(self, numbers: list[int]) -> None:
+        """Drop nodes that the graph no longer holds."""
+        self._db.executemany("DELETE FROM said WHERE rowid = ?", [(number,) for number in numbers])
+
+
+def _words(record: bytes) -> str:
+    """Return what can be searched of an event or an outcome: its text, its features, its kind."""
+    raw = orjson.loads(record)
+    said, body = raw.get("content") or {}, raw["body"]
+    return " ".join([said.get("text") or "", *body.get("features", []), body.get("kind", "")])
