@@ -135,6 +135,14 @@ def test_readers_that_open_while_the_writer_writes_find_a_whole_log(path: Path) 
         assert len(everything(reader)) == 20_000
 
 
+def test_a_wal_is_deleted_once_its_records_are_in_a_table(log: LocalLog, path: Path) -> None:
+    """The topic id is never written again: left in memory, it would keep the first WAL and all that follow."""
+    for number in range(3):
+        log.append(b"k", b"%d" % number)
+        log._rocks._families[RECORDS].flush()  # as RocksDB does by itself, one family at a time
+    assert len(list(database(path).glob("*.log"))) == 1
+
+
 def test_reading_a_log_that_is_not_there_creates_nothing(path: Path) -> None:
     with pytest.raises(LogError, match="holds no database"):
         LocalLog.open_read_only(path)

@@ -1,5 +1,6 @@
 """The RocksDB wrapper: no short reads, no trust after a failed write, no lock left behind."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -226,3 +227,13 @@ def test_a_reader_of_nothing_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="holds no database"):
         opened(tmp_path / "none", read_only=True)
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(("sync", "syncs"), [(True, 10), (False, 0)])
+def test_every_write_is_synced_if_asked_for(tmp_path: Path, sync: bool, syncs: int) -> None:
+    with opened(tmp_path, sync=sync) as rocks:
+        for key in numbered(b"k", 10):
+            put(rocks, key)
+        stats: str = rocks._db.property_value("rocksdb.stats") or ""
+    (counted,) = re.findall(r"Cumulative WAL: (\d+) writes, (\d+) syncs", stats)
+    assert counted == ("10", str(syncs))
