@@ -1,8 +1,10 @@
 """From bytes to a command or a refusal, and from a command's fields to bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain, islice
+from math import isfinite
 from typing import Any, Final, cast
 
 import orjson
@@ -17,11 +19,16 @@ from .refusals import Refusal, Refused
 BODY_HASH_BYTES: Final = 16
 
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
-_FIELDS: Final = frozenset(ClearContent.model_fields) | SealedContent.model_fields.keys() | {
-    name
-    for model in COMMANDS.values()
-    for name in (*model.model_fields, *getattr(model.model_fields["body"].annotation, "model_fields", ()))
-}
+_FIELDS: Final = (
+    frozenset(ClearContent.model_fields)
+    | SealedContent.model_fields.keys()
+    | {
+        name
+        for model in COMMANDS.values()
+        for name in (*model.model_fields, *getattr(model.model_fields["body"].annotation, "model_fields", ()))
+    }
+)
+_KEYS_MAX: Final = limits.POLICY_CHANGES_MAX  # of the object that may have the most, ``payload`` apart
 _VALIDATE: Final = {name: TypeAdapter(model).validator.validate_python for name, model in COMMANDS.items()}
 
 
@@ -36,6 +43,9 @@ class Decoded:
 
 def decode(value: bytes | None, enabled_version: int = limits.SCHEMA_VERSION) -> Decoded | Refused:
     """Return the command in ``value``, or the first refusal that applies. Total: it never raises.
+
+    Two things follow from the JSON reader: of a key that occurs twice the last value counts, and what nests so deep
+    that the reader gives up (some 1,024 levels) is refused as not JSON rather than as too deep.
 
     ``enabled_version`` is the newest version that holds in the record's partition. Only version 1 exists; a host
     halts at an ``enable_version`` record that it does not know, so a larger one never gets here.
@@ -69,6 +79,8 @@ def encode(fields: Mapping[str, Any]) -> bytes:
         value = orjson.dumps(fields)
     except orjson.JSONEncodeError as error:
         raise InvalidCommandError(Refusal.NOT_JSON.code, str(error)) from error
+    if b"null" in value and _holds_unwritable(dict(fields)):  # the writer would turn NaN into null without a word
+        raise InvalidCommandError(Refusal.NOT_JSON.code, "a number is not finite, which JSON cannot say")
     decoded = decode(value)
     if isinstance(decoded, Refused):
         raise InvalidCommandError(decoded.reason.code, f"{decoded.detail}. {decoded.reason.sentence}")
@@ -89,19 +101,49 @@ def _parse(value: bytes | None) -> dict[str, Any] | Refused:
     # Counting brackets bounds the depth from above in a tenth of a microsecond; only a suspicious record is walked.
     if value.count(b"{") + value.count(b"[") > limits.DEPTH_MAX and _deeper_than(raw, limits.DEPTH_MAX):
         return Refused(Refusal.TOO_DEEP)
-    return raw
+    # Likewise colons bound the number of keys from above.
+    whole = cast(dict[str, Any], raw)
+    return _cut(whole) if value.count(b":") > _KEYS_MAX else whole
 
 
 def _deeper_than(value: Any, levels: int) -> bool:
     layer: list[Any] = [value]
     for _ in range(levels):
-        layer = [
-            child
-            for parent in layer
-            for child in (parent.values() if isinstance(parent, dict) else parent)
-            if isinstance(child, dict | list)
-        ]
+        layer = [child for child in chain.from_iterable(map(_children, layer)) if isinstance(child, (dict, list))]
     return bool(layer)
+
+
+def _children(parent: Any) -> Iterable[Any]:
+    return cast(dict[str, Any], parent).values() if isinstance(parent, dict) else parent
+
+
+def _cut(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return ``raw`` with one key too many at most in each object that the models look into.
+
+    An object with more keys than any valid one is refused either way, and for the same reason; but to list all that
+    is wrong with 20,000 keys took 0.3 s, and whoever may append could have held up a partition.
+    """
+    cut: dict[str, Any] = _first_keys(raw)
+    body = cut["body"] = _first_keys(cut.get("body"))
+    if isinstance(body, dict):
+        cut["body"] = {name: _first_keys(item) for name, item in cast(dict[str, Any], body).items()}
+    cut["content"] = _first_keys(cut.get("content"))
+    return cut
+
+
+def _first_keys(item: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    return dict(islice(cast(dict[str, Any], item).items(), _KEYS_MAX + 1))
+
+
+def _holds_unwritable(value: Any) -> bool:
+    """Whether a number that is not finite hides in ``value``, which the JSON writer has accepted."""
+    if isinstance(value, float):
+        return not isfinite(value)
+    if isinstance(value, dict):
+        return any(map(_holds_unwritable, cast(dict[str, Any], value).values()))
+    return isinstance(value, (list, tuple)) and any(map(_holds_unwritable, cast(list[Any], value)))
 
 
 def _body_hash(raw: dict[str, Any]) -> bytes:
@@ -117,6 +159,8 @@ def _invalid(error: ValidationError) -> Refused:
         reason = _PARTS.get(str(place[0]) if place else "", Refusal.INVALID_ENVELOPE)
         # A path may hold a key that the sender chose; a refusal never repeats what was sent, so only our names stay.
         path = [str(step) for step in place if isinstance(step, int) or step in _FIELDS]
-        found.setdefault(reason, f"{'.'.join(path)}: {entry['type']}")
+        # What a validator of ours says is ours as well.
+        what = entry["msg"].removeprefix("Value error, ") if entry["type"] == "value_error" else entry["type"]
+        found.setdefault(reason, f"{'.'.join(path)}: {what}" if path else what)
     reason = min(found)
     return Refused(reason, found[reason])
