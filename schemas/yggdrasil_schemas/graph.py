@@ -28,7 +28,7 @@ class NodeKind(IntEnum):
 
 
 class EdgeKind(IntEnum):
-    """What an edge says: what came next, what followed from it, what occurs together, what leads where, what is in it."""
+    """What an edge says: what came next, what followed, what occurs together, what leads where, what is in it."""
 
     TEMPORAL = 1
     CAUSAL = 2
@@ -91,7 +91,7 @@ class Session:
 
     last: int = 0
     touched: int = 0
-    buffer: list[int] = field(default_factory=list)
+    buffer: list[int] = field(default_factory=list[int])
 
 
 @dataclass(slots=True)

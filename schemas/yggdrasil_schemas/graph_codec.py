@@ -132,5 +132,6 @@ def encode_header(local: int, header: Header) -> bytes:
 
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
-    local, *counters = _HEADER.unpack_from(data)
-    return local, Header(memory, *counters, decode_policy(data[_HEADER.size :]))
+    local, seq, tick, nodes, edges, attested_seq, history = _HEADER.unpack_from(data)
+    policy = decode_policy(data[_HEADER.size :])
+    return local, Header(memory, seq, tick, nodes, edges, attested_seq, history, policy)

@@ -130,7 +130,8 @@ def check_changes(changes: Mapping[str, int | float]) -> dict[str, int | float]:
 
 def changed(policy: Policy, changes: Mapping[str, int | float]) -> Policy:
     """Return ``policy`` with checked ``changes``."""
-    return replace(policy, **changes)
+    values: dict[str, Any] = dict(changes)
+    return replace(policy, **values)
 
 
 def encode_policy(policy: Policy) -> bytes:
