@@ -63,11 +63,16 @@ class LocalLog:
 
     @classmethod
     def create_or_open(
-        cls, path: Path, partitions: int | None = None, budget: MemoryBudget | None = None, clock: Callable[[], int] = now_ms
+        cls,
+        path: Path,
+        partitions: int | None = None,
+        budget: MemoryBudget | None = None,
+        clock: Callable[[], int] = now_ms,
     ) -> LocalLog:
         """Open the log at ``path`` for writing, and create it if nothing is there.
 
-        ``partitions`` is fixed at creation (4 unless given); leave it out to take the log as it is. Raises LogInUseError when it is open for writing elsewhere, LogDamagedError when it does not hold what was
+        ``partitions`` is fixed at creation (4 unless given); leave it out to take the log as it is. Raises
+        LogInUseError when it is open for writing elsewhere, LogDamagedError when it does not hold what was
         acknowledged, and LogError when it has another number of partitions or was written by a newer release.
         """
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:

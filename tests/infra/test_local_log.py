@@ -165,6 +165,14 @@ def test_the_partition_count_is_fixed_at_creation(path: Path) -> None:
     LocalLog.create_or_open(path, partitions=3).close()  # the refusal has released the lock
 
 
+def test_a_log_is_taken_as_it_is_when_no_partition_count_is_asked_for(path: Path) -> None:
+    LocalLog.create_or_open(path, partitions=7).close()
+    with LocalLog.create_or_open(path) as log:
+        assert log.partitions == 7
+    with LocalLog.create_or_open(path.with_name("another")) as log:
+        assert log.partitions == 4
+
+
 def test_a_newer_format_is_refused(path: Path) -> None:
     LocalLog.create_or_open(path).close()
     with raw(path) as rocks:
