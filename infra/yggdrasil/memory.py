@@ -57,9 +57,7 @@ class Memory:
         self._owns_engine = owns_engine
 
     @classmethod
-    def open(
-        cls, path: str | Path, memory: str, *, source: str = "agent", partitions: int | None = None
-    ) -> Self:
+    def open(cls, path: str | Path, memory: str, *, source: str = "agent", partitions: int | None = None) -> Self:
         """Open or create the directory ``path`` and use the memory ``memory`` in it.
 
         ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
@@ -113,12 +111,12 @@ class Memory:
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
         return self._submit(
-            self._drafter.log_outcome(
-                event, value, kind=kind, catastrophic=catastrophic, text=text, session=session
-            )
+            self._drafter.log_outcome(event, value, kind=kind, catastrophic=catastrophic, text=text, session=session)
         )
 
-    def get_context(self, query: str, *, k: int = K_DEFAULT, session: str | None = None, record: bool = True) -> Context:
+    def get_context(
+        self, query: str, *, k: int = K_DEFAULT, session: str | None = None, record: bool = True
+    ) -> Context:
         """Return the ``k`` (1 to 50) memories that matter most to ``query``, each with its evidence.
 
         The read is recorded as a command, so that what was returned is noticed and the answer can be proved later;

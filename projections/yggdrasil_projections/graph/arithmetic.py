@@ -19,7 +19,7 @@ def _table() -> list[float]:
     roots = [sqrt(0.5)]  # 2^-(1/2), 2^-(1/4), ... 2^-(1/4096)
     while len(roots) < _STEPS_LOG2:
         roots.append(sqrt(roots[-1]))
-    table = []
+    table: list[float] = []
     for step in range(STEPS):
         value = 1.0
         for bit, root in enumerate(roots):
@@ -49,7 +49,8 @@ def decayed_array(
     halvings = np.minimum(ticks / half_lives, HALF_LIVES_MAX)
     whole = halvings.astype(np.int64)
     steps = ((halvings - whole) * STEPS).astype(np.int64)
-    return np.ldexp(values * _TABLE_ARRAY[steps], -whole)
+    faded: npt.NDArray[np.float64] = np.ldexp(values * _TABLE_ARRAY[steps], -whole)
+    return faded
 
 
 def log2(value: float) -> float:

@@ -29,6 +29,7 @@ identities, and through the body hashes in it for every content."""
 
 _NODE: Final = Struct(">cQBBHIIQqQdddd")
 _EDGE: Final = Struct(">cQBQIQddd")
+_RECALLED: Final = Struct(">Qdd")
 _COUNT: Final = Struct(">cQ")
 _HEADER: Final = Struct(">BQQQQQ16s")
 
@@ -71,11 +72,11 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
             yield _COUNT.pack(b"b", number)
     for key, data in view.scan(RECALLS, prefix):
         recall = decode_recall(data)
-        place = int.from_bytes(key[PREFIX_BYTES:], "big")
-        for number in (place, recall.as_of, int(recall.reported), len(recall.returned)):
+        seq = int.from_bytes(key[PREFIX_BYTES:], "big")
+        for number in (seq, recall.as_of, int(recall.reported), len(recall.returned)):
             yield _COUNT.pack(b"r", number)
         for entry in recall.returned:
-            yield Struct(">Qdd").pack(entry.number, entry.salience, entry.permanence)
+            yield _RECALLED.pack(entry.number, entry.salience, entry.permanence)
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

@@ -32,12 +32,12 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     for number, content in graph.new_contents.items():
         batch.put(cf.CONTENTS, prefix + NUMBER.pack(number), content)
     _put_edges(batch, prefix, graph)
-    for name, number in graph.changed_features.items():
-        _put_or_delete(batch, cf.FEATURES, prefix + name.encode(), None if number is None else NUMBER.pack(number))
+    for name, feature in graph.changed_features.items():
+        _put_or_delete(batch, cf.FEATURES, prefix + name.encode(), NUMBER.pack(feature) if feature else None)
     for name, session in graph.changed_sessions.items():
-        _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), session and encode_session(session))
+        _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
     for seq, recall in graph.changed_recalls.items():
-        _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), recall and encode_recall(recall))
+        _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), encode_recall(recall) if recall else None)
     for command_id, identity in graph.new_identities.items():
         batch.put(cf.IDENTITY, prefix + command_id, encode_identity(identity))
 

@@ -4,13 +4,14 @@ Nothing here decides anything; laws read and change records through it. A record
 source, so the result never depends on what happens to be cached.
 """
 
-from typing import Final, Protocol
+from typing import Final
 
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
 from yggdrasil_schemas.graph_codec import EDGE_KEY, NUMBER, encode_edge, encode_node
 
 from .arithmetic import decayed
+from .source import GraphSource
 
 Rows = tuple[list[bytes], list[bytes]]
 
@@ -19,56 +20,6 @@ _FEATURE: Final = NodeKind.FEATURE
 
 class BrokenInvariantError(YggdrasilError):
     """The graph contradicts itself. Nothing can be folded on; the process must end."""
-
-
-class GraphSource(Protocol):
-    """The stored records of one memory, as of the last flush. ``prefix`` begins its keys in the store."""
-
-    prefix: bytes
-
-    def node(self, number: int) -> Node | None:
-        """Return a node."""
-        ...
-
-    def edge(self, key: EdgeKey) -> Edge | None:
-        """Return an edge."""
-        ...
-
-    def links(self, number: int) -> list[EdgeKey]:
-        """Return the keys of all edges from and to a node."""
-        ...
-
-    def node_rows(self) -> list[tuple[bytes, bytes]]:
-        """Return every node as (key, scalars), in key order."""
-        ...
-
-    def edge_rows(self) -> list[tuple[bytes, bytes]]:
-        """Return every edge as (key, scalars), in key order."""
-        ...
-
-    def feature(self, name: str) -> int | None:
-        """Return the number of the feature called ``name``."""
-        ...
-
-    def content(self, number: int) -> bytes | None:
-        """Return a node's immutable content: the record that made it, or a feature's name."""
-        ...
-
-    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
-        """Return the contents of all nodes from ``number`` on, in order of number."""
-        ...
-
-    def sessions(self) -> dict[str, Session]:
-        """Return all open sessions by name."""
-        ...
-
-    def recalls(self) -> dict[int, Recall]:
-        """Return the kept recalls by seq, oldest first."""
-        ...
-
-    def identity(self, command_id: bytes) -> Identity | None:
-        """Return what became of a command."""
-        ...
 
 
 class Graph:
@@ -309,12 +260,14 @@ class Graph:
 
     def node_rows(self) -> Rows:
         """Return the 8-byte keys and the encoded scalars of all live nodes, in key order."""
-        fresh = {NUMBER.pack(number): node and encode_node(node) for number, node in self.changed_nodes.items()}
+        fresh = {
+            NUMBER.pack(number): encode_node(node) if node else None for number, node in self.changed_nodes.items()
+        }
         return _overlaid(self.source.node_rows(), fresh)
 
     def edge_rows(self) -> Rows:
         """Return the 17-byte keys and the encoded scalars of all live edges, in key order."""
-        fresh = {EDGE_KEY.pack(*key): edge and encode_edge(edge) for key, edge in self.changed_edges.items()}
+        fresh = {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in self.changed_edges.items()}
         return _overlaid(self.source.edge_rows(), fresh)
 
     def cached(self) -> int:

@@ -1,17 +1,18 @@
 """The lineage of an action: what led to it, what informed it, what came of it, and where all that stands in the log."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-import orjson
 from yggdrasil_infra.log import LogReader
+from yggdrasil_schemas.commands import Command, RecordEvent, RecordRecall
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import CommandKind, EdgeKind, Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.laws.reference import FEATURE_PREFIX, accepted
-from ..graph.working_set import Graph
+from ..graph.working_set import BrokenInvariantError, Graph
 from .memories import MemoryObject, OutcomeSeen, describe, outcomes_of
+from .records import command_in, text_of
 
 CHAIN_MAX: Final = 10
 
@@ -73,14 +74,15 @@ def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explan
     if identity is None or identity.result or identity.kind != CommandKind.RECORD_EVENT:
         raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
     record = _record(log, partition, identity)
+    informed_by = record.body.informed_by if isinstance(record, RecordEvent) else []
     node = graph.node(node_number(identity.seq))
     return Explanation(
         action,
-        _text(record),
+        text_of(record),
         Place(identity.seq, partition, identity.offset),
         describe(graph, node) if node else None,
         _chain(graph, node_number(identity.seq)) if node else [],
-        [_recall(graph, log, partition, recall) for recall in record["body"].get("informed_by", [])],
+        [_recall(graph, log, partition, recall) for recall in informed_by],
     )
 
 
@@ -100,11 +102,13 @@ def _recall(graph: Graph, log: LogReader, partition: int, recall_id: str) -> Rec
     if identity is None:  # the event would have been refused
         raise UnknownActionError(f"{graph.header.memory}: recall {recall_id} is not known")
     record = _record(log, partition, identity)
+    if not isinstance(record, RecordRecall):
+        raise BrokenInvariantError(f"{graph.header.memory}: {recall_id} is not a recall")
     kept = graph.recalls.get(identity.seq)
     values = {entry.number: entry for entry in kept.returned} if kept else {}
     place = Place(identity.seq, partition, identity.offset)
-    returned = [_then(graph, log, partition, ref, values) for ref in record["body"]["returned"]]
-    return RecallSeen(recall_id, _text(record), record["body"]["as_of"], place, returned)
+    returned = [_then(graph, log, partition, ref, values) for ref in record.body.returned]
+    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned)
 
 
 def _then(graph: Graph, log: LogReader, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
@@ -115,19 +119,13 @@ def _then(graph: Graph, log: LogReader, partition: int, ref: str, values: dict[i
     else:
         known = accepted(graph, ref)
         number = node_number(known.seq) if known else None
-        text = _text(_record(log, partition, known)) if known else None
+        text = text_of(_record(log, partition, known)) if known else None
     then = values.get(number) if number is not None else None
     node = graph.node(number) if number is not None else None
     outcomes = outcomes_of(graph, node) if node else []
     return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
 
 
-def _record(log: LogReader, partition: int, identity: Identity) -> dict[str, Any]:
+def _record(log: LogReader, partition: int, identity: Identity) -> Command:
     records = log.read(partition, identity.offset, 1)
-    found: dict[str, Any] = orjson.loads(records[0].value or b"{}")
-    return found
-
-
-def _text(record: dict[str, Any]) -> str | None:
-    text: str | None = (record.get("content") or {}).get("text")
-    return text
+    return command_in(records[0].value if records else None)

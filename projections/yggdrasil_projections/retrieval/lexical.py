@@ -8,10 +8,10 @@ import re
 import sqlite3
 from typing import Final, NamedTuple
 
-import orjson
-from yggdrasil_schemas.graph import node_number
+from yggdrasil_schemas.graph import node_number, seq_of
 
 from ..graph.working_set import Graph
+from .records import command_in, words_of
 
 INDEX: Final = "fts5-memory/1"
 TOKENIZER: Final = "porter-unicode61/1"
@@ -19,11 +19,11 @@ _QUERY_WORDS_MAX: Final = 64  # a question has fewer; a pasted document would ma
 _WORD: Final = re.compile(r"\w+")
 # Words that say how a question is put and not what it is about.
 _STOP: Final = frozenset(
-    """
-    a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my no
-    not of on or our should so than that the their them then there these they this to was we were what when where
-    which who why will with would you your
-    """.split()
+    _WORD.findall(
+        "a an and are as at be been but by can could did do does for from had has have how i if in into is it its me "
+        "my no not of on or our should so than that the their them then there these they this to was we were what "
+        "when where which who why will with would you your"
+    )
 )
 
 
@@ -45,7 +45,9 @@ class LexicalIndex:
     def refresh(self, graph: Graph) -> None:
         """Add what was folded since the last refresh."""
         rows = graph.source.contents_from(self._next)
-        entries = [(number, _words(content)) for number, content in rows if number == node_number(number >> 6)]
+        entries = [
+            (number, words_of(command_in(content))) for number, content in rows if number == node_number(number >> 6)
+        ]
         self._db.executemany("INSERT INTO said (rowid, words) VALUES (?, ?)", entries)
         self._next = node_number(graph.header.seq + 1)
 
@@ -64,10 +66,3 @@ class LexicalIndex:
     def forget(self, numbers: list[int]) -> None:
         """Drop nodes that the graph no longer holds."""
         self._db.executemany("DELETE FROM said WHERE rowid = ?", [(number,) for number in numbers])
-
-
-def _words(record: bytes) -> str:
-    """Return what can be searched of an event or an outcome: its text, its features, its kind."""
-    raw = orjson.loads(record)
-    said, body = raw.get("content") or {}, raw["body"]
-    return " ".join([said.get("text") or "", *body.get("features", []), body.get("kind", "")])

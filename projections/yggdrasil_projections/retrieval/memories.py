@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
+from yggdrasil_schemas.commands import ClearContent, LogOutcome, RecordEvent
 from yggdrasil_schemas.graph import EdgeKind, Node, NodeFlag, NodeKind
 
 from ..graph.arithmetic import decayed
 from ..graph.laws.reference import FEATURE_PREFIX
 from ..graph.working_set import BrokenInvariantError, Graph
+from .records import command_in, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +63,18 @@ def describe(graph: Graph, node: Node) -> MemoryObject:
     if node.kind == NodeKind.FEATURE:
         name = content.decode()
         return MemoryObject(FEATURE_PREFIX + name, kind, name, None, None, [], *values, protected)
-    record = orjson.loads(content)
-    said = record.get("content") or {}
+    command = command_in(content)
     return MemoryObject(
-        record["id"],
+        command.id,
         kind,
-        said.get("text"),
-        record.get("session", "default"),
-        record["at"],
-        record["body"].get("features", []),
+        text_of(command),
+        command.session,
+        command.at,
+        command.body.features if isinstance(command, RecordEvent) else [],
         *values,
         protected,
         outcomes_of(graph, node),
-        said.get("payload"),
+        command.content.payload if isinstance(command.content, ClearContent) else None,
     )
 
 
@@ -84,8 +84,8 @@ def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
     for source, kind, target in sorted(graph.links(node.number)):
         if kind != EdgeKind.CAUSAL or source != node.number:
             continue
-        record = orjson.loads(graph.content(target) or b"{}")
-        body, said = record["body"], record.get("content") or {}
-        kind_name, catastrophic = body.get("kind", "outcome"), body.get("catastrophic", False)
-        found.append(OutcomeSeen(record["id"], float(body["value"]), kind_name, catastrophic, said.get("text")))
+        outcome = command_in(graph.content(target))
+        if isinstance(outcome, LogOutcome):
+            body = outcome.body
+            found.append(OutcomeSeen(outcome.id, body.value, body.kind, body.catastrophic, text_of(outcome)))
     return found

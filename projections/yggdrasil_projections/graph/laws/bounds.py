@@ -13,7 +13,7 @@ from yggdrasil_schemas.graph_codec import EDGE_KEY, EDGE_ROWS, NODE_ROWS
 from yggdrasil_schemas.policy import Policy
 
 from ..arithmetic import decayed, decayed_array
-from ..working_set import Graph
+from ..working_set import BrokenInvariantError, Graph
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _HALF: Final = 8.0  # usage and degree reach half of their share at 8: the fifth use says more than the fiftieth
@@ -36,6 +36,7 @@ def enforce(graph: Graph) -> None:
         graph.crowded.clear()
     if header.nodes > policy.nodes_max:
         _prune_nodes(graph)
+        graph.crowded.clear()  # a joint replaces an edge; and what is not stored may not outlive its command
     if header.edges > policy.edges_max:
         _prune_edges(graph)
 
@@ -59,7 +60,7 @@ def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
 
 
 def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
-    """Return the rank of every edge in ``rows`` (layout EDGE_ROWS): ``2 w + 4 p + u / (u + 8)``, weight w as it is now."""
+    """Return the rank of every edge in ``rows`` (layout EDGE_ROWS): ``2 w + 4 p + u / (u + 8)``, w as it is now."""
     usage = rows["usage"].astype(np.float64)
     elapsed = tick - rows["tick"].astype(np.float64)
     weight = decayed_array(rows["weight"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
@@ -108,7 +109,11 @@ def _forget(graph: Graph, number: int) -> None:
 
 def _joint(graph: Graph, earlier: EdgeKey, later: EdgeKey) -> Edge:
     """Return the edge that replaces two: as weak as the weaker, as lasting as the more lasting."""
-    first, second = graph.expect_edge(earlier), graph.expect_edge(later)
+    first, second = graph.settled_edge(earlier), graph.settled_edge(later)
+    if first is None or second is None:
+        raise BrokenInvariantError(
+            f"{graph.header.memory}: edge {earlier} or {later} is referred to and does not exist"
+        )
     return Edge(
         graph.header.tick,
         min(first.weight, second.weight),

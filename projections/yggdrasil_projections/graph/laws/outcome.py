@@ -5,7 +5,7 @@ from typing import Final
 from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph import CommandKind, Edge, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.policy import Policy
+from yggdrasil_schemas.policy import CONSTANTS, Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
@@ -16,6 +16,8 @@ KIND_PREFIX: Final = "outcome:"
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
+# Halved often enough, a half-life would become 0, and nothing can be divided by that.
+_HALF_LIFE_MIN_TICKS: Final = CONSTANTS["node_half_life_ticks"].low
 
 
 def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> Refused | None:
@@ -90,7 +92,7 @@ def _appraise(policy: Policy, node: Node, magnitude: float, value: float) -> Non
     elif value < 0:
         _strengthen(policy, node, policy.bad_salience * magnitude, policy.bad_permanence * magnitude)
     else:
-        node.half_life *= policy.neutral_half_life
+        node.half_life = max(node.half_life * policy.neutral_half_life, _HALF_LIFE_MIN_TICKS)
     _sway(policy, node, magnitude if value > 0 else -magnitude)
 
 

@@ -17,12 +17,12 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     """
     header = graph.header
     policy = header.policy
-    if command.body.as_of > header.seq:
-        return Refused(Refusal.AS_OF_AHEAD)
     found = [resolve(graph, reference) for reference in command.body.returned]
     for number in found:
         if isinstance(number, Refused):
             return number
+    if command.body.as_of > header.seq:
+        return Refused(Refusal.AS_OF_AHEAD)
     kept: list[Recalled] = []
     for number in found:
         node = graph.settled(number) if isinstance(number, int) else None

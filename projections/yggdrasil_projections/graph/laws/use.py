@@ -14,6 +14,10 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     Each gains one use, ``use_permanence`` of permanence, a half-life longer by ``use_half_life``, and the impact of
     the task's result; positive impact adds ``impact_permanence`` times itself to its permanence.
     """
+    found = [resolve(graph, reference) for reference in command.body.used]
+    for number in found:
+        if isinstance(number, Refused):
+            return number
     seq = recall_seq(graph, command.body.recall)
     if isinstance(seq, Refused):
         return seq
@@ -23,12 +27,8 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     if recall.reported:
         return Refused(Refusal.RECALL_REPORTED)
     returned = {entry.number for entry in recall.returned}
-    found = [resolve(graph, reference) for reference in command.body.used]
-    for number in found:
-        if isinstance(number, Refused):
-            return number
-        if number is not None and number not in returned:
-            return Refused(Refusal.NOT_RECALLED)
+    if any(number is not None and number not in returned for number in found):
+        return Refused(Refusal.NOT_RECALLED)
     policy = graph.header.policy
     impact = _impact(policy, command.body)
     for number in found:

@@ -1,0 +1,55 @@
+"""What a working set is loaded from."""
+
+from typing import Protocol
+
+from yggdrasil_schemas.graph import Edge, EdgeKey, Identity, Node, Recall, Session
+
+
+class GraphSource(Protocol):
+    """The stored records of one memory, as of the last flush. ``prefix`` begins its keys in the store."""
+
+    prefix: bytes
+
+    def node(self, number: int) -> Node | None:
+        """Return a node."""
+        ...
+
+    def edge(self, key: EdgeKey) -> Edge | None:
+        """Return an edge."""
+        ...
+
+    def links(self, number: int) -> list[EdgeKey]:
+        """Return the keys of all edges from and to a node."""
+        ...
+
+    def node_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return every node as (key, scalars), in key order."""
+        ...
+
+    def edge_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return every edge as (key, scalars), in key order."""
+        ...
+
+    def feature(self, name: str) -> int | None:
+        """Return the number of the feature called ``name``."""
+        ...
+
+    def content(self, number: int) -> bytes | None:
+        """Return a node's immutable content: the record that made it, or a feature's name."""
+        ...
+
+    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
+        """Return the contents of all nodes from ``number`` on, in order of number."""
+        ...
+
+    def sessions(self) -> dict[str, Session]:
+        """Return all open sessions by name."""
+        ...
+
+    def recalls(self) -> dict[int, Recall]:
+        """Return the kept recalls by seq, oldest first."""
+        ...
+
+    def identity(self, command_id: bytes) -> Identity | None:
+        """Return what became of a command."""
+        ...
