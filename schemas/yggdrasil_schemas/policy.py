@@ -107,7 +107,7 @@ class Policy:
 
 DEFAULT: Final = Policy()
 CONSTANTS: Final[Mapping[str, Bounds]] = {entry.name: entry.metadata["bounds"] for entry in fields(Policy)}
-_INTEGERS: Final = frozenset(entry.name for entry in fields(Policy) if isinstance(entry.default, int))
+INTEGERS: Final = frozenset(entry.name for entry in fields(Policy) if isinstance(entry.default, int))
 
 
 def check_changes(changes: Mapping[str, int | float]) -> dict[str, int | float]:
@@ -120,11 +120,11 @@ def check_changes(changes: Mapping[str, int | float]) -> dict[str, int | float]:
         bounds = CONSTANTS.get(name)
         if bounds is None:
             raise ValueError("not a constant of the policy")
-        if name in _INTEGERS and not isinstance(value, int):
+        if name in INTEGERS and not isinstance(value, int):
             raise ValueError(f"{name} is a count of {bounds.unit}")
         if not bounds.low <= value <= bounds.high:
             raise ValueError(f"{name} must lie in [{bounds.low:g}, {bounds.high:g}] {bounds.unit}")
-        checked[name] = value if name in _INTEGERS else float(value)
+        checked[name] = value if name in INTEGERS else float(value)
     return checked
 
 
