@@ -8,12 +8,9 @@ from typing import Final
 
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
-from yggdrasil_schemas.graph_codec import EDGE_KEY, NUMBER, encode_edge, encode_node
 
 from .arithmetic import decayed
 from .source import GraphSource
-
-Rows = tuple[list[bytes], list[bytes]]
 
 _FEATURE: Final = NodeKind.FEATURE
 
@@ -258,18 +255,6 @@ class Graph:
 
     # The flush and the cache
 
-    def node_rows(self) -> Rows:
-        """Return the 8-byte keys and the encoded scalars of all live nodes, in key order."""
-        fresh = {
-            NUMBER.pack(number): encode_node(node) if node else None for number, node in self.changed_nodes.items()
-        }
-        return _overlaid(self.source.node_rows(), fresh)
-
-    def edge_rows(self) -> Rows:
-        """Return the 17-byte keys and the encoded scalars of all live edges, in key order."""
-        fresh = {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in self.changed_edges.items()}
-        return _overlaid(self.source.edge_rows(), fresh)
-
     def cached(self) -> int:
         """Return how many records are cached: the unit of the cache's bound."""
         links = sum(map(len, self._links.values()))
@@ -298,10 +283,3 @@ class Graph:
         for cache in caches:
             for key in list(cache)[: int(len(cache) * share) + 1]:
                 del cache[key]
-
-
-def _overlaid(stored: list[tuple[bytes, bytes]], fresh: dict[bytes, bytes | None]) -> Rows:
-    rows = [row for row in stored if row[0] not in fresh]
-    rows += [(key, value) for key, value in fresh.items() if value is not None]
-    rows.sort()  # nearly sorted already, which is what Python's sort is best at
-    return [key for key, _ in rows], [value for _, value in rows]

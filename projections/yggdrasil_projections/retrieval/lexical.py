@@ -8,7 +8,7 @@ import re
 import sqlite3
 from typing import Final, NamedTuple
 
-from yggdrasil_schemas.graph import node_number, seq_of
+from yggdrasil_schemas.graph import node_number
 
 from ..graph.working_set import Graph
 from .records import command_in, words_of

@@ -13,6 +13,7 @@ from yggdrasil_schemas.graph_codec import EDGE_KEY, EDGE_ROWS, NODE_ROWS
 from yggdrasil_schemas.policy import Policy
 
 from ..arithmetic import decayed, decayed_array
+from ..rows import edge_rows, node_rows
 from ..working_set import BrokenInvariantError, Graph
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
@@ -71,7 +72,7 @@ def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
 def _prune_nodes(graph: Graph) -> None:
     """Forget the lowest nodes down to ``nodes_kept_share``, never a protected or a buffered one."""
     policy = graph.header.policy
-    keys, values = graph.node_rows()
+    keys, values = node_rows(graph)
     numbers: Numbers = np.frombuffer(b"".join(keys), ">u8").astype(np.uint64)
     rows = np.frombuffer(b"".join(values), NODE_ROWS)
     rank = node_rank(policy, rows, graph.header.tick)
@@ -159,7 +160,7 @@ def _ranked_links(graph: Graph, number: int) -> list[tuple[float, EdgeKey]]:
 def _prune_edges(graph: Graph) -> None:
     """Cut the lowest edges down to ``edges_kept_share``; the chain of a session is never cut."""
     policy = graph.header.policy
-    keys, values = graph.edge_rows()
+    keys, values = edge_rows(graph)
     joined = b"".join(keys)
     kinds = np.frombuffer(joined, np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")]))["kind"]
     rank = edge_rank(policy, np.frombuffer(b"".join(values), EDGE_ROWS), graph.header.tick)
