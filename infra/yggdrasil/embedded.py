@@ -25,6 +25,7 @@ from yggdrasil_projections.retrieval.lexical import LexicalIndex
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 
+_INDEXES_MAX: Final = 32  # an index of 50,000 short texts takes about 20 MB, and is rebuilt in a second or two
 _APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
 
 
@@ -91,7 +92,7 @@ class Embedded:
             graph = self._graph(memory)
             if graph is None:
                 return Context(query, [], 0)
-            return search_context(graph, self._indexes.setdefault(memory, LexicalIndex()), query, k)
+            return search_context(graph, self._index(memory), query, k)
 
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError."""
@@ -158,6 +159,13 @@ class Embedded:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _index(self, memory: str) -> LexicalIndex:
+        index = self._indexes.pop(memory, None) or LexicalIndex()
+        self._indexes[memory] = index  # last: the first is the one that was asked longest ago
+        if len(self._indexes) > _INDEXES_MAX:
+            del self._indexes[next(iter(self._indexes))]
+        return index
 
     def _graph(self, memory: str) -> Graph | None:
         return self.store(self.partition(memory)).peek(memory)

@@ -31,15 +31,16 @@ def enforce(graph: Graph) -> None:
     """
     header = graph.header
     policy = header.policy
-    if graph.crowded:
-        for number in sorted(graph.crowded):
-            _prune_degree(graph, number)
-        graph.crowded.clear()
     if header.nodes > policy.nodes_max:
         _prune_nodes(graph)
         graph.crowded.clear()  # a joint replaces an edge; and what is not stored may not outlive its command
     if header.edges > policy.edges_max:
         _prune_edges(graph)
+    # Last, and always to the end: what pruning joins may crowd a node whose cap was lowered, and a node left for the
+    # next command would be forgotten if the cache were dropped in between.
+    for number in sorted(graph.crowded):
+        _prune_degree(graph, number)
+    graph.crowded.clear()
 
 
 def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
