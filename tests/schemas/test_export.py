@@ -1,0 +1,112 @@
+"""The JSON Schema files say what the models say: no more, no less than a schema can."""
+
+import re
+from pathlib import Path
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.commands import COMMANDS
+from yggdrasil_schemas.export import FOLDER, documents, write
+from yggdrasil_schemas.policy import CONSTANTS, DEFAULT
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.corpus.cases import Case, accepted, refused
+
+SCHEMAS = {name: orjson.loads((FOLDER / f"{name}.json").read_bytes()) for name in (*COMMANDS, "policy")}
+REFUSALS = orjson.loads((FOLDER / "refusals.json").read_bytes())
+VALIDATORS = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
+
+# To JSON Schema 1.0 is an integer, and to Python's `re` a `$` also matches before a last line feed.
+BEYOND_A_SCHEMA = {
+    "envelope, at float",
+    "body, recall: as_of 1.0",
+    "body, policy: a float for a count",
+    "body, enable: rules_version 1.0",
+    "envelope, id with a line feed",
+    "envelope, memory with a line feed",
+    "envelope, session ending in a line feed",
+    'body, recall: parameters {"a\\n": 1}',
+    "body, policy: a name with a line feed",
+}
+
+
+def malformed() -> list[Case]:
+    """What is refused for its fields, and what is reserved: the part that a schema can say."""
+    parts = {"invalid_envelope", "invalid_body", "invalid_content", "reserved_memory"}
+    return [case for case in refused() if case.reason in parts and case.name not in BEYOND_A_SCHEMA]
+
+
+def test_the_files_are_up_to_date() -> None:
+    found = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
+    assert found == documents(), "run `make schemas` and commit what it writes"
+
+
+def test_writing_mends_what_is_stale_and_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "v1"
+    assert len(write(folder)) == len(documents())
+    (folder / "gone.json").write_text("{}")
+    (folder / "attest.json").write_text("{}")
+    assert write(folder) == ["removed gone.json", "wrote attest.json"]
+    assert write(folder) == []
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == documents()
+
+
+@pytest.mark.parametrize("data", documents().values(), ids=documents())
+def test_a_file_is_sorted_and_ends_in_a_line_feed(data: bytes) -> None:
+    again = orjson.dumps(orjson.loads(data), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    assert data == again + b"\n"
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_valid_closed_described_and_has_no_made_up_address(name: str) -> None:
+    schema = SCHEMAS[name]
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"].startswith("urn:yggdrasil:schema:v1:")
+    assert schema["description"]
+    for part in (schema, *schema.get("$defs", {}).values()):
+        assert part["additionalProperties"] is False
+        if name != "policy":
+            bare = [key for key, field in part["properties"].items() if key not in {"type", "body"}]
+            assert [key for key in bare if not part["properties"][key].get("description")] == []
+    assert set(re.findall(r"https?://[^\"]+", orjson.dumps(schema).decode())) == {
+        "https://json-schema.org/draft/2020-12/schema"
+    }
+
+
+@pytest.mark.parametrize("case", accepted(), ids=lambda case: case.name)
+def test_a_schema_accepts_what_is_accepted(case: Case) -> None:
+    decoded = decode(case.value)
+    assert isinstance(decoded, Decoded)
+    VALIDATORS[decoded.command.type].validate(orjson.loads(case.value or b""))
+
+
+@pytest.mark.parametrize("case", malformed(), ids=lambda case: case.name)
+def test_a_schema_refuses_what_is_malformed(case: Case) -> None:
+    fields = orjson.loads(case.value or b"")
+    assert not VALIDATORS[fields["type"]].is_valid(fields)
+
+
+def test_only_what_a_schema_cannot_say_is_left_to_the_fold() -> None:
+    left = [case for case in refused() if case.name in BEYOND_A_SCHEMA]
+    fields = [orjson.loads(case.value or b"") for case in left]
+    assert len(left) == len(BEYOND_A_SCHEMA)
+    assert all(VALIDATORS[said["type"]].is_valid(said) for said in fields)
+
+
+def test_the_policy_schema_has_every_constant_and_accepts_the_defaults() -> None:
+    properties = SCHEMAS["policy"]["properties"]
+    assert properties.keys() == CONSTANTS.keys()
+    defaults = {name: entry["default"] for name, entry in properties.items()}
+    assert defaults == {name: getattr(DEFAULT, name) for name in CONSTANTS}
+    VALIDATORS["policy"].validate(defaults)
+    for name, entry in properties.items():
+        assert (entry["unit"], entry["source"]) == (CONSTANTS[name].unit, CONSTANTS[name].source)
+        assert not VALIDATORS["policy"].is_valid({name: entry["maximum"] + 1})
+        assert not VALIDATORS["policy"].is_valid({name: entry["minimum"] - 1})
+
+
+def test_the_refusals_are_listed_in_order_of_precedence() -> None:
+    listed = [(entry["number"], entry["code"], entry["sentence"]) for entry in REFUSALS["refusals"]]
+    assert listed == [(refusal.value, refusal.code, refusal.sentence) for refusal in sorted(Refusal)]
