@@ -28,7 +28,6 @@ BEYOND_A_SCHEMA = {
     "envelope, memory with a line feed",
     "envelope, session ending in a line feed",
     'body, recall: parameters {"a\\n": 1}',
-    "body, policy: a name with a line feed",
 }
 
 
@@ -90,9 +89,9 @@ def test_a_schema_refuses_what_is_malformed(case: Case) -> None:
 
 def test_only_what_a_schema_cannot_say_is_left_to_the_fold() -> None:
     left = [case for case in refused() if case.name in BEYOND_A_SCHEMA]
-    fields = [orjson.loads(case.value or b"") for case in left]
-    assert len(left) == len(BEYOND_A_SCHEMA)
-    assert all(VALIDATORS[said["type"]].is_valid(said) for said in fields)
+    fields = {case.name: orjson.loads(case.value or b"") for case in left}
+    assert fields.keys() == BEYOND_A_SCHEMA
+    assert [name for name, said in fields.items() if not VALIDATORS[said["type"]].is_valid(said)] == []
 
 
 def test_the_policy_schema_has_every_constant_and_accepts_the_defaults() -> None:
