@@ -40,7 +40,8 @@ class Policy:
     sessions_open_max: int = _constant(64, "sessions", 1, 1_024, "design, sessions")
     buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
     recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
-    removals_per_command_max: int = _constant(5_000, "nodes or edges", 16, 100_000, "design, bounds")
+    # At least 1,024: one event may bring 33 nodes and 529 edges, and what comes must be able to go again.
+    removals_per_command_max: int = _constant(5_000, "nodes or edges", 1_024, 100_000, "design, bounds")
     nodes_kept_share: float = _constant(0.95, "of nodes_max, after pruning", 0.1, 1.0, "design, bounds")
     edges_kept_share: float = _constant(0.9, "of edges_max, after pruning", 0.1, 1.0, "design, bounds")
     degree_kept_share: float = _constant(0.75, "of degree_max, after pruning", 0.1, 1.0, "design, bounds")
@@ -49,9 +50,10 @@ class Policy:
     # Values and how they fade
     salience_initial: float = _constant(1.0, "salience", 0.0, 10.0, "000 section 7, Node")
     novelty_max: float = _constant(0.5, "salience", 0.0, 10.0, "000 section 7, record_event")
-    salience_max: float = _constant(20.0, "salience", 1.0, 1e6, "design, determinism")
+    # Caps of at least 10, the most that one of the constants below may give at once.
+    salience_max: float = _constant(20.0, "salience", 10.0, 1e6, "design, determinism")
     permanence_max: float = _constant(10.0, "permanence", 1.0, 1e6, "design, determinism")
-    weight_max: float = _constant(100.0, "weight", 1.0, 1e6, "design, determinism")
+    weight_max: float = _constant(100.0, "weight", 10.0, 1e6, "design, determinism")
     impact_max: float = _constant(100.0, "impact", 1.0, 1e6, "design, determinism")
     node_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
     edge_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
