@@ -1,0 +1,106 @@
+"""Commands by short names: the id of a command is derived from its name, so that tests can refer to it by that name."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_schemas.ids import derived_id
+
+MEMORY = "tenant/agent"
+
+
+def command_id(name: str) -> str:
+    return derived_id("test", name)
+
+
+def reference(name: str) -> str:
+    """A node as a command refers to it: ``feature:x`` is taken as it is, everything else is a command's name."""
+    return name if name.startswith("feature:") else command_id(name)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A command, or what a broken producer would send in its place: ``changed`` replaces fields of the envelope."""
+
+    name: str
+    type: str
+    body: dict[str, Any]
+    session: str = "default"
+    content: dict[str, Any] | None = None
+    changed: dict[str, Any] = field(default_factory=dict)
+
+    def fields(self, memory: str = MEMORY) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            "version": 1,
+            "id": command_id(self.name),
+            "type": self.type,
+            "memory": memory,
+            "session": self.session,
+            "at": 1_700_000_000_000,
+            "source": "test",
+            "process": "test",
+            "origin": "agent",
+            "body": self.body,
+        }
+        if self.content is not None:
+            said["content"] = self.content
+        return said | self.changed
+
+    def record(self, offset: int = 0, memory: str = MEMORY, partition: int = 0) -> LogRecord:
+        value = orjson.dumps(self.fields(memory))
+        return LogRecord(partition, offset, memory.encode(), value, timestamp_ms=0)
+
+
+def event(name: str, *features: str, session: str = "default", informed_by: tuple[str, ...] = ()) -> Said:
+    recalls = [command_id(recall) for recall in informed_by]
+    return Said(name, "record_event", {"features": list(features), "informed_by": recalls}, session)
+
+
+def outcome(name: str, of: str, value: float, *, kind: str = "outcome", catastrophic: bool = False) -> Said:
+    body = {"event": command_id(of), "value": value, "kind": kind, "catastrophic": catastrophic}
+    return Said(name, "log_outcome", body)
+
+
+def recall(name: str, *returned: str, as_of: int = 0) -> Said:
+    body = {
+        "purpose": "context",
+        "as_of": as_of,
+        "returned": [reference(entry) for entry in returned],
+        "ranker": "linear-1",
+        "tokenizer": "words-1",
+        "index": "none-1",
+    }
+    return Said(name, "record_recall", body)
+
+
+def use(
+    name: str,
+    of: str,
+    *used: str,
+    result: str = "unknown",
+    helpful: bool = False,
+    prevented_error: bool = False,
+) -> Said:
+    body = {
+        "recall": command_id(of),
+        "used": [reference(entry) for entry in used],
+        "result": result,
+        "helpful": helpful,
+        "prevented_error": prevented_error,
+    }
+    return Said(name, "report_use", body)
+
+
+def policy(name: str, **changes: float) -> Said:
+    return Said(name, "set_policy", {"changes": changes})
+
+
+def attest(name: str) -> Said:
+    return Said(name, "attest", {})
+
+
+def enable_version(name: str, schema_version: int = 1, rules_version: int = 1, partition: int = 0) -> Said:
+    """An operator's record; its memory is ``_yggdrasil/partition-N``."""
+    body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
+    return Said(name, "enable_version", body, changed={"origin": "operator"})

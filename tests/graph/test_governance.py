@@ -1,0 +1,93 @@
+"""The laws of governance: policy and attest."""
+
+from yggdrasil_schemas.policy import DEFAULT
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.commands import MEMORY, attest, event, outcome, policy, recall
+from tests.graph.scenario import accepted, given, header, node, refused, repeated, sessions, unchanged
+
+
+def test_a_policy_holds_from_its_command_on() -> None:
+    before = given(event("one"))
+    before.when(policy("strong", salience_initial=3, novelty_max=1.0)).then(
+        accepted(seq=2), header(seq=2, tick=1, nodes=1), unchanged("one")
+    )
+    before.when(event("two")).then(node("two", salience=4.0), node("one", salience=1.5))
+    found = before.world.graph(MEMORY).header.policy
+    assert (found.salience_initial, found.novelty_max, found.nodes_max) == (3.0, 1.0, DEFAULT.nodes_max)
+    assert isinstance(found.salience_initial, float)
+
+
+def test_policies_add_up() -> None:
+    before = given(policy("one", salience_initial=3), policy("two", novelty_max=0))
+    before.when(event("event")).then(node("event", salience=3.0))
+
+
+def test_a_half_life_is_that_of_the_last_touch() -> None:
+    before = given(
+        policy("brief", node_half_life_ticks=1), event("one", "rain"), policy("long", node_half_life_ticks=1e9)
+    )
+    before.when(event("two", "sun")).then(node("one", half_life=1.0, salience=1.5), node("two", half_life=1e9))
+    before.when(outcome("good", "one", 1.0)).then(node("one", salience=1.5 / 2 + 0.5 * 1.5, half_life=1.0))
+
+
+def test_fewer_sessions_close_those_that_were_silent_longest() -> None:
+    opened = [event(f"{name}1", session=name) for name in "abcd"]
+    given(*opened, event("a2", session="a")).when(policy("two", sessions_open_max=2)).then(
+        accepted(seq=6), sessions(d=("d1",), a=("a1", "a2"))
+    )
+
+
+def test_smaller_buffers_drop_their_oldest() -> None:
+    before = given(*(event(f"a{n}", session="a") for n in range(4)), event("b0", session="b"))
+    before.when(policy("short", buffer_events_max=2)).then(sessions(a=("a2", "a3"), b=("b0",)))
+    before.when(policy("tiny", nodes_max=640)).then(sessions(a=("a3",), b=("b0",)))  # 640 / (10 * 64 sessions)
+
+
+def test_fewer_recalls_drop_the_oldest() -> None:
+    before = given(event("one"), *(recall(f"r{n}", "one") for n in range(5)))
+    assert list(before.when(policy("two", recalls_kept_max=2)).then(accepted(seq=7)).graph.recalls) == [5, 6]
+
+
+def test_a_policy_that_contradicts_itself_is_refused() -> None:
+    before = given(event("one"))
+    before.when(policy("p1", nodes_max=639)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p2", edges_max=49_999)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p3", nodes_max=639, sessions_open_max=63, edges_max=639)).then(accepted(seq=2))
+    before.when(policy("p4", sessions_open_max=64)).then(refused(Refusal.POLICY_CONFLICT))
+
+
+def test_a_policy_out_of_bounds_is_not_of_the_language() -> None:
+    before = given(event("one"))
+    before.when(policy("p1", nodes_max=9)).then(refused(Refusal.INVALID_BODY))
+    before.when(policy("p2", nodes_max=1e5)).then(refused(Refusal.INVALID_BODY))
+    before.when(policy("p3", magic=1)).then(refused(Refusal.INVALID_BODY))
+    before.when(policy("p4")).then(refused(Refusal.INVALID_BODY))
+
+
+def test_the_same_policy_twice_is_one() -> None:
+    before = given(policy("strong", salience_initial=3), policy("weak", salience_initial=1))
+    before.when(policy("strong", salience_initial=3)).then(repeated(seq=1))
+    before.when(policy("strong", salience_initial=2)).then(refused(Refusal.ID_REUSED))
+    assert before.world.graph(MEMORY).header.policy.salience_initial == 1.0
+
+
+def test_an_attest_asks_for_a_digest() -> None:
+    proved = given(event("one")).when(attest("proof"))
+    proved.then(accepted(seq=2), header(seq=2, tick=1, attested_seq=2), unchanged("one"))
+    assert proved.answer.attests
+    assert proved.before["nodes"] == {proved.node("one").number: proved.before["nodes"][proved.node("one").number]}
+
+
+def test_attests_keep_their_distance() -> None:
+    before = given(policy("often", attest_interval_commands=3), attest("first"), event("one"))
+    early = before.when(attest("early")).then(refused(Refusal.ATTEST_TOO_SOON))
+    assert not early.answer.attests
+    before.world.say(event("two"))
+    before.when(attest("later")).then(accepted(seq=5), header(attested_seq=5))  # a refused command takes no seq
+
+
+def test_the_same_attest_twice_is_one() -> None:
+    before = given(attest("proof"))
+    before.when(attest("proof")).then(repeated(seq=1))
+    before.when(event("proof")).then(refused(Refusal.ID_REUSED))

@@ -1,0 +1,111 @@
+"""The pure fold over memories that exist only in their working sets, and what can be seen of them."""
+
+from dataclasses import astuple
+from typing import Any
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.fold import Answer, Fold
+from yggdrasil_projections.graph.nothing_stored import NothingStored
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Node, Recall, Session, node_number
+
+from tests.graph.commands import MEMORY, Said
+
+Dump = dict[str, Any]
+
+
+class World:
+    """Any number of memories in one partition, folded one record at a time."""
+
+    def __init__(self, partitions: int = 1) -> None:
+        self.graphs: dict[str, Graph] = {}
+        self.fold = Fold(0, partitions, self)
+        self.offset = 0
+
+    def graph(self, memory: str) -> Graph:
+        return self.graphs.setdefault(memory, Graph(Header(memory), NothingStored()))
+
+    def say(self, said: Said, memory: str = MEMORY) -> Answer:
+        return self.fold_record(said.record(self.offset, memory))
+
+    def fold_record(self, record: LogRecord) -> Answer:
+        answer = self.fold.apply(record)
+        self.offset += 1
+        return answer
+
+
+def live_nodes(graph: Graph) -> dict[int, Node]:
+    return {number: node for number, node in sorted(graph.changed_nodes.items()) if node is not None}
+
+
+def live_edges(graph: Graph) -> dict[EdgeKey, Edge]:
+    return {key: edge for key, edge in sorted(graph.changed_edges.items()) if edge is not None}
+
+
+def live_features(graph: Graph) -> dict[str, int]:
+    return {name: number for name, number in sorted(graph.changed_features.items()) if number is not None}
+
+
+def live_sessions(graph: Graph) -> dict[str, Session]:
+    return dict(sorted(graph.sessions.items()))
+
+
+def live_recalls(graph: Graph) -> dict[int, Recall]:
+    return dict(sorted(graph.recalls.items()))
+
+
+def state(graph: Graph) -> Dump:
+    """Everything that a refused command may not change, as plain values that do not change later."""
+    header = graph.header
+    return {
+        "header": (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.policy),
+        "nodes": {number: astuple(node) for number, node in live_nodes(graph).items()},
+        "edges": {key: astuple(edge) for key, edge in live_edges(graph).items()},
+        "features": live_features(graph),
+        "contents": dict(sorted(graph.new_contents.items())),
+        "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
+        "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
+        "links": {number: sorted(graph.links(number)) for number in live_nodes(graph)},
+        "crowded": sorted(graph.crowded),
+    }
+
+
+def answers(graph: Graph) -> Dump:
+    """What the memory knows of the commands that it has answered."""
+    return {"history": graph.header.history, "identities": dict(sorted(graph.new_identities.items()))}
+
+
+def inconsistencies(graph: Graph) -> list[str]:
+    """What contradicts itself in a memory that lives in its working set alone; empty when all is well."""
+    nodes, edges, features = live_nodes(graph), live_edges(graph), live_features(graph)
+    degrees = dict.fromkeys(nodes, 0)
+    found = []
+    for key in edges:
+        for end in (key[0], key[2]):
+            if end not in nodes:
+                found.append(f"edge {key} hangs in the air")
+            else:
+                degrees[end] += 1
+    found += [f"node {n}: degree {nodes[n].degree}, not {degrees[n]}" for n in nodes if nodes[n].degree != degrees[n]]
+    for number in nodes:
+        real = {key for key in edges if number in (key[0], key[2])}
+        if graph.links(number) != real:
+            found.append(f"node {number}: its links are not its edges")
+    if (graph.header.nodes, graph.header.edges) != (len(nodes), len(edges)):
+        found.append(f"header counts {graph.header.nodes}, {graph.header.edges}; real {len(nodes)}, {len(edges)}")
+    named = {number: name for name, number in features.items()}
+    kinds = {number for number, node in nodes.items() if node.kind == 3}
+    if set(named) != kinds or any(graph.feature_name(number) != name for number, name in named.items()):
+        found.append("features and their names do not match")
+    found += [f"node {number} has no content" for number in nodes if graph.content(number) is None]
+    buffered = [number for session in graph.sessions.values() for number in session.buffer]
+    found += [f"buffered event {number} is gone" for number in buffered if number not in nodes]
+    return found
+
+
+def event_number(graph: Graph, command: bytes) -> int:
+    """The number of the node that an accepted command made."""
+    identity = graph.identity(command)
+    assert identity is not None
+    assert identity.result == 0
+    return node_number(identity.seq)
