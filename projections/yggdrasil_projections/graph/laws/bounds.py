@@ -33,7 +33,6 @@ def enforce(graph: Graph) -> None:
     policy = header.policy
     if header.nodes > policy.nodes_max:
         _prune_nodes(graph)
-        graph.crowded.clear()  # a joint replaces an edge; and what is not stored may not outlive its command
     if header.edges > policy.edges_max:
         _prune_edges(graph)
     # Last, and always to the end: what pruning joins may crowd a node whose cap was lowered, and a node left for the
