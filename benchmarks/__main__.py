@@ -1,0 +1,105 @@
+"""``python -m benchmarks [NAME] [--quick] [--json]``: measure, and say which bars hold.
+
+Without a name all benchmarks run, each in a process of its own; a table is printed and ``benchmarks/results/`` gets
+the JSON. With a name the last line of the output is that benchmark's JSON object. The exit code is 1 when a bar does
+not hold.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from .measure import Report, Size, machine, say
+
+NAMES: Final = ("fold", "replay", "growth", "append", "footprint")
+RESULTS: Final = Path(__file__).parent / "results"
+_WIDTH: Final = 52
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what ``arguments`` ask for; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n\n")[1])
+    parser.add_argument("name", nargs="?", choices=NAMES, help="which benchmark (all of them when left out)")
+    parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
+    parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
+    parser.add_argument("--json", action="store_true", help="print JSON only")
+    asked = parser.parse_args(arguments)
+    size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
+    if asked.name:
+        return _one(asked.name, size, asked.json)
+    return _all(size, asked.json)
+
+
+def _one(name: str, size: Size, json_only: bool) -> int:
+    scratch = Path(tempfile.mkdtemp(prefix="yggdrasil-benchmark-"))
+    try:
+        report: Report = import_module(f"benchmarks.{name}").run(size, scratch)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    found = orjson.loads(report.line())
+    if not json_only:
+        print(" ".join(f"{key}={value}" for key, value in machine().items()))
+        _table([found])
+    print(report.line())
+    return _code([found], size)
+
+
+def _all(size: Size, json_only: bool) -> int:
+    found: list[dict[str, Any]] = []
+    for name in NAMES:
+        say(f"{name} ...")
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks",
+            name,
+            "--json",
+            *([] if size is Size.FULL else [f"--{size.value}"]),
+        ]
+        done = subprocess.run(command, cwd=RESULTS.parent.parent, stdout=subprocess.PIPE, check=False)
+        if not done.stdout:
+            say(f"{name} failed with exit code {done.returncode}; its own message stands above")
+            return 2
+        found.append(orjson.loads(done.stdout.splitlines()[-1]))
+    whole = {"at": datetime.now(UTC).isoformat(), "size": size.value, "machine": machine(), "benchmarks": found}
+    if size is not Size.TINY:
+        RESULTS.mkdir(exist_ok=True)
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        (RESULTS / f"{stamp}.json").write_bytes(orjson.dumps(whole, option=orjson.OPT_INDENT_2))
+    if json_only:
+        print(orjson.dumps(whole).decode())
+    else:
+        print(" ".join(f"{key}={value}" for key, value in machine().items()))
+        _table(found)
+    return _code(found, size)
+
+
+def _table(found: list[dict[str, Any]]) -> None:
+    for report in found:
+        print(f"\n{report['name']}")
+        for name, value in report["figures"].items():
+            print(f"  {name:<{_WIDTH}} {value:>14,.6g}")
+        for bar in report["bars"]:
+            verdict = "holds" if bar["holds"] else "DOES NOT HOLD"
+            print(f"  {bar['what']}: {bar['value']:.4g}, bar {bar['bar']:g}: {verdict}")
+    print()
+
+
+def _code(found: list[dict[str, Any]], size: Size) -> int:
+    """Return 1 when a bar does not hold, and say which; a tiny run is too short to judge by."""
+    broken = [f"{report['name']}: {bar['what']}" for report in found for bar in report["bars"] if not bar["holds"]]
+    for what in broken:
+        say(f"bar does not hold: {what}")
+    return 1 if broken and size is not Size.TINY else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

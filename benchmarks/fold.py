@@ -1,0 +1,102 @@
+"""The pure fold: decoding and all laws, against parsing and validating the same records."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import orjson
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph import fold as fold_module
+from yggdrasil_schemas import codec
+
+from .hosts import pure_fold
+from .measure import Bar, Report, Size, gc_of_hosts, interleaved, median_ratio, seconds
+from .workload import Shape, drafts, records
+
+BAR: Final = 0.08
+
+
+def run(size: Size, _scratch: Path) -> Report:
+    """Measure the fold of a workload with correlated features, then of one with unrelated features."""
+    count = size.pick(200, 15_000, 40_000)
+    rounds = size.pick(1, 5, 7)
+    said = records(drafts(Shape()), count)
+    unrelated = records(drafts(Shape(correlated=False)), count)
+    validate, fold = partial(_validate, said), partial(pure_fold, said)
+    seconds(validate)  # the first pass fills pydantic's and Python's caches
+    with gc_of_hosts():
+        yardstick, folding, worst = interleaved(
+            rounds,
+            partial(seconds, validate),
+            partial(seconds, fold),
+            partial(seconds, partial(pure_fold, unrelated)),
+        )
+        shares = _shares(said)
+    (gc_default,) = interleaved(min(rounds, 3), partial(seconds, fold))
+    ratio = median_ratio(yardstick, folding)
+    header = next(iter(pure_fold(said).graphs.values())).header
+    report = Report("fold")
+    report.figures = {
+        "commands": count,
+        "commands_per_s": count / min(folding),
+        "us_per_command": min(folding) / count * 1e6,
+        "yardstick_us_per_command": min(yardstick) / count * 1e6,
+        "us_per_command_with_default_gc": min(gc_default) / count * 1e6,
+        "us_per_command_unrelated_features": min(worst) / count * 1e6,
+        "ratio_unrelated_features": median_ratio(yardstick, worst),
+        "nodes": header.nodes,
+        "edges": header.edges,
+        **{f"share_{name}": share for name, share in shares.items()},
+    }
+    report.bars = [Bar("time to parse and validate / time to fold (garbage collected as hosts do)", ratio, BAR)]
+    return report
+
+
+def _validate(said: Sequence[LogRecord]) -> None:
+    """The yardstick: what any consumer of the log has to do before it can do anything."""
+    loads, validators = orjson.loads, codec._VALIDATE  # pyright: ignore[reportPrivateUsage]
+    for record in said:
+        raw = loads(record.value or b"")
+        validators[raw["type"]](raw)
+
+
+def _shares(said: Sequence[LogRecord]) -> dict[str, float]:
+    """Return the share of the fold's time by part. The clock costs a little too, so these are no timings."""
+    spent: dict[str, float] = {}
+    with _clocked(spent):
+        start = perf_counter()
+        pure_fold(said)
+        whole = perf_counter() - start
+    spent["the_rest"] = whole - sum(spent.values())
+    return {name: seconds / whole for name, seconds in sorted(spent.items(), key=lambda item: -item[1])}
+
+
+@contextmanager
+def _clocked(spent: dict[str, float]) -> Iterator[None]:
+    """Let the parts of the fold add the time that they take to ``spent``."""
+    inside: dict[str, Any] = fold_module.__dict__
+    before, laws = dict(inside), dict(inside["_LAWS"])
+    try:
+        for command, (kind, law) in laws.items():
+            inside["_LAWS"][command] = (kind, _clock(spent, law.__name__, law))
+        inside["decode"] = _clock(spent, "decode", before["decode"])
+        inside["enforce"] = _clock(spent, "pruning_by_degree", before["enforce"])
+        yield
+    finally:
+        inside.update(before)
+        inside["_LAWS"].update(laws)
+
+
+def _clock(spent: dict[str, float], name: str, part: Callable[..., Any]) -> Callable[..., Any]:
+    spent[name] = 0.0
+
+    def clocked(*arguments: Any) -> Any:
+        start = perf_counter()
+        result = part(*arguments)
+        spent[name] += perf_counter() - start
+        return result
+
+    return clocked

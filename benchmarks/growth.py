@@ -1,0 +1,103 @@
+"""Whether a command costs more as a memory grows: a full memory that prunes, against small ones, in the real store."""
+
+from functools import partial
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_producers.draft import Drafter
+
+from .hosts import FoldingHost
+from .measure import Bar, Report, Size, gc_of_hosts, interleaved
+from .workload import Shape, drafts, records
+
+BAR: Final = 1.5
+MEMORY: Final = "bench/agent"
+SMALL_NODES: Final = 1_000
+SHAPE: Final = Shape(topics=1_000, features=6)  # so varied that nodes and edges both reach their caps
+_SLICE: Final = 500  # commands with which a new memory of 1,000 nodes is timed before the next one is made
+
+
+class _Full:
+    """One memory at its caps; every further command makes room for itself."""
+
+    def __init__(self, host: FoldingHost, caps: dict[str, int], warm: int) -> None:
+        self._host = host
+        self._commands = drafts(SHAPE, memory=MEMORY)
+        policy = Drafter(MEMORY, "agent", "benchmark").draft("set_policy", {"changes": caps})
+        host.fold(records(iter([policy]), 1, host.log.end))
+        while host.header(MEMORY).nodes < caps["nodes_max"] * 0.95 or warm > 0:
+            full = host.header(MEMORY).nodes >= caps["nodes_max"] * 0.95
+            warm -= 1_000 * full
+            host.fold(records(self._commands, 1_000, host.log.end))
+
+    def seconds(self, commands: int) -> float:
+        """Return the time that the next ``commands`` take."""
+        said = records(self._commands, commands, self._host.log.end)
+        return _timed(self._host, said)
+
+
+class _Young:
+    """Many memories, each timed from 1,000 nodes on; they are far below their caps and forget nothing."""
+
+    def __init__(self, host: FoldingHost) -> None:
+        self._host = host
+        self._numbers = count(1)
+
+    def seconds(self, commands: int) -> float:
+        """Return the time that ``commands`` take in memories of 1,000 nodes."""
+        spent = 0.0
+        for _ in range(max(1, commands // _SLICE)):
+            memory = f"bench/young-{next(self._numbers)}"
+            said = drafts(SHAPE, memory=memory)
+            while not self._has_grown(memory):
+                self._host.fold(records(said, 50, self._host.log.end))
+            spent += _timed(self._host, records(said, min(commands, _SLICE), self._host.log.end))
+        return spent
+
+    def _has_grown(self, memory: str) -> bool:
+        graph = self._host.store.peek(memory)
+        return graph is not None and graph.header.nodes >= SMALL_NODES
+
+
+def run(size: Size, scratch: Path) -> Report:
+    """Fill a memory, then time it in turn with a small one that prunes as well, and with small ones that do not."""
+    nodes_max = size.pick(700, 50_000, 50_000)
+    commands = size.pick(500, 2_000, 5_000)
+    rounds = size.pick(1, 5, 8)
+    caps = {"nodes_max": nodes_max, "edges_max": nodes_max * 5}
+    small_caps = {"nodes_max": SMALL_NODES, "edges_max": SMALL_NODES * 5}
+    hosts = [FoldingHost(scratch) for _ in range(3)]
+    with gc_of_hosts():
+        full = _Full(hosts[0], caps, warm=size.pick(0, 3_000, 10_000))
+        small = _Full(hosts[1], small_caps, warm=1_000)
+        young = _Young(hosts[2])
+        works = [partial(each.seconds, commands) for each in (full, small, young)]
+        at_cap, at_small_cap, unpruned = (sum(times) for times in interleaved(rounds, *works))
+    header = hosts[0].header(MEMORY)
+    measured = rounds * commands
+    report = Report("growth")
+    report.figures = {
+        "nodes": header.nodes,
+        "edges": header.edges,
+        "commands_measured": measured,
+        "us_per_command_at_cap": at_cap / measured * 1e6,
+        "us_per_command_1000_nodes_pruning": at_small_cap / measured * 1e6,
+        "us_per_command_1000_nodes_not_pruning": unpruned / measured * 1e6,
+        "times_1000_nodes_pruning": at_cap / at_small_cap,
+        "times_1000_nodes_not_pruning": at_cap / unpruned,
+    }
+    report.bars = [
+        Bar(f"time at {nodes_max:,} nodes, pruning / time at 1,000 nodes, not pruning", at_cap / unpruned, BAR, True),
+    ]
+    for host in hosts:
+        host.close()
+    return report
+
+
+def _timed(host: FoldingHost, said: list[LogRecord]) -> float:
+    start = perf_counter()
+    host.fold(said)
+    return perf_counter() - start

@@ -1,0 +1,104 @@
+"""The smallest hosts of the fold: a log that is a list, and graphs that exist only in memory."""
+
+import shutil
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.rocks import MemoryBudget
+from yggdrasil_projections.graph.fold import Fold
+from yggdrasil_projections.graph.nothing_stored import NothingStored
+from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Projector
+from yggdrasil_projections.graph.store import CACHED_RECORDS_MAX, GraphStore, Pin
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph import Header
+
+TOPIC: Final = "benchmark"
+
+
+class GraphsInMemory:
+    """Where the pure fold finds graphs: nothing is stored, everything is kept."""
+
+    def __init__(self) -> None:
+        self.graphs: dict[str, Graph] = {}
+
+    def graph(self, memory: str) -> Graph:
+        """Return the graph of ``memory``, a new one when it has none."""
+        graph = self.graphs.get(memory)
+        if graph is None:
+            graph = self.graphs[memory] = Graph(Header(memory), NothingStored())
+        return graph
+
+
+def pure_fold(records: Sequence[LogRecord]) -> GraphsInMemory:
+    """Fold ``records`` into memory; return the graphs."""
+    graphs = GraphsInMemory()
+    apply = Fold(0, 1, graphs).apply
+    for record in records:
+        apply(record)
+    return graphs
+
+
+class PassingLog:
+    """A log of one partition that holds only what it was given last, so that a long one needs no memory."""
+
+    topic_id = TOPIC
+    partitions = 1
+
+    def __init__(self) -> None:
+        self._records: Sequence[LogRecord] = ()
+        self.end = 0
+
+    def extend(self, records: Sequence[LogRecord]) -> None:
+        """Hold ``records``, which follow those before them, and forget those."""
+        self._records = records
+        self.end += len(records)
+
+    def start_offset(self, partition: int) -> int:
+        """Return 0."""
+        return 0
+
+    def end_offset(self, partition: int) -> int:
+        """Return the offset after the last record."""
+        return self.end
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        """Return records from ``offset`` on."""
+        first = offset - self.end + len(self._records)
+        return self._records[first : first + records_max]
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._records = ()
+
+
+class FoldingHost:
+    """A real store that is fed from a PassingLog; a context manager is not needed: ``close`` it."""
+
+    _made = count(1)
+
+    def __init__(self, scratch: Path, cached_records_max: int = CACHED_RECORDS_MAX) -> None:
+        self.path = scratch / f"store-{next(self._made)}"
+        self.log = PassingLog()
+        self.store = GraphStore(self.path, Pin(TOPIC, 1, 0), MemoryBudget.of(), cached_records_max)
+        self.projector = Projector(self.log, self.store)
+
+    def fold(self, records: Sequence[LogRecord], batch: int = BATCH_RECORDS_MAX) -> None:
+        """Fold ``records`` into the store, ``batch`` at a time."""
+        self.log.extend(records)
+        while self.projector.advance(batch):
+            pass
+
+    def header(self, memory: str) -> Header:
+        """Return the header of a memory that has been folded."""
+        graph = self.store.peek(memory)
+        if graph is None:
+            raise ValueError(f"{memory}: nothing was folded")
+        return graph.header
+
+    def close(self) -> None:
+        """Close the store and delete it."""
+        self.projector.close()
+        shutil.rmtree(self.path)
