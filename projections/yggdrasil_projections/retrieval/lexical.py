@@ -16,7 +16,7 @@ from .records import command_in, words_of
 INDEX: Final = "fts5-memory/1"
 TOKENIZER: Final = "porter-unicode61/1"
 _QUERY_WORDS_MAX: Final = 64  # a question has fewer; a pasted document would make the match slow
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"[^\W_]+")  # as the tokenizer splits
 # Words that say how a question is put and not what it is about.
 _STOP: Final = frozenset(
     _WORD.findall(
@@ -40,7 +40,9 @@ class LexicalIndex:
     def __init__(self) -> None:
         self._next = 0
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
-        self._db.execute("CREATE VIRTUAL TABLE said USING fts5(words, tokenize = 'porter unicode61', detail = column)")
+        # With less detail, a word that the tokenizer splits further (it knows the letters of an older Unicode than
+        # Python does) would be an error instead of a phrase.
+        self._db.execute("CREATE VIRTUAL TABLE said USING fts5(words, tokenize = 'porter unicode61')")
 
     def refresh(self, graph: Graph) -> None:
         """Add what was folded since the last refresh."""
