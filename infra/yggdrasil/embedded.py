@@ -72,6 +72,12 @@ class Embedded:
                 ]
             yield from zip(chunk, found, strict=True)
 
+    def behind(self) -> int:
+        """Return how many records the log holds beyond the stores."""
+        with self._lock:
+            positions = [self._projector(partition).store.state.position for partition in range(self.log.partitions)]
+            return sum(self.log.end_offset(partition) - at for partition, at in enumerate(positions))
+
     def catch_up(self, progress: Callable[[int], object] | None = None) -> int:
         """Fold everything that the log holds beyond the stores; return how many records.
 

@@ -47,7 +47,7 @@ class Replayed:
 
 def replay(log: LogReader, path: Path, partition: int, progress: Progress | None = None) -> Replayed:
     """Fold all of ``partition`` into a fresh store under ``path``. Raises ReplayError when one is there already."""
-    projector = _fresh(log, path, partition)
+    projector = fresh_projector(log, path, partition)
     try:
         while batch := projector.advance():
             if progress:
@@ -65,7 +65,7 @@ def replay_as_of(log: LogReader, path: Path, memory: str, seq: int, progress: Pr
 
     Raises ReplayError when the log ends before that seq.
     """
-    projector = _fresh(log, path, partition_for(memory.encode(), log.partitions))
+    projector = fresh_projector(log, path, partition_for(memory.encode(), log.partitions))
     try:
         reached = 0
         while reached < seq:
@@ -110,7 +110,8 @@ def verify_chain(log: LogReader, store: GraphStore, progress: Progress | None = 
     return chain.hex()
 
 
-def _fresh(log: LogReader, path: Path, partition: int) -> Projector:
+def fresh_projector(log: LogReader, path: Path, partition: int) -> Projector:
+    """Return a projector of ``partition`` into a new store at ``path``. Raises ReplayError when one is there."""
     if path.exists() and any(path.iterdir()):
         raise ReplayError(f"{path} is not empty; a replay needs a fresh directory")
     store = GraphStore(path, Pin(log.topic_id, log.partitions, partition), MemoryBudget.of())

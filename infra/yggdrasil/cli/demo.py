@@ -1,0 +1,89 @@
+"""``yggdrasil demo``: a git history becomes a memory that answers, explains itself and replays to the same digest."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import MEMORY_DEFAULT, Json
+from .screen import Screen, clean
+
+COMMITS_MAX_DEFAULT = 5_000
+
+
+def demo(
+    repo: Annotated[Path, typer.Option("--repo", help="A git repository, or a folder inside one.")] = Path("."),
+    commits_max: Annotated[
+        int, typer.Option("--commits-max", min=1, help="At most so many commits, the newest.")
+    ] = COMMITS_MAX_DEFAULT,
+    directory: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="Build the memory here and keep it.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary directory and say where it is.")] = False,
+    json: Json = False,
+) -> None:
+    """Watch a git history become a memory: import, ask, act, explain, and replay to the same digest.
+
+    Everything is done in a temporary directory, which is removed at the end unless it is to be kept.
+
+    \b
+    Examples:
+      yggdrasil demo
+      yggdrasil demo --repo . --dir demo-memory
+      # what was kept is a memory like any other
+      yggdrasil context "what was mended lately?" --dir demo-memory
+      yggdrasil stats --dir demo-memory
+    """
+    from yggdrasil_producers.draft import Drafter
+    from yggdrasil_producers.importers import import_git
+
+    from .demo_steps import Demo
+    from .exits import CommandLineError, ExitCode
+
+    screen = Screen(json)
+    begun = time.monotonic()
+    drafter = Drafter(MEMORY_DEFAULT, "cli", "yggdrasil-demo", "import")
+    source = import_git(repo, drafter, commits_max=commits_max)
+    if not source.total:
+        raise CommandLineError(
+            ExitCode.USAGE, "cannot_import", f"{clean(repo)} has no commits yet; name another repository with --repo"
+        )
+    with _workplace(directory, keep) as (path, kept):
+        report = Demo(screen, path).run(repo, source, commits_max)
+        report["seconds"] = round(time.monotonic() - begun, 3)
+        report["dir"] = str(path) if kept else None
+        screen.result(report, lambda: _farewell(screen, path if kept else None, repo, report))
+        same = report["replay"]["same"]
+    if not same:
+        raise typer.Exit(ExitCode.DIFFERENT)
+
+
+@contextmanager
+def _workplace(directory: Path | None, keep: bool) -> Iterator[tuple[Path, bool]]:
+    if directory is not None:
+        yield directory, True
+    elif keep:
+        yield Path(tempfile.mkdtemp(prefix="yggdrasil-demo-")), True
+    else:
+        with tempfile.TemporaryDirectory(prefix="yggdrasil-demo-") as made:
+            yield Path(made), False
+
+
+def _farewell(screen: Screen, path: Path | None, repo: Path, report: dict[str, object]) -> None:
+    import shlex
+
+    where = shlex.quote(clean(path if path else "demo-memory"))
+    screen.tell()
+    screen.tell(f"That was everything, in {report['seconds']:.1f} s. What to try next:", "bold")
+    if path is None:
+        screen.tell(
+            f"  yggdrasil demo --repo {shlex.quote(clean(repo))} --dir {where}   # the same, and keep the memory"
+        )
+    screen.tell(f'  yggdrasil context "what broke, and why?" --dir {where}')
+    screen.tell(f"  yggdrasil explain {report['action']} --dir {where}")
+    if path is not None:
+        screen.tell(f"  yggdrasil stats --dir {where}")

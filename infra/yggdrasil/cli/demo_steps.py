@@ -1,0 +1,249 @@
+"""The steps of the demo, each a heading, a sentence that says why it matters, and what came of it."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from yggdrasil_producers.importers import Import
+from yggdrasil_projections.retrieval.context import Context
+from yggdrasil_projections.retrieval.overview import (
+    burdened_features,
+    lessons,
+    outcomes_by_kind,
+    strongest_features,
+    strongest_pairs,
+)
+
+from ..memory import Memory
+from .importing import run_import
+from .opening import catch_up
+from .options import MEMORY_DEFAULT
+from .screen import Screen, clean, number
+
+if TYPE_CHECKING:
+    from yggdrasil_projections.graph.working_set import Graph
+
+_SHOWN: Final = 8
+_LESSONS_SHOWN: Final = 5
+_FILE: Final = "file:"
+_EXAMPLE_KIND: Final = "demo-example"
+
+
+class Demo:
+    """One run of the demo. ``report`` collects what it found, for machines."""
+
+    def __init__(self, screen: Screen, path: Path) -> None:
+        self.screen = screen
+        self.path = path
+        self.report: dict[str, Any] = {}
+        self._step = 0
+
+    def run(self, repo: Path, source: Import, commits_max: int) -> dict[str, Any]:
+        """Go through all steps and return the report."""
+        name = clean(repo.resolve().name) or "the repository"
+        self.report["repo"] = str(repo)
+        with Memory.open(self.path, MEMORY_DEFAULT, source="demo") as memory:
+            catch_up(self.screen, memory.engine)
+            self._import(name, memory, source, commits_max)
+            graph = memory.engine.graph(memory.id)
+            self._strongest(graph)
+            self._together(graph)
+            self._lessons(memory, graph)
+            context = self._ask(memory, graph)
+            self._act(memory, context)
+            self._replay(memory)
+        return self.report
+
+    def _heading(self, title: str, *why: str) -> None:
+        self._step += 1
+        self.screen.tell()
+        self.screen.tell(f"{self._step}. {title}", "bold green")
+        for line in why:
+            self.screen.tell(f"   {line}", "dim")
+        self.screen.tell()
+
+    def _import(self, name: str, memory: Memory, source: Import, commits_max: int) -> None:
+        self._heading(
+            f"Remember the history of {name}",
+            "Each commit becomes an event in an append-only log, with its files, folders and author as features.",
+            "What became of it is an outcome: reverted -3, mended soon after -1, released +1. The log is the memory;",
+            "a pure function folds it into a graph of what matters.",
+        )
+        result = run_import(self.screen, memory.engine, source, "commits")
+        graph = memory.engine.graph(memory.id)
+        self.screen.tell(f"{result.units:,} commits: {result.sentence}")
+        if result.units == commits_max:
+            self.screen.tell(f"(the newest {commits_max:,} at most: --commits-max takes more)", "dim")
+        header = graph.header
+        self.screen.tell(f"The graph now has {header.nodes:,} nodes and {header.edges:,} edges.")
+        kinds = outcomes_by_kind(graph)
+        told = ", ".join(f"{clean(kind)} {count:,}" for kind, count in kinds.items())
+        self.screen.tell(f"Outcomes: {told or 'none yet'}.")
+        self.report["import"] = {
+            "commits": result.units,
+            "new": result.new,
+            "known": result.known,
+            "refused": result.refused,
+            "nodes": header.nodes,
+            "edges": header.edges,
+            "outcomes": kinds,
+        }
+
+    def _strongest(self, graph: "Graph") -> None:
+        self._heading(
+            "The files that matter most",
+            "Salience rises when something happens and fades with every event after it. Permanence is what stays,",
+            "and comes from outcomes: failures weigh five times as much as successes. Impact says whether it went well.",
+        )
+        found = strongest_features(graph, _FILE, _SHOWN)
+        self.screen.table(
+            ["file", ">commits", ">salience", ">permanence", ">impact"],
+            [
+                (_short(f.name), f.occurrences, number(f.salience), number(f.permanence), number(f.impact))
+                for f in found
+            ],
+        )
+        self.report["files"] = found
+
+    def _together(self, graph: "Graph") -> None:
+        self._heading(
+            "Files that change together",
+            "Features of one event are associated; an association that is not renewed fades. Nobody wrote these down:",
+            "they are what the history taught.",
+        )
+        found = strongest_pairs(graph, _FILE, _SHOWN)
+        self.screen.table(
+            ["file", "changes with", ">times", ">weight now"],
+            [(_short(p.first), _short(p.second), p.together, number(p.weight)) for p in found],
+        )
+        self.report["pairs"] = found
+
+    def _lessons(self, memory: Memory, graph: "Graph") -> None:
+        self._heading(
+            "What bad outcomes taught",
+            "A failure is remembered longer than a success, and it marks the files that it touched.",
+        )
+        found = lessons(graph, _LESSONS_SHOWN)
+        if not found:
+            self._no_lessons(memory, graph)
+            found = lessons(graph, _LESSONS_SHOWN)
+        for lesson in found:
+            self.screen.tell(f"{number(lesson.value):>4}  {clean(lesson.event_text, 90)}")
+            self.screen.tell(f"      {clean(lesson.text or lesson.kind, 100)}", "dim")
+        burdened = burdened_features(graph, _FILE, _LESSONS_SHOWN)
+        if burdened:
+            self.screen.tell()
+            self.screen.tell("Files that now carry negative impact, the most troubled first:")
+            self.screen.table(
+                ["file", ">impact", ">permanence", ">commits"],
+                [(_short(f.name), number(f.impact), number(f.permanence), f.occurrences) for f in burdened],
+            )
+        self.report["lessons"] = found
+        self.report["burdened_files"] = burdened
+
+    def _no_lessons(self, memory: Memory, graph: "Graph") -> None:
+        """Say that nothing bad is known; record a labelled example, so that the rest can be seen."""
+        self.screen.tell("No commit of this history was reverted or mended soon after: there is nothing bad to learn.")
+        for lesson in lessons(graph, 3, bad=False):
+            self.screen.tell(f"{number(lesson.value):>+4}  {clean(lesson.event_text, 90)}: {clean(lesson.text, 60)}")
+        event = memory.record_event(
+            "EXAMPLE, made up by the demo: released without running the tests",
+            features=["kind:release", "tests:skipped"],
+            session="demo",
+        )
+        memory.log_outcome(event, -3, kind=_EXAMPLE_KIND, text="EXAMPLE: the release had to be withdrawn",
+                           session="demo")  # fmt: skip
+        self.screen.tell("So the demo has recorded one made-up event with a bad outcome, to show what that looks like:")
+        self.screen.tell()
+
+    def _ask(self, memory: Memory, graph: "Graph") -> Context:
+        question = self._question(graph)
+        self._heading(
+            "Ask it",
+            "The question is derived from this history. The answer is structured memories with their evidence, and the",
+            "reading is recorded too: nothing an agent was told stays without a trace.",
+        )
+        self.screen.tell(f'get_context("{clean(question)}")', "bold")
+        context = memory.get_context(question, session="demo")
+        self.screen.table(
+            ["memory", "outcomes", ">similarity", ">score"],
+            [
+                (
+                    clean(entry.memory.text, 70),
+                    ", ".join(f"{o.kind} {o.value:+g}" for o in entry.memory.outcomes[:2]) or "-",
+                    number(entry.evidence.similarity),
+                    number(entry.evidence.score),
+                )
+                for entry in context.found
+            ],
+        )
+        self.screen.tell(f"recall {context.recall_id}, as of command {context.as_of:,}", "dim")
+        self.report["question"] = question
+        self.report["context"] = context
+        return context
+
+    def _question(self, graph: "Graph") -> str:
+        troubled = burdened_features(graph, _FILE, 1) or strongest_features(graph, _FILE, 1)
+        if troubled:
+            return f"What should I know before I change {_short(troubled[0].name)}?"
+        return "What went wrong before?"
+
+    def _act(self, memory: Memory, context: Context) -> None:
+        self._heading(
+            "Act on it, and explain the action",
+            "An agent records what it does together with the recall that informed it. Later anybody can ask why:",
+            "the answer holds what it had been told, with the values as they were then, and the places in the log.",
+        )
+        text = f"Decided how to go on after asking: {context.query}"
+        informed = [context.recall_id] if context.recall_id else []
+        action = memory.record_event(text, features=["kind:decision"], informed_by=informed, session="demo")
+        why = memory.explain_action(action)
+        self.screen.tell(f"explain_action({action})", "bold")
+        self.screen.tell(f"  what      {clean(why.text, 100)}")
+        self.screen.tell(f"  where     partition {why.place.partition}, offset {why.place.offset}, seq {why.place.seq}")
+        for recall in why.informed_by:
+            self.screen.tell(f'  because   it asked "{clean(recall.query, 90)}" and was told:')
+            for then in recall.returned:
+                strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
+                self.screen.tell(f"            - {clean(then.text, 80)}{strength}")
+        self.report["action"] = action
+        self.report["explanation"] = why
+
+    def _replay(self, memory: Memory) -> None:
+        from yggdrasil_processors.audit import audit
+
+        self._heading(
+            "Prove it: replay the log from offset 0",
+            "The log is folded once more into an empty store. If the memory is nothing but the log, then both digests",
+            "are equal, and so are both chains of record hashes.",
+        )
+        engine = memory.engine
+        partition = engine.partition(memory.id)
+        total = 2 * engine.log.end_offset(partition)
+        with (
+            tempfile.TemporaryDirectory(prefix="yggdrasil-replay-") as fresh,
+            self.screen.progress("Replaying", total) as advance,
+        ):
+            found = audit(engine.log, Path(fresh) / "store", partition, engine.store(partition), advance)
+        digest = {entry.memory: entry for entry in found.compared}[memory.id]
+        self.screen.tell(f"{found.records:,} records folded again.")
+        self.screen.tell(f"  digest of the memory    {digest.standing}")
+        self.screen.tell(f"  digest of the replay    {digest.replayed}")
+        self.screen.tell(f"  chain of the memory     {found.standing_chain}")
+        self.screen.tell(f"  chain of the replay     {found.chain}")
+        if found.same:
+            self.screen.tell("Equal: this memory is what its log says, and nothing else.", "bold green")
+        else:
+            self.screen.tell(f"DIFFERENT. {found.altered or 'The replay gave another memory.'}", "bold red")
+        self.report["replay"] = {
+            "records": found.records,
+            "same": found.same,
+            "digest": digest.standing,
+            "replayed_digest": digest.replayed,
+            "chain": found.standing_chain,
+            "replayed_chain": found.chain,
+        }
+
+
+def _short(feature: str) -> str:
+    return clean(feature.removeprefix(_FILE), 60)

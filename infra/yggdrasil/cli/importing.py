@@ -1,0 +1,159 @@
+"""``yggdrasil import``: what another source already knows, as commands with derived ids."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from .screen import Screen, clean
+
+if TYPE_CHECKING:
+    from yggdrasil_producers.importers import Import
+
+    from ..embedded import Embedded
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of an import: its source's units, and its commands by what the fold said of them."""
+
+    units: int
+    new: int = 0
+    known: int = 0
+    refused: dict[str, int] = field(default_factory=dict[str, int])
+    seconds: float = 0.0
+
+    @property
+    def sentence(self) -> str:
+        """The result in one line."""
+        refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
+        if not self.new and not refused:
+            return f"nothing changed: all {self.known:,} commands were known already"
+        parts = [f"{self.new:,} new commands", f"{self.known:,} already known", refused or "none refused"]
+        return f"{', '.join(parts)} ({self.seconds:.1f} s)"
+
+
+def run_import(screen: Screen, engine: "Embedded", source: "Import", unit: str) -> Imported:
+    """Append and fold everything that ``source`` has, with a bar that counts its units.
+
+    Interrupting it is safe: what was appended stays, and the next run goes on from there.
+    """
+    from contextlib import closing
+
+    result = Imported(source.total)
+    refused: Counter[str] = Counter()
+    begun = time.monotonic()
+    with closing(source), screen.progress(f"Importing {unit}", source.total) as advance:
+        shown = 0
+        for _, answer in engine.submit_many(source.drafts):
+            if answer.refused is not None:
+                refused[answer.refused.reason.code] += 1
+            elif answer.duplicate:
+                result.known += 1
+            else:
+                result.new += 1
+            if source.done != shown:
+                advance(source.done - shown)
+                shown = source.done
+    result.refused = dict(refused)
+    result.seconds = time.monotonic() - begun
+    return result
+
+
+@app.command("git")
+def git(
+    path: Annotated[Path, typer.Argument(help="A git repository, or a folder inside one.")] = Path("."),
+    commits_max: Annotated[
+        int | None, typer.Option("--commits-max", min=1, help="Only the newest N commits; without it, all.")
+    ] = None,
+    rev: Annotated[str, typer.Option("--rev", help="The branch, tag or commit whose history it is.")] = "HEAD",
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Import a git history: each commit is an event; reverts, mends and releases are its outcomes.
+
+    The subject is what the event says; changed files, folders, author and kind of change are its features. A commit
+    that was reverted later gets the outcome -3, one that was mended soon after -1, one that was released +1.
+
+    \b
+    Examples:
+      yggdrasil import git .
+      # the same again changes nothing, and only new commits are added later
+      yggdrasil import git . --json
+      # a long history, only its newest part, into a memory of its own
+      yggdrasil import git . --commits-max 2000 --memory me/project
+    """
+    from yggdrasil_producers.importers import import_git
+
+    _import(lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commits",
+            directory, memory, json)  # fmt: skip
+
+
+@app.command("chat")
+def chat(
+    file: Annotated[Path, typer.Argument(help="JSON lines, one turn a line.")],
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Import a conversation from JSON lines: each turn is an event of its session.
+
+    A line is {"role": "user", "content": "..."}; "session", "at" (Unix ms or ISO 8601) and "id" may be added.
+
+    \b
+    Examples:
+      echo '{"role": "user", "content": "Do not deploy on Fridays", "session": "monday"}' > chat.jsonl
+      yggdrasil import chat chat.jsonl
+      yggdrasil context "When should we deploy?"
+    """
+    from yggdrasil_producers.importers import import_chat
+
+    _import(lambda drafter: import_chat(file, drafter), "turns", directory, memory, json)
+
+
+@app.command("locomo")
+def locomo(
+    file: Annotated[Path, typer.Argument(help="A file in the format of the LoCoMo benchmark.")],
+    sample: Annotated[str | None, typer.Option("--sample", help="Only the conversation with this sample_id.")] = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Import conversations of the LoCoMo benchmark: turns as events with speaker, session and date.
+
+    The data set is not part of Yggdrasil; give the path of your own copy.
+
+    \b
+    Examples:
+      yggdrasil import locomo locomo10.json --sample conv-26 --memory locomo/conv-26
+    """
+    from yggdrasil_producers.importers import import_locomo
+
+    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turns", directory, memory, json)
+
+
+def _import(prepare: Any, unit: str, directory: Path, memory: str, json: bool) -> None:
+    from yggdrasil_producers.draft import Drafter
+
+    from ..embedded import Embedded
+    from .opening import catch_up
+
+    screen = Screen(json)
+    source: Import = prepare(
+        Drafter(memory, "cli", "yggdrasil-import", "import")
+    )  # what cannot be read leaves no trace
+    with Embedded(directory) as engine:
+        catch_up(screen, engine)
+        result = run_import(screen, engine, source, unit)
+    screen.result(
+        {"memory": memory, unit: result.units, "new": result.new, "known": result.known, "refused": result.refused,
+         "seconds": round(result.seconds, 3)},
+        lambda: screen.tell(f"{clean(memory)}: {result.units:,} {unit}; {result.sentence}"),
+    )  # fmt: skip

@@ -1,0 +1,17 @@
+"""The options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+DIR_DEFAULT: Final = Path(".yggdrasil")
+MEMORY_DEFAULT: Final = "me/agent"
+
+Dir = Annotated[
+    Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
+]
+MemoryId = Annotated[
+    str, typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory it is.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]

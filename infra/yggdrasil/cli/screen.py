@@ -1,0 +1,132 @@
+"""What the command line shows: text and tables for people, one JSON document for machines, progress on stderr.
+
+Whatever a sender chose (texts, feature names, paths) passes through ``clean`` on its way out, and no console reads
+markup, so a memory cannot colour, move or rewrite the terminal of whoever looks at it.
+"""
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import orjson
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+_SHORT_WORK_S: Final = 0.7  # a bar that flashes up for less than that says nothing
+_CELL_CHARS_MAX: Final = 100  # a table is for looking over; --json has everything
+# Controls of both sets, and what changes the direction of writing: with it a text can show another than it holds.
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+# In JSON the first set is escaped already, and nothing of the rest stands outside strings.
+_CONTROLS_IN_JSON: Final = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+Advance = Callable[[int], object]
+
+
+def clean(text: object, chars_max: int | None = None) -> str:
+    """Return ``text`` on one line, safe for a terminal; what is longer than ``chars_max`` ends in an ellipsis."""
+    line = " ".join(str(text).split())
+    line = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line)
+    return line if chars_max is None or len(line) <= chars_max else line[: chars_max - 1] + "…"
+
+
+def number(value: float) -> str:
+    """Return a value as people read it: three figures, or fewer."""
+    return f"{value:.3g}"
+
+
+class Screen:
+    """Where one command writes. ``json`` says that stdout belongs to one JSON document; people then read stderr."""
+
+    def __init__(self, json: bool = False) -> None:
+        self.json = json
+        self.errors = _console(stderr=True)
+        self.people = self.errors if json else _console()
+
+    def tell(self, line: str = "", style: str = "") -> None:
+        """Print a line for people; the caller has cleaned what a sender chose."""
+        if self.people.is_terminal:
+            self.people.print(Text(line, style))
+        else:
+            self.people.file.write(line + "\n")
+
+    def note(self, line: str) -> None:
+        """Print a remark on stderr, so that stdout holds nothing but the result."""
+        if self.errors.is_terminal:
+            self.errors.print(Text(line, "dim"))
+        else:
+            self.errors.file.write(line + "\n")
+
+    def result(self, document: Any, show: Callable[[], object]) -> None:
+        """Print the result: ``document`` as JSON for machines, or what ``show`` prints for people."""
+        if self.json:
+            write_json(document)
+        else:
+            show()
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Print rows under headings; a heading that begins with ``>`` is of a column of numbers."""
+        cells = [[clean(cell, _CELL_CHARS_MAX) for cell in row] for row in rows]
+        if not self.people.is_terminal:
+            self._plain_table(columns, cells)
+            return
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+        for row in cells:
+            table.add_row(*(Text(cell) for cell in row))
+        self.people.print(table)
+
+    def _plain_table(self, columns: Sequence[str], cells: list[list[str]]) -> None:
+        lines = [[column.removeprefix(">") for column in columns], *cells]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        right = [column.startswith(">") for column in columns]
+        for line in lines:
+            padded = [
+                cell.rjust(width) if to_right else cell.ljust(width)
+                for cell, width, to_right in zip(line, widths, right, strict=True)
+            ]
+            self.people.file.write("  ".join(padded).rstrip() + "\n")
+
+    @contextmanager
+    def progress(self, what: str, total: int) -> Iterator[Advance]:
+        """Show a bar on stderr for work of ``total`` units that takes a while; yield what moves it on."""
+        bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=self.errors,
+            transient=True,
+        )
+        task: TaskID = bar.add_task(what, total=total)
+        begun = time.monotonic()
+        shown = False
+
+        def advance(units: int) -> None:
+            nonlocal shown
+            bar.advance(task, units)
+            if not shown and self.errors.is_terminal and time.monotonic() - begun > _SHORT_WORK_S:
+                bar.start()
+                shown = True
+
+        try:
+            yield advance
+        finally:
+            if shown:
+                bar.stop()
+
+
+def write_json(document: Any) -> None:
+    """Write the one JSON document of a command to stdout."""
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    sys.stdout.write(_CONTROLS_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+
+
+def _console(*, stderr: bool = False) -> Console:
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False, soft_wrap=False)
