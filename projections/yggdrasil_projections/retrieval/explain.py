@@ -70,7 +70,10 @@ def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explan
 
     Works for an event that was pruned, from its record in the log. Raises UnknownActionError.
     """
-    identity = graph.identity(id_bytes(action))
+    try:
+        identity = graph.identity(id_bytes(action))
+    except ValueError:
+        identity = None  # not an id at all
     if identity is None or identity.result or identity.kind != CommandKind.RECORD_EVENT:
         raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
     record = _record(log, partition, identity)
