@@ -28,6 +28,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from yggdrasil_infra.rocks_options import options_for
 
+_FIRST_MANIFEST: Final = "MANIFEST-000001"
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
 
 
@@ -202,8 +203,12 @@ class Rocks:
         return self._families[name]
 
     def _start_anew(self, read_only: bool) -> None:
-        """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it."""
-        for left_over in (*self.path.glob("MANIFEST-*"), *self.path.glob("*.sst")):
+        """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it.
+
+        The very first MANIFEST is made before CURRENT and the first WAL, so a crash may leave it alone: it is empty.
+        """
+        manifests = (file for file in self.path.glob("MANIFEST-*") if file.name != _FIRST_MANIFEST)
+        for left_over in (*manifests, *self.path.glob("*.sst"), *self.path.glob("*.log")):
             raise StorageDamagedError(f"{self.path}: CURRENT is missing beside {left_over.name}. {self._advice}")
         if read_only:
             raise StorageError(f"{self.path} holds no database; name the directory of one that exists.")

@@ -1,0 +1,214 @@
+"""A process that works: threads send seeded commands of every kind, and each acknowledged one is reported.
+
+``python -m tests.faults.load DIR SEED`` runs until it is killed. It writes one short line per command to the standard
+output, after its acknowledgement and past every buffer, so that a kill loses no line: ``memory command-id``. The lines
+``started`` and ``open`` say that it begins to open the directory, and that it has caught up with the log.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from yggdrasil.embedded import Embedded
+from yggdrasil.memory import CommandRefusedError, Memory
+from yggdrasil_infra.local_record import Acknowledged
+from yggdrasil_infra.rocks import Rocks
+from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.graph.store import GraphStore
+from yggdrasil_schemas.ids import derived_id
+
+Report = Callable[[str, str], None]
+
+PARTITIONS = 2
+MEMORIES = ("acme/ana", "acme/bob", "acme/cleo", "zoo/dan")  # two in each partition
+AT = 1_700_000_000_000
+FEATURES = [f"feature-{number}" for number in range(40)]
+WORDS = ["deploy", "friday", "outage", "rollback", "cache", "queue", "index", "broker", "memory", "token"]
+SESSIONS = ("default", "work", "play")
+POLICIES: list[dict[str, int | float]] = [
+    {"nodes_max": 80, "edges_max": 240, "sessions_open_max": 2, "recalls_kept_max": 3, "attest_interval_commands": 7},
+    {"nodes_max": 50, "edges_max": 120, "degree_max": 16, "sessions_open_max": 1, "nodes_kept_share": 0.6},
+    {"nodes_max": 400, "edges_max": 900, "sessions_open_max": 4, "salience_initial": 1.25},
+    {"nodes_max": 10, "sessions_open_max": 64},  # contradicts itself: refused, and that is an acknowledgement as well
+]
+KINDS = {"event": 40, "outcome": 18, "context": 9, "policy": 6, "attest": 9, "many": 6, "again": 12}
+
+
+class Agent:
+    """One thread's commands to all memories. They follow from ``seed``, but for what retrieval puts into some."""
+
+    def __init__(self, engine: Embedded, seed: str, report: Report) -> None:
+        self._engine = engine
+        self._seed = seed
+        self._rng = Random(seed)
+        self._report = report
+        self._drafters = {memory: Drafter(memory, "load", seed) for memory in MEMORIES}
+        self._events: dict[str, list[str]] = {memory: [] for memory in MEMORIES}
+        self._sent: list[Draft] = []
+        self._numbers = count()
+
+    def act(self) -> None:
+        """Send what comes next: one command, or a chunk of them."""
+        memory = self._rng.choice(MEMORIES)
+        (kind,) = self._rng.choices(list(KINDS), list(KINDS.values()))
+        match kind:
+            case "outcome" if self._events[memory]:
+                self._submit(self._outcome(memory))
+            case "context":
+                self._context(memory)
+            case "policy":
+                self._submit(self._draft(memory, "set_policy", {"changes": self._rng.choice(POLICIES)}))
+            case "attest":
+                self._submit(self._draft(memory, "attest", {}))
+            case "many":
+                self._many(self._rng.randrange(1, 40))
+            case "again" if self._sent:
+                self._submit(self._rng.choice(self._sent))
+            case _:
+                draft = self._event(memory)
+                self._submit(draft)
+                self._events[memory].append(draft.id)
+
+    def _submit(self, draft: Draft) -> None:
+        self._acknowledged(draft, self._engine.submit(draft))
+
+    def _many(self, size: int) -> None:
+        for draft, answer in self._engine.submit_many([self._event(self._rng.choice(MEMORIES)) for _ in range(size)]):
+            self._acknowledged(draft, answer)
+            self._events[draft.memory].append(draft.id)
+
+    def _acknowledged(self, draft: Draft, answer: Answer) -> None:
+        if (answer.memory, answer.command_id) != (draft.memory, draft.id):
+            raise AssertionError(f"{draft.memory} {draft.id} was answered with {answer}")
+        self._report(draft.memory, draft.id)
+        self._sent = [*self._sent[-50:], draft]
+
+    def _context(self, name: str) -> None:
+        memory = Memory(self._engine, self._drafters[name])
+        context = memory.get_context(" ".join(self._rng.sample(WORDS, 3)), k=4)
+        if context.recall_id is None:
+            raise AssertionError("the recall was not recorded")
+        self._report(name, context.recall_id)
+        try:
+            self._report(name, memory.report_use(context.recall_id, context.refs[::2], result="success"))
+        except CommandRefusedError as error:  # other threads have crowded the recall out meanwhile
+            if error.reason != "recall_forgotten":
+                raise
+
+    def _event(self, memory: str) -> Draft:
+        rng = self._rng
+        features = rng.sample(FEATURES, rng.randrange(6))
+        text = " ".join(rng.choices(WORDS, k=rng.choice((3, 8, 200))))
+        return self._drafters[memory].record_event(
+            text, features=features, session=rng.choice(SESSIONS), stamp=self._stamp()
+        )
+
+    def _outcome(self, memory: str) -> Draft:
+        value = self._rng.uniform(-10, 10)
+        return self._drafters[memory].log_outcome(
+            self._rng.choice(self._events[memory][-30:]),
+            value,
+            kind=self._rng.choice(WORDS),
+            catastrophic=value < -9,
+            session=self._rng.choice(SESSIONS),
+            stamp=self._stamp(),
+        )
+
+    def _draft(self, memory: str, kind: str, body: dict[str, Any]) -> Draft:
+        return self._drafters[memory].draft(kind, body, stamp=self._stamp())
+
+    def _stamp(self) -> Stamp:
+        return Stamp(derived_id("load", self._seed, str(next(self._numbers))), AT)
+
+
+def work(engine: Embedded, seed: str, threads: int, turns: int | None, report: Report) -> list[BaseException]:
+    """Let ``threads`` agents take ``turns`` turns each, or act for ever; return what went wrong."""
+    failures: list[BaseException] = []
+
+    def run(number: int) -> None:
+        agent = Agent(engine, f"{seed}-{number}", report)
+        try:
+            for turn in count():
+                if turn == turns or failures:
+                    return
+                agent.act()
+        except BaseException as error:
+            failures.append(error)
+
+    running = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    return failures
+
+
+STEPS: dict[str, tuple[type[object], str, Callable[[Any], bool]]] = {
+    "log write": (Rocks, "write", lambda rocks: rocks.path.name == "records"),
+    "count": (Acknowledged, "advance", lambda _: True),
+    "commit": (Rocks, "write", lambda rocks: rocks.path.parent.name == "graph" and not attesting()),
+    "attestation": (GraphStore, "put_attestation", lambda _: True),
+}
+"""Every step that changes what the next start finds."""
+
+
+def attesting() -> bool:
+    return threading.current_thread().name.startswith("attest")
+
+
+def die_at(step: str, when: str, nth: int) -> None:
+    """Let this process kill itself right before or right after the ``nth`` time that ``step`` is taken."""
+    owner, name, concerns = STEPS[step]
+    original = getattr(owner, name)
+    times = count(1)
+
+    def step_or_die(self: object, *args: object, **kwargs: object) -> object:
+        now = concerns(self) and next(times) == nth
+        if now and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = original(self, *args, **kwargs)
+        if now and when == "after":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(owner, name, step_or_die)
+
+
+def say(line: str) -> None:
+    os.write(1, f"{line}\n".encode())  # less than a pipe's atomic 4,096 bytes: lines of threads do not mix
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("path", type=Path)
+    parser.add_argument("seed")
+    parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--turns", type=int)
+    parser.add_argument("--die", nargs=3, metavar=("STEP", "WHEN", "NTH"))
+    given = parser.parse_args(arguments)
+    if given.die:
+        die_at(given.die[0], given.die[1], int(given.die[2]))
+    say("started")
+    with Embedded(given.path, partitions=PARTITIONS) as engine:
+        engine.catch_up()
+        say("open")
+        failures = work(
+            engine, given.seed, given.threads, given.turns, lambda memory, command: say(f"{memory} {command}")
+        )
+    for failure in failures:
+        traceback.print_exception(failure)
+    say("done")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
