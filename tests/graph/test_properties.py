@@ -1,0 +1,167 @@
+"""Whatever is said, in whatever order: bounds hold, nothing raises, and the digest depends on the commands alone."""
+
+from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph import EdgeKind
+
+from tests.graph.histories import MEMORIES, alone, history
+from tests.graph.hosts import digests, folded, projecting
+from tests.graph.list_log import ListLog
+from tests.graph.world import World, answers, inconsistencies, live_edges, live_nodes, state
+
+ROUNDING = 1 + 1e-9  # a sum that is saturated by a factor may pass its cap by the last bit
+
+seeds = st.lists(st.integers(0, 2**20), min_size=60, max_size=250)
+PURE = settings(max_examples=40, deadline=None, print_blob=True)
+STORED = settings(max_examples=12, deadline=None, print_blob=True)
+
+
+def broken_bounds(graph: Graph) -> list[str]:
+    """Which bounds of its policy a memory breaks. A lowered degree cap acts with a node's next edge, so not here."""
+    header, policy = graph.header, graph.header.policy
+    buffered = sum(len(session.buffer) for session in graph.sessions.values())
+    bounds = {
+        "nodes": (header.nodes, policy.nodes_max),
+        "edges": (header.edges, policy.edges_max),
+        "sessions": (len(graph.sessions), policy.sessions_open_max),
+        "recalls": (len(graph.recalls), policy.recalls_kept_max),
+        "buffers": (buffered, policy.nodes_max // 10),
+    }
+    return [f"{name}: {count} of {most}" for name, (count, most) in bounds.items() if count > most]
+
+
+def broken_values(graph: Graph, caps: dict[str, float]) -> list[str]:
+    """Values that are not finite or pass the largest cap that the memory ever had."""
+    found = []
+    for number, node in live_nodes(graph).items():
+        within = (
+            0 <= node.salience <= caps["salience"] * ROUNDING
+            and 0 <= node.permanence <= caps["permanence"]
+            and abs(node.impact) <= caps["impact"]
+            and 0.1 <= node.half_life < float("inf")
+        )
+        if not within or not isfinite(node.salience + node.permanence + node.impact):
+            found.append(f"node {number}: {node}")
+    for key, edge in live_edges(graph).items():
+        if not (0 <= edge.weight <= caps["weight"] and 0 <= edge.permanence <= caps["permanence"]):
+            found.append(f"edge {key}: {edge}")
+    return found
+
+
+def broken_chains(graph: Graph) -> list[int]:
+    """Events with more than one event before or after them."""
+    befores = [key[2] for key in live_edges(graph) if key[1] == EdgeKind.TEMPORAL]
+    afters = [key[0] for key in live_edges(graph) if key[1] == EdgeKind.TEMPORAL]
+    return [number for ends in (befores, afters) for number in set(ends) if ends.count(number) > 1]
+
+
+@PURE
+@given(seeds)
+def test_after_every_command_the_memory_is_whole_and_within_its_bounds(seeds: list[int]) -> None:
+    world = World()
+    caps = dict.fromkeys(("salience", "permanence", "impact", "weight"), 0.0)
+    for record in history(seeds, memories=1):
+        world.fold_record(record)
+        graph = world.graph(MEMORIES[0])
+        for name in caps:
+            caps[name] = max(caps[name], getattr(graph.header.policy, f"{name}_max"))
+        assert broken_bounds(graph) == []
+        assert inconsistencies(graph) == []
+        assert broken_chains(graph) == []
+        assert graph.crowded == set()
+    assert broken_values(world.graph(MEMORIES[0]), caps) == []
+
+
+@PURE
+@given(seeds, st.integers(0, 3))
+def test_no_node_has_more_edges_than_the_cap_that_it_met_last(seeds: list[int], skip: int) -> None:
+    """The caps are never changed here, so the cap holds for every node after every command."""
+    world = World()
+    for record in history(seeds[skip:], memories=1):
+        if b'"set_policy"' in (record.value or b"") and world.offset:
+            continue
+        world.fold_record(record)
+        nodes = live_nodes(world.graph(MEMORIES[0])).values()
+        assert all(node.degree <= 16 for node in nodes)
+
+
+@PURE
+@given(seeds)
+def test_what_is_refused_or_said_before_changes_nothing(seeds: list[int]) -> None:
+    world = World()
+    for record in history(seeds, memories=1):
+        graph = world.graph(MEMORIES[0])
+        before, known = state(graph), answers(graph)
+        answer = world.fold_record(record)
+        if answer.refused is not None or answer.duplicate:
+            assert state(graph) == before
+        if answer.command_id is None or answer.duplicate:
+            assert answers(graph) == known
+        assert (answer.seq == 0) == (answer.refused is not None or answer.memory is None or answer.memory[0] == "_")
+
+
+@PURE
+@given(seeds)
+def test_saying_everything_again_changes_nothing(seeds: list[int]) -> None:
+    world = World()
+    records = history(seeds)
+    first = [world.fold_record(record) for record in records]
+    before = {memory: (state(graph), answers(graph)) for memory, graph in world.graphs.items()}
+    for record, earlier in zip(records, first, strict=True):
+        again = world.fold_record(record)
+        assert (again.seq, again.refused and again.refused.reason) == (
+            earlier.seq,
+            earlier.refused and earlier.refused.reason,
+        )
+    assert {memory: (state(graph), answers(graph)) for memory, graph in world.graphs.items()} == before
+
+
+def stored(records: list[LogRecord], folder: Path) -> dict[str, dict[str, str]]:
+    """The digests of every way to fold the same records."""
+    found = {
+        "one batch": folded(records, folder / "one"),
+        "one by one, no cache": folded(records, folder / "single", batch=1, cached_records_max=1),
+        "sevens, small cache": folded(records, folder / "sevens", batch=7, cached_records_max=50),
+        "one batch, no cache": folded(records, folder / "uncached", cached_records_max=1),
+    }
+    log = ListLog(records)
+    for part in range(4):
+        with projecting(log, folder / "again", cached_records_max=(1, 50, 1_000, 10)[part]) as projector:
+            projector.advance(max(1, len(records) // 4))
+    with projecting(log, folder / "again") as projector:
+        projector.catch_up()
+        found["re-opened between batches"] = digests(projector.store)
+    return found
+
+
+@STORED
+@given(st.lists(st.integers(0, 2**20), min_size=100, max_size=300))
+def test_the_digest_depends_on_nothing_but_the_commands(seeds: list[int]) -> None:
+    records = history(seeds)
+    with TemporaryDirectory() as folder:
+        ways = stored(records, Path(folder))
+        expected = ways["one batch"]
+        assert set(expected) == set(MEMORIES)
+        assert ways == dict.fromkeys(ways, expected)
+        for number, memory in enumerate(MEMORIES):
+            assert folded(alone(records, memory), Path(folder) / str(number)) == {memory: expected[memory]}
+
+
+@settings(STORED, max_examples=5)
+@given(st.lists(st.integers(0, 2**20), min_size=40, max_size=120), st.data())
+def test_one_record_more_or_other_gives_another_digest(seeds: list[int], data: st.DataObject) -> None:
+    records = history(seeds, memories=1)
+    world = World()
+    told = [world.fold_record(record) for record in records]
+    counted = [n for n, answer in enumerate(told) if answer.seq and not answer.duplicate]
+    dropped = data.draw(st.sampled_from(counted))
+    with TemporaryDirectory() as folder:
+        whole = folded(records, Path(folder) / "whole")
+        short = folded(records[:dropped] + records[dropped + 1 :], Path(folder) / "short")
+    assert whole != short

@@ -1,0 +1,153 @@
+"""One case for every refusal, and which of several faults is named."""
+
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.refusals import SENTENCES, Refusal
+
+from tests.graph.commands import MEMORY, Said, attest, enable_version, event, outcome, policy, recall, use
+from tests.graph.scenario import given, refused
+
+RECORD = event("new", "rain").record()
+FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, recalls_kept_max=1)
+MANY = [event(f"e{n}") for n in range(12)]
+HISTORY = [FEW, event("old"), *MANY, recall("r0", "e11"), recall("r1", "e11"), attest("proof")]
+
+
+def raw(value: bytes | None) -> LogRecord:
+    return replace(RECORD, value=value)
+
+
+def changed(**fields: Any) -> LogRecord:
+    return raw(orjson.dumps(event("new", "rain").fields() | fields))
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """A payload that makes its record ``levels`` deep: envelope, content and payload are the first three."""
+    payload: dict[str, Any] = {}
+    for _ in range(levels - 3):
+        payload = {"deeper": payload}
+    return {"payload": payload}
+
+
+CASES: dict[Refusal, Said | LogRecord] = {
+    Refusal.RECORD_EMPTY: raw(None),
+    Refusal.RECORD_TOO_LARGE: raw(b" " * (RECORD_BYTES_MAX + 1)),
+    Refusal.NOT_JSON: raw(b'{"version": NaN}'),
+    Refusal.NOT_AN_OBJECT: raw(b"[1]"),
+    Refusal.TOO_DEEP: changed(content=nested(17)),
+    Refusal.VERSION_MISSING: changed(version="1"),
+    Refusal.VERSION_NOT_ENABLED: changed(version=2),
+    Refusal.UNKNOWN_TYPE: changed(type="forget_everything"),
+    Refusal.INVALID_ENVELOPE: changed(origin="nobody"),
+    Refusal.INVALID_BODY: changed(body={"features": "rain"}),
+    Refusal.INVALID_CONTENT: changed(content={"text": 1}),
+    Refusal.WRONG_KEY: replace(RECORD, key=b"tenant/other"),
+    Refusal.RESERVED_MEMORY: event("new").record(memory="_yggdrasil/partition-0"),
+    Refusal.WRONG_PARTITION: replace(RECORD, partition=1),
+    Refusal.ID_REUSED: event("old", "rain"),
+    Refusal.UNKNOWN_EVENT: outcome("new", "nobody", 1.0),
+    Refusal.NOT_AN_EVENT: outcome("new", "proof", 1.0),
+    Refusal.EVENT_FORGOTTEN: outcome("new", "old", 1.0),
+    Refusal.UNKNOWN_REFERENCE: recall("new", "nobody"),
+    Refusal.UNKNOWN_RECALL: use("new", "nobody"),
+    Refusal.RECALL_FORGOTTEN: use("new", "r0"),
+    Refusal.RECALL_REPORTED: use("new", "used", "e11"),
+    Refusal.NOT_RECALLED: use("new", "r1", "e10"),
+    Refusal.AS_OF_AHEAD: recall("new", as_of=18),
+    Refusal.POLICY_CONFLICT: policy("new", sessions_open_max=2),
+    Refusal.ATTEST_TOO_SOON: attest("new"),
+}
+
+
+def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
+    """What happened before the case, the case, and how many partitions there are."""
+    if reason == Refusal.RECALL_REPORTED:
+        return [*HISTORY, use("reported", "r1", "e11")], use("new", "r1", "e11"), 1
+    if reason == Refusal.WRONG_PARTITION:
+        return [], replace(RECORD, partition=1 - partition_for(MEMORY.encode(), 2)), 2
+    return HISTORY, CASES[reason], 1
+
+
+def test_every_refusal_has_a_case_and_a_sentence() -> None:
+    assert set(CASES) == set(Refusal) == set(SENTENCES)
+
+
+@pytest.mark.parametrize("reason", Refusal, ids=lambda reason: reason.code)
+def test_a_refusal_is_given_and_changes_nothing(reason: Refusal) -> None:
+    history, said, partitions = in_their_place(reason)
+    given(*history, partitions=partitions).when(said).then(refused(reason))
+
+
+@pytest.mark.parametrize("reason", Refusal, ids=lambda reason: reason.code)
+def test_a_refusal_repeats_nothing_that_was_sent(reason: Refusal) -> None:
+    history, said, partitions = in_their_place(reason)
+    answer = given(*history, partitions=partitions).when(said).answer
+    assert answer.refused is not None
+    for sent in ("rain", "nobody", "forget_everything", "tenant/other"):
+        assert sent not in str(answer.refused)
+
+
+BAD_BODY: dict[str, Any] = {"features": "rain"}
+BAD_CONTENT: dict[str, Any] = {"text": 1}
+SYSTEM = system_memory(0)
+
+PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
+    (Refusal.RECORD_TOO_LARGE, raw(b"{" * (RECORD_BYTES_MAX + 1))),
+    (Refusal.NOT_JSON, raw(b'{"version": 2, "type": "no such thing"')),
+    (Refusal.TOO_DEEP, changed(version=2, type="no such thing", content=nested(20))),
+    (Refusal.VERSION_MISSING, changed(version=None, type="no such thing", body=BAD_BODY)),
+    (Refusal.VERSION_NOT_ENABLED, changed(version=2, type="no such thing", body=BAD_BODY)),
+    (Refusal.UNKNOWN_TYPE, changed(type="no such thing", origin="nobody", body=BAD_BODY)),
+    (Refusal.INVALID_ENVELOPE, changed(origin="nobody", body=BAD_BODY, content=BAD_CONTENT)),
+    (Refusal.INVALID_BODY, changed(body=BAD_BODY, content=BAD_CONTENT)),
+    (Refusal.INVALID_CONTENT, replace(changed(content=BAD_CONTENT), key=b"tenant/other")),
+    (Refusal.WRONG_KEY, replace(event("new").record(memory=SYSTEM), key=b"other", partition=1)),
+    (Refusal.RESERVED_MEMORY, event("new").record(memory=SYSTEM, partition=1)),
+    (Refusal.RESERVED_MEMORY, enable_version("new").record()),
+    (Refusal.WRONG_PARTITION, enable_version("new", partition=1).record(memory=SYSTEM)),
+    (Refusal.WRONG_PARTITION, enable_version("new").record(memory=system_memory(1))),
+    (Refusal.ID_REUSED, outcome("old", "nobody", 1.0)),
+    (Refusal.UNKNOWN_EVENT, outcome("new", "new", 1.0)),
+    (Refusal.UNKNOWN_REFERENCE, recall("new", "e11", "nobody", as_of=99)),
+    (Refusal.UNKNOWN_REFERENCE, use("new", "nobody", "nobody-either")),
+    (Refusal.UNKNOWN_REFERENCE, use("new", "r1", "e10", "nobody")),
+    (Refusal.UNKNOWN_REFERENCE, use("new", "r0", "nobody")),
+    (Refusal.RECALL_FORGOTTEN, use("new", "r0", "e10")),
+]
+
+
+@pytest.mark.parametrize(("reason", "said"), PRECEDENCE, ids=[f"{n}-{r.code}" for n, (r, _) in enumerate(PRECEDENCE)])
+def test_of_several_faults_the_first_in_order_is_named(reason: Refusal, said: Said | LogRecord) -> None:
+    given(*HISTORY).when(said).then(refused(reason))
+
+
+def test_a_report_of_a_reported_recall_names_that_before_what_was_not_recalled() -> None:
+    before = given(*HISTORY, use("reported", "r1", "e11"))
+    before.when(use("new", "r1", "e10")).then(refused(Refusal.RECALL_REPORTED))
+    before.when(use("newer", "r1", "nobody")).then(refused(Refusal.UNKNOWN_REFERENCE))
+
+
+@pytest.mark.parametrize("value", [b"", b" ", b"{", b'{"a":1}{', b"\xff\xfe", b'"\xed\xa0\x80"', b"Infinity"])
+def test_what_cannot_be_read_is_refused(value: bytes) -> None:
+    moment = given(*HISTORY).when(raw(value))
+    moment.then(refused(Refusal.RECORD_EMPTY if not value else Refusal.NOT_JSON))
+    assert (moment.answer.memory, moment.answer.command_id) == (None, None)
+
+
+@pytest.mark.parametrize("levels", [15, 16])
+def test_what_is_just_deep_enough_is_taken(levels: int) -> None:
+    assert given().when(changed(content=nested(levels))).answer.seq == 1
+
+
+def test_the_largest_record_is_taken() -> None:
+    said = changed(content={"text": "x"}).value or b""
+    padded = said + b" " * (RECORD_BYTES_MAX - len(said))
+    assert given().when(raw(padded)).answer.seq == 1
+    given().when(raw(padded + b" ")).then(refused(Refusal.RECORD_TOO_LARGE))
