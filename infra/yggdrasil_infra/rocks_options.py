@@ -16,6 +16,7 @@ def options_for(cache: Cache, buffers: WriteBufferManager, *, sync: bool, read_o
     options.set_paranoid_checks(True)
     options.set_write_buffer_size(_FAMILY_BUFFER_BYTES)
     options.set_write_buffer_manager(buffers)
+    options.set_atomic_flush(True)
     options.set_compression_type(DBCompressionType.lz4())
     # 10,000 small memories live in few databases; a bound keeps the table cache small. A reader opens all files at
     # once (-1), since the writer beside it deletes those that it has merged, and an open file outlives its name.

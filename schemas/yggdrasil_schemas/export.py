@@ -86,8 +86,7 @@ def policy_schema() -> dict[str, Any]:
         "$schema": _DIALECT,
         "$id": _urn("policy"),
         "title": "Policy",
-        "description": "The constants of one memory. Two more rules hold: `nodes_max` is at least 10 times "
-        "`sessions_open_max`, and `edges_max` at least `nodes_max`.",
+        "description": f"The constants of one memory. {Refusal.POLICY_CONFLICT.sentence}",
         "type": "object",
         "additionalProperties": False,
         "properties": _constants(),

@@ -23,6 +23,10 @@ _RECALLED: Final = Struct(">Qdd")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQ16s")
 
+NODE_KEYS: Final = np.dtype(">u8")
+"""The layout of a node's key."""
+EDGE_KEYS: Final = np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")])
+"""The layout of an edge's key."""
 NODE_ROWS: Final = np.dtype(
     [
         ("kind", "u1"),

@@ -78,7 +78,7 @@ def test_what_was_pruned_is_not_found_but_can_be_explained(memory: Memory) -> No
 def test_explaining_what_is_no_event_says_so(memory: Memory) -> None:
     event = memory.record_event("x")
     outcome = memory.log_outcome(event, 1)
-    for wrong in (outcome, "01890000-0000-7000-8000-000000000000", "abc", ""):
+    for wrong in (outcome, "01890000-0000-7000-8000-000000000000", "abc", "zz"):
         with pytest.raises(UnknownActionError, match=wrong):
             memory.explain_action(wrong)
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from yggdrasil.embedded import Embedded
 from yggdrasil.memory import CommandRefusedError, Memory
+from yggdrasil_infra import rocks_options
 from yggdrasil_infra.local_record import Acknowledged
 from yggdrasil_infra.rocks import Rocks
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
@@ -29,6 +30,7 @@ from yggdrasil_schemas.ids import derived_id
 Report = Callable[[str, str], None]
 
 PARTITIONS = 2
+BUFFER = "_FAMILY_BUFFER_BYTES"
 MEMORIES = ("acme/ana", "acme/bob", "acme/cleo", "zoo/dan")  # two in each partition
 AT = 1_700_000_000_000
 FEATURES = [f"feature-{number}" for number in range(40)]
@@ -194,9 +196,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--turns", type=int)
     parser.add_argument("--die", nargs=3, metavar=("STEP", "WHEN", "NTH"))
+    parser.add_argument("--abandon", action="store_true", help="end by a kill instead of closing")
+    parser.add_argument("--buffer-bytes", type=int, help="the size at which RocksDB moves a family to a table")
     given = parser.parse_args(arguments)
     if given.die:
         die_at(given.die[0], given.die[1], int(given.die[2]))
+    if given.buffer_bytes:
+        setattr(rocks_options, BUFFER, given.buffer_bytes)
     say("started")
     with Embedded(given.path, partitions=PARTITIONS) as engine:
         engine.catch_up()
@@ -204,6 +210,8 @@ def main(arguments: list[str]) -> int:
         failures = work(
             engine, given.seed, given.threads, given.turns, lambda memory, command: say(f"{memory} {command}")
         )
+        if given.abandon and not failures:
+            os.kill(os.getpid(), signal.SIGKILL)
     for failure in failures:
         traceback.print_exception(failure)
     say("done")

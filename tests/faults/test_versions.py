@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -23,7 +24,7 @@ OTHER = next(f"acme/{n}" for n in range(99) if partition_for(b"acme/%d" % n, PAR
 Host = Callable[[int], Projector]
 
 
-def said(kind: str, name: str, memory: str, body: dict[str, object]) -> dict[str, object]:
+def said(kind: str, name: str, memory: str, body: dict[str, Any]) -> dict[str, Any]:
     fields = {"version": 1, "id": derived_id("version", name), "memory": memory, "at": 0, "type": kind, "body": body}
     return fields | {"source": "test", "process": "test", "origin": "operator"}
 
@@ -38,7 +39,7 @@ def of_version(version: int, name: str) -> bytes:
 
 
 def enabling(partition: int, schema_version: int, rules_version: int) -> bytes:
-    body: dict[str, object] = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
+    body: dict[str, Any] = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
     return encode(said("enable_version", f"enable {body}", system_memory(partition), body))
 
 
@@ -139,7 +140,7 @@ def test_enabling_the_present_version_again_changes_nothing(log: LocalLog, host:
 
 def test_only_an_operators_record_in_its_own_partition_halts_it(log: LocalLog, host: Host) -> None:
     elsewhere = (PARTITION + 1) % PARTITIONS
-    body: dict[str, object] = {"partition": PARTITION, "schema_version": 2, "rules_version": 2}
+    body: dict[str, Any] = {"partition": PARTITION, "schema_version": 2, "rules_version": 2}
     log.append_to(PARTITION, system_memory(elsewhere).encode(), enabling(elsewhere, 2, 2))
     log.append_to(PARTITION, MEMORY.encode(), enabling(PARTITION, 2, 2))
     log.append_to(PARTITION, MEMORY.encode(), encode(said("enable_version", "agent", MEMORY, body)))

@@ -8,12 +8,20 @@ from collections.abc import Sequence
 from typing import Final
 
 import typer
+from typer.exceptions import TyperException
+from yggdrasil_schemas.errors import YggdrasilError
 
+from .asking import context, explain
 from .demo import demo
-from .exits import MEANINGS, ExitCode
+from .exits import MEANINGS, ExitCode, classify
 from .importing import app as import_app
+from .recording import outcome, record
+from .replaying import replay
+from .screen import Screen, clean, write_json
+from .stats import stats
 
 _CODES: Final = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
+_INTERRUPTED: Final = "interrupted; what was recorded is kept, and the same command can safely be given again"
 _HELP: Final = f"""A governed long-term memory for AI agents: the log is the memory, all else is a way of reading it.
 
 \b
@@ -45,6 +53,13 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 app.command("demo")(demo)
+app.command("record")(record)
+# An argument such as -3 would otherwise be taken for an option.
+app.command("outcome", context_settings={"ignore_unknown_options": True})(outcome)
+app.command("context")(context)
+app.command("explain")(explain)
+app.command("replay")(replay)
+app.command("stats")(stats)
 app.add_typer(import_app, name="import", help="Import what other sources know already: git, chat, locomo.")
 
 
@@ -74,37 +89,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    from typer.exceptions import TyperException
-    from yggdrasil_schemas.errors import YggdrasilError
-
     json = "--json" in words[: words.index("--") if "--" in words else len(words)]
     try:
         result = app(words, prog_name="yggdrasil", standalone_mode=False)
-        return result if isinstance(result, int) else ExitCode.OK
-    except typer.Abort:
-        return _failed(json, ExitCode.INTERRUPTED, "interrupted", "interrupted")
-    except KeyboardInterrupt:
-        return _failed(json, ExitCode.INTERRUPTED, "interrupted", "interrupted")
+    except (KeyboardInterrupt, typer.Abort):
+        result = ExitCode.INTERRUPTED
     except TyperException as error:
-        return _failed(json, ExitCode.USAGE, "usage", error.format_message())
+        return _failed(json, ExitCode.USAGE, "usage", _usage(error))
     except YggdrasilError as error:
-        from .exits import classify
-
         return _failed(json, *classify(error), str(error))
     except BrokenPipeError:
+        raise
+    except SystemExit as error:
+        if isinstance(error.__context__, OSError):  # how typer ends when the reader of stdout has gone
+            raise BrokenPipeError from error
         raise
     except OSError as error:
         return _failed(json, ExitCode.BROKEN, "system", str(error))
     except Exception as error:
         traceback.print_exc()
-        return _failed(
-            json, ExitCode.BROKEN, "bug", f"{type(error).__name__}: {error}. This is a bug; please report it."
-        )
+        message = f"{type(error).__name__}: {error}. This is a bug; please report it with what is above."
+        return _failed(json, ExitCode.BROKEN, "bug", message)
+    if result == ExitCode.INTERRUPTED:  # typer returns it for Ctrl-C
+        return _failed(json, ExitCode.INTERRUPTED, "interrupted", _INTERRUPTED)
+    return result if isinstance(result, int) else ExitCode.OK
+
+
+def _usage(error: TyperException) -> str:
+    """Return what was wrong and where help is; without any argument, the help itself has been printed."""
+    context = getattr(error, "ctx", None)
+    hint = f" See `{context.command_path} --help`." if context is not None else ""
+    return error.format_message() + hint
 
 
 def _failed(json: bool, code: ExitCode, name: str, message: str) -> ExitCode:
-    from .screen import Screen, clean, write_json
-
     if json:
         write_json({"error": {"code": name, "message": message}})
     else:

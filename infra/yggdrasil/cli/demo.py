@@ -1,18 +1,19 @@
 """``yggdrasil demo``: a git history becomes a memory that answers, explains itself and replays to the same digest."""
 
+import shlex
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
 from .options import MEMORY_DEFAULT, Json
 from .screen import Screen, clean
 
-COMMITS_MAX_DEFAULT = 5_000
+COMMITS_MAX_DEFAULT: Final = 5_000  # a few seconds' work, so that a long history is seen within a minute
 
 
 def demo(
@@ -53,7 +54,7 @@ def demo(
             ExitCode.USAGE, "cannot_import", f"{clean(repo)} has no commits yet; name another repository with --repo"
         )
     with _workplace(directory, keep) as (path, kept):
-        report = Demo(screen, path).run(repo, source, commits_max)
+        report = Demo(screen, path).run(repo, source, import_git(repo, drafter).total)
         report["seconds"] = round(time.monotonic() - begun, 3)
         report["dir"] = str(path) if kept else None
         screen.result(report, lambda: _farewell(screen, path if kept else None, repo, report))
@@ -73,17 +74,18 @@ def _workplace(directory: Path | None, keep: bool) -> Iterator[tuple[Path, bool]
             yield Path(made), False
 
 
-def _farewell(screen: Screen, path: Path | None, repo: Path, report: dict[str, object]) -> None:
-    import shlex
-
-    where = shlex.quote(clean(path if path else "demo-memory"))
+def _farewell(screen: Screen, path: Path | None, repo: Path, report: dict[str, Any]) -> None:
+    """Say what to try next: three commands that work as they stand."""
+    where = shlex.quote(clean(path or "demo-memory"))
     screen.tell()
     screen.tell(f"That was everything, in {report['seconds']:.1f} s. What to try next:", "bold")
     if path is None:
         screen.tell(
             f"  yggdrasil demo --repo {shlex.quote(clean(repo))} --dir {where}   # the same, and keep the memory"
         )
-    screen.tell(f'  yggdrasil context "what broke, and why?" --dir {where}')
-    screen.tell(f"  yggdrasil explain {report['action']} --dir {where}")
-    if path is not None:
+        screen.tell(f'  yggdrasil context "what was mended, and why?" --dir {where}')
+        screen.tell('  yggdrasil record "Tried the demo" --feature demo     # a memory of your own, in ./.yggdrasil')
+    else:
+        screen.tell(f'  yggdrasil context "what was mended, and why?" --dir {where}')
+        screen.tell(f"  yggdrasil explain {report['action']} --dir {where}")
         screen.tell(f"  yggdrasil stats --dir {where}")

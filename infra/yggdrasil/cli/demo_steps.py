@@ -15,6 +15,7 @@ from yggdrasil_projections.retrieval.overview import (
 )
 
 from ..memory import Memory
+from .asking import show_explanation
 from .importing import run_import
 from .opening import catch_up
 from .options import MEMORY_DEFAULT
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 8
 _LESSONS_SHOWN: Final = 5
 _FILE: Final = "file:"
+_SESSION: Final = "demo"
+_PAIRS_LOOKED_AT: Final = 1_000
 _EXAMPLE_KIND: Final = "demo-example"
 
 
@@ -38,19 +41,19 @@ class Demo:
         self.report: dict[str, Any] = {}
         self._step = 0
 
-    def run(self, repo: Path, source: Import, commits_max: int) -> dict[str, Any]:
+    def run(self, repo: Path, source: Import, commits: int) -> dict[str, Any]:
         """Go through all steps and return the report."""
         name = clean(repo.resolve().name) or "the repository"
         self.report["repo"] = str(repo)
         with Memory.open(self.path, MEMORY_DEFAULT, source="demo") as memory:
             catch_up(self.screen, memory.engine)
-            self._import(name, memory, source, commits_max)
+            self._import(name, memory, source, commits)
             graph = memory.engine.graph(memory.id)
             self._strongest(graph)
             self._together(graph)
             self._lessons(memory, graph)
             context = self._ask(memory, graph)
-            self._act(memory, context)
+            self._act(memory, graph, context)
             self._replay(memory)
         return self.report
 
@@ -62,7 +65,7 @@ class Demo:
             self.screen.tell(f"   {line}", "dim")
         self.screen.tell()
 
-    def _import(self, name: str, memory: Memory, source: Import, commits_max: int) -> None:
+    def _import(self, name: str, memory: Memory, source: Import, commits: int) -> None:
         self._heading(
             f"Remember the history of {name}",
             "Each commit becomes an event in an append-only log, with its files, folders and author as features.",
@@ -72,8 +75,8 @@ class Demo:
         result = run_import(self.screen, memory.engine, source, "commits")
         graph = memory.engine.graph(memory.id)
         self.screen.tell(f"{result.units:,} commits: {result.sentence}")
-        if result.units == commits_max:
-            self.screen.tell(f"(the newest {commits_max:,} at most: --commits-max takes more)", "dim")
+        if result.units < commits:
+            self.screen.tell(f"(the newest {result.units:,} of {commits:,}: --commits-max {commits} takes all)", "dim")
         header = graph.header
         self.screen.tell(f"The graph now has {header.nodes:,} nodes and {header.edges:,} edges.")
         kinds = outcomes_by_kind(graph)
@@ -93,7 +96,7 @@ class Demo:
         self._heading(
             "The files that matter most",
             "Salience rises when something happens and fades with every event after it. Permanence is what stays,",
-            "and comes from outcomes: failures weigh five times as much as successes. Impact says whether it went well.",
+            "and comes from outcomes: a failure weighs five times as much as a success. Impact says how it went.",
         )
         found = strongest_features(graph, _FILE, _SHOWN)
         self.screen.table(
@@ -149,22 +152,23 @@ class Demo:
         event = memory.record_event(
             "EXAMPLE, made up by the demo: released without running the tests",
             features=["kind:release", "tests:skipped"],
-            session="demo",
+            session=_SESSION,
         )
         memory.log_outcome(event, -3, kind=_EXAMPLE_KIND, text="EXAMPLE: the release had to be withdrawn",
-                           session="demo")  # fmt: skip
+                           session=_SESSION)  # fmt: skip
         self.screen.tell("So the demo has recorded one made-up event with a bad outcome, to show what that looks like:")
         self.screen.tell()
 
     def _ask(self, memory: Memory, graph: "Graph") -> Context:
-        question = self._question(graph)
+        subject = self._subject(graph)
+        question = f"What should I know before I change {_short(subject)}?" if subject else "What went wrong before?"
         self._heading(
             "Ask it",
             "The question is derived from this history. The answer is structured memories with their evidence, and the",
             "reading is recorded too: nothing an agent was told stays without a trace.",
         )
         self.screen.tell(f'get_context("{clean(question)}")', "bold")
-        context = memory.get_context(question, session="demo")
+        context = memory.get_context(question, session=_SESSION)
         self.screen.table(
             ["memory", "outcomes", ">similarity", ">score"],
             [
@@ -182,30 +186,23 @@ class Demo:
         self.report["context"] = context
         return context
 
-    def _question(self, graph: "Graph") -> str:
-        troubled = burdened_features(graph, _FILE, 1) or strongest_features(graph, _FILE, 1)
-        if troubled:
-            return f"What should I know before I change {_short(troubled[0].name)}?"
-        return "What went wrong before?"
+    def _subject(self, graph: "Graph") -> str | None:
+        """Return the feature that the question is about: the most troubled file, or else the strongest."""
+        found = burdened_features(graph, _FILE, 1) or strongest_features(graph, _FILE, 1)
+        return found[0].name if found else None
 
-    def _act(self, memory: Memory, context: Context) -> None:
+    def _act(self, memory: Memory, graph: "Graph", context: Context) -> None:
         self._heading(
             "Act on it, and explain the action",
-            "An agent records what it does together with the recall that informed it. Later anybody can ask why:",
-            "the answer holds what it had been told, with the values as they were then, and the places in the log.",
+            "An agent records what it does together with the recall that informed it. Later anybody can ask why: the",
+            "answer holds what the agent had been told, with the values as they were then, and the place in the log.",
         )
-        text = f"Decided how to go on after asking: {context.query}"
+        text, features = _plan(graph, self._subject(graph))
         informed = [context.recall_id] if context.recall_id else []
-        action = memory.record_event(text, features=["kind:decision"], informed_by=informed, session="demo")
+        action = memory.record_event(text, features=features, informed_by=informed, session=_SESSION)
         why = memory.explain_action(action)
         self.screen.tell(f"explain_action({action})", "bold")
-        self.screen.tell(f"  what      {clean(why.text, 100)}")
-        self.screen.tell(f"  where     partition {why.place.partition}, offset {why.place.offset}, seq {why.place.seq}")
-        for recall in why.informed_by:
-            self.screen.tell(f'  because   it asked "{clean(recall.query, 90)}" and was told:')
-            for then in recall.returned:
-                strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
-                self.screen.tell(f"            - {clean(then.text, 80)}{strength}")
+        show_explanation(self.screen, why)
         self.report["action"] = action
         self.report["explanation"] = why
 
@@ -243,6 +240,20 @@ class Demo:
             "chain": found.standing_chain,
             "replayed_chain": found.chain,
         }
+
+
+def _plan(graph: "Graph", subject: str | None) -> tuple[str, list[str]]:
+    """Return the demo agent's action and its features: the subject, and what usually changes with it."""
+    if subject is None:
+        return "The demo's agent decided to go on with care", ["kind:decision"]
+    for pair in strongest_pairs(graph, _FILE, _PAIRS_LOOKED_AT):
+        if subject in (pair.first, pair.second):
+            other = pair.second if pair.first == subject else pair.first
+            text = (
+                f"The demo's agent changed {_short(subject)}, and {_short(other)} with it, as they usually go together"
+            )
+            return text, [subject, other]
+    return f"The demo's agent changed {_short(subject)}, with care", [subject]
 
 
 def _short(feature: str) -> str:

@@ -14,4 +14,7 @@ Dir = Annotated[
 MemoryId = Annotated[
     str, typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory it is.")
 ]
+Session = Annotated[
+    str | None, typer.Option("--session", metavar="NAME", help="The conversation or task it is part of.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]

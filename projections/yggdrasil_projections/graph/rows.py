@@ -1,7 +1,18 @@
 """A memory's scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since."""
 
-from yggdrasil_schemas.graph_codec import EDGE_KEY, NUMBER, encode_edge, encode_node
+from yggdrasil_schemas.graph import Edge, EdgeKey, Node
+from yggdrasil_schemas.graph_codec import (
+    EDGE_KEY,
+    EDGE_KEYS,
+    EDGE_ROWS,
+    NODE_KEYS,
+    NODE_ROWS,
+    NUMBER,
+    encode_edge,
+    encode_node,
+)
 
+from .table import Table
 from .working_set import Graph
 
 Rows = tuple[list[bytes], list[bytes]]
@@ -19,6 +30,26 @@ def edge_rows(graph: Graph) -> Rows:
     changed = graph.changed_edges.items()
     fresh = {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}
     return _overlaid(graph.source.edge_rows(), fresh)
+
+
+def node_table(graph: Graph) -> Table[int, Node]:
+    """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
+    table = graph.node_table
+    if table is None:
+        table = graph.node_table = Table(graph.source.node_rows(), NODE_KEYS, NODE_ROWS)
+    changed = table.stale | graph.changed_nodes
+    table.refresh({NUMBER.pack(number): encode_node(node) if node else None for number, node in changed.items()})
+    return table
+
+
+def edge_table(graph: Graph) -> Table[EdgeKey, Edge]:
+    """Return the keys (layout EDGE_KEYS) and the scalars (EDGE_ROWS) of all live edges, in key order."""
+    table = graph.edge_table
+    if table is None:
+        table = graph.edge_table = Table(graph.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
+    changed = table.stale | graph.changed_edges
+    table.refresh({EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed.items()})
+    return table
 
 
 def _overlaid(stored: list[tuple[bytes, bytes]], fresh: dict[bytes, bytes | None]) -> Rows:

@@ -11,6 +11,7 @@ from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeK
 
 from .arithmetic import decayed
 from .source import GraphSource
+from .table import Table
 
 _FEATURE: Final = NodeKind.FEATURE
 
@@ -36,10 +37,12 @@ class Graph:
         "changed_recalls",
         "changed_sessions",
         "crowded",
+        "edge_table",
         "header",
         "new_contents",
         "new_edges",
         "new_identities",
+        "node_table",
         "source",
     )
 
@@ -62,6 +65,8 @@ class Graph:
         self.new_edges: set[EdgeKey] = set()
         self.new_contents: dict[int, bytes] = {}
         self.new_identities: dict[bytes, Identity] = {}
+        self.node_table: Table[int, Node] | None = None  # as of the last scan, if there was one
+        self.edge_table: Table[EdgeKey, Edge] | None = None
 
     # Nodes
 
@@ -259,10 +264,15 @@ class Graph:
         """Return how many records are cached: the unit of the cache's bound."""
         links = sum(map(len, self._links.values()))
         extra = len(self._sessions or ()) + len(self._recalls or ())
+        extra += sum(table.records for table in (self.node_table, self.edge_table) if table)
         return len(self._nodes) + len(self._edges) + len(self._features) + links + extra
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
+        if self.node_table and self.node_table.outdated(self.changed_nodes):
+            self.node_table = None
+        if self.edge_table and self.edge_table.outdated(self.changed_edges):
+            self.edge_table = None
         for changes in (
             self.changed_nodes,
             self.changed_edges,
@@ -278,6 +288,7 @@ class Graph:
 
     def evict(self, records: int) -> None:
         """Drop about ``records`` cached records, the longest cached first. Only right after ``flushed``."""
+        self.node_table = self.edge_table = None
         caches: tuple[dict[object, object], ...] = (self._links, self._edges, self._nodes, self._features)  # type: ignore[assignment]
         share = records / max(1, self.cached())
         for cache in caches:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from yggdrasil_schemas.commands import LogOutcome, RecordEvent
 from yggdrasil_schemas.graph import EdgeKind, NodeKind, node_number
-from yggdrasil_schemas.graph_codec import EDGE_KEY, EDGE_ROWS, NODE_ROWS
+from yggdrasil_schemas.graph_codec import EDGE_ROWS, NODE_ROWS
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.arithmetic import decayed

@@ -9,11 +9,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, NodeFlag
-from yggdrasil_schemas.graph_codec import EDGE_KEY, EDGE_ROWS, NODE_ROWS
 from yggdrasil_schemas.policy import Policy
 
 from ..arithmetic import decayed, decayed_array
-from ..rows import edge_rows, node_rows
+from ..rows import edge_table, node_table
 from ..working_set import BrokenInvariantError, Graph
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
@@ -72,9 +71,9 @@ def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
 def _prune_nodes(graph: Graph) -> None:
     """Forget the lowest nodes down to ``nodes_kept_share``, never a protected or a buffered one."""
     policy = graph.header.policy
-    keys, values = node_rows(graph)
-    numbers: Numbers = np.frombuffer(b"".join(keys), ">u8").astype(np.uint64)
-    rows = np.frombuffer(b"".join(values), NODE_ROWS)
+    table = node_table(graph)
+    numbers: Numbers = table.keys.astype(np.uint64)
+    rows = table.rows
     rank = node_rank(policy, rows, graph.header.tick)
     order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
     buffered = [number for session in graph.sessions.values() for number in session.buffer]
@@ -160,12 +159,21 @@ def _ranked_links(graph: Graph, number: int) -> list[tuple[float, EdgeKey]]:
 def _prune_edges(graph: Graph) -> None:
     """Cut the lowest edges down to ``edges_kept_share``; the chain of a session is never cut."""
     policy = graph.header.policy
-    keys, values = edge_rows(graph)
-    joined = b"".join(keys)
-    kinds = np.frombuffer(joined, np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")]))["kind"]
-    rank = edge_rank(policy, np.frombuffer(b"".join(values), EDGE_ROWS), graph.header.tick)
-    order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by key
+    table = edge_table(graph)
+    rank = edge_rank(policy, table.rows, graph.header.tick)
     target = int(policy.edges_max * policy.edges_kept_share)
     excess = min(graph.header.edges - target, policy.removals_per_command_max)
-    for index in order[(kinds != _TEMPORAL)[order]][:excess].tolist():
-        graph.unlink(EDGE_KEY.unpack_from(joined, index * EDGE_KEY.size))
+    candidates = np.flatnonzero(table.keys["kind"] != _TEMPORAL)
+    for key in table.keys[_lowest(rank, candidates, excess)].tolist():
+        graph.unlink(key)
+
+
+def _lowest(rank: Floats, candidates: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    """Return the ``count`` candidates of the lowest rank, lowest first; candidates are in key order, which breaks ties.
+
+    The few are set apart before they are sorted: to sort 250,000 ranks for the lowest 5,000 takes five times as long.
+    """
+    if count < len(candidates):
+        ranks = rank[candidates]
+        candidates = candidates[ranks <= np.partition(ranks, count - 1)[count - 1]]
+    return candidates[np.argsort(rank[candidates], kind="stable")][:count]
