@@ -1,0 +1,129 @@
+"""The stored form of graph records: what is read is what was written, and keys sort as what they stand for."""
+
+from struct import pack
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from yggdrasil_schemas import graph_codec as codec
+from yggdrasil_schemas.graph import (
+    NEVER,
+    Edge,
+    EdgeKey,
+    Header,
+    Identity,
+    Node,
+    Recall,
+    Recalled,
+    Session,
+    node_number,
+    seq_of,
+)
+from yggdrasil_schemas.limits import FEATURES_MAX, RETURNED_MAX, SEQ_MAX
+from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, changed
+
+BYTE, SHORT, WORD, LONG = (st.integers(0, 2**bits - 1) for bits in (8, 16, 32, 64))
+TICKS = st.integers(0, SEQ_MAX)
+FLOATS = st.floats(allow_nan=False)
+NODES = st.builds(
+    Node,
+    number=LONG,
+    kind=BYTE,
+    tick=TICKS,
+    salience=FLOATS,
+    half_life=FLOATS,
+    permanence=FLOATS,
+    impact=FLOATS,
+    usage=WORD,
+    candidates=WORD,
+    recalled_tick=st.integers(NEVER, SEQ_MAX),
+    degree=SHORT,
+    latest=LONG,
+    flags=BYTE,
+)
+EDGES = st.builds(Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD)
+EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
+SESSIONS = st.builds(Session, last=LONG, touched=LONG, buffer=st.lists(LONG, max_size=70))
+RECALLED = st.lists(st.builds(Recalled, LONG, FLOATS, FLOATS), max_size=RETURNED_MAX)
+RECALLS = st.builds(Recall, as_of=TICKS, reported=st.booleans(), returned=RECALLED)
+HASHES = st.binary(min_size=16, max_size=16)
+IDENTITIES = st.builds(Identity, seq=LONG, offset=LONG, body_hash=HASHES, kind=BYTE, result=BYTE)
+POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
+    lambda name: changed(DEFAULT, {name: type(getattr(DEFAULT, name))(CONSTANTS[name].low)})
+)
+HEADERS = st.builds(
+    Header, st.just("acme/coder"), LONG, LONG, WORD, WORD, attested_seq=LONG, history=HASHES, policy=POLICIES
+)
+
+
+def bits(value: object) -> str:
+    """A repr tells -0.0 from 0.0, which an equality does not."""
+    return repr(value)
+
+
+@given(NODES)
+def test_a_node(node: Node) -> None:
+    data = codec.encode_node(node)
+    assert bits(codec.decode_node(node.number, data)) == bits(node)
+    assert len(data) == codec.NODE_ROWS.itemsize == 68
+
+
+@given(NODES)
+def test_a_scan_sees_of_a_node_what_decoding_sees(node: Node) -> None:
+    row = np.frombuffer(codec.encode_node(node), dtype=codec.NODE_ROWS)[0]
+    names = codec.NODE_ROWS.names or ()
+    assert len(names) == 12
+    assert [bits(row[name].item()) for name in names] == [bits(getattr(node, name)) for name in names]
+
+
+@given(EDGES)
+def test_an_edge(edge: Edge) -> None:
+    data = codec.encode_edge(edge)
+    assert bits(codec.decode_edge(data)) == bits(edge)
+    assert len(data) == codec.EDGE_ROWS.itemsize == 36
+    row = np.frombuffer(data, dtype=codec.EDGE_ROWS)[0]
+    names = codec.EDGE_ROWS.names or ()
+    assert [bits(row[name].item()) for name in names] == [bits(getattr(edge, name)) for name in names]
+
+
+@given(EDGE_KEYS, EDGE_KEYS)
+def test_edge_keys_sort_as_their_tuples_do(one: EdgeKey, other: EdgeKey) -> None:
+    assert (codec.EDGE_KEY.pack(*one) < codec.EDGE_KEY.pack(*other)) == (one < other)
+    assert codec.EDGE_KEY.unpack(codec.EDGE_KEY.pack(*one)) == one
+
+
+@given(EDGE_KEYS)
+def test_a_reversed_key_begins_with_the_target(key: EdgeKey) -> None:
+    source, kind, target = key
+    assert codec.reversed_key(key) == pack(">QQB", target, source, kind)
+
+
+@given(SESSIONS)
+def test_a_session(session: Session) -> None:
+    assert codec.decode_session(codec.encode_session(session)) == session
+
+
+@given(RECALLS)
+def test_a_recall(recall: Recall) -> None:
+    assert bits(codec.decode_recall(codec.encode_recall(recall))) == bits(recall)
+
+
+@given(IDENTITIES)
+def test_an_identity(identity: Identity) -> None:
+    data = codec.encode_identity(identity)
+    assert codec.decode_identity(data) == identity
+    assert len(data) == 34
+
+
+@given(WORD, HEADERS)
+def test_a_header(local: int, header: Header) -> None:
+    assert codec.decode_header("acme/coder", codec.encode_header(local, header)) == (local, header)
+
+
+@given(st.integers(1, SEQ_MAX), st.integers(0, FEATURES_MAX), st.integers(1, SEQ_MAX), st.integers(0, FEATURES_MAX))
+def test_a_node_number_holds_its_seq_and_sorts_by_it(seq: int, ordinal: int, other: int, of_other: int) -> None:
+    number = node_number(seq, ordinal)
+    assert seq_of(number) == seq
+    assert 0 < number < 2**63
+    assert (number < node_number(other, of_other)) == ((seq, ordinal) < (other, of_other))
+    assert codec.NUMBER.unpack(codec.NUMBER.pack(number)) == (number,)
