@@ -15,6 +15,7 @@ from .asking import context, explain
 from .demo import demo
 from .exits import MEANINGS, ExitCode, classify
 from .importing import app as import_app
+from .options import help_alone
 from .recording import outcome, record
 from .replaying import replay
 from .screen import Screen, clean, write_json
@@ -50,7 +51,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
-    no_args_is_help=True,
 )
 app.command("demo")(demo)
 app.command("record")(record)
@@ -63,9 +63,7 @@ app.command("stats")(stats)
 app.add_typer(import_app, name="import", help="Import what other sources know already: git, chat, locomo.")
 
 
-@app.callback()
-def _root() -> None:
-    """Keep the commands beneath one name."""
+app.callback(invoke_without_command=True)(help_alone)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -116,7 +114,7 @@ def _run(words: list[str]) -> int:
 
 
 def _usage(error: TyperException) -> str:
-    """Return what was wrong and where help is; without any argument, the help itself has been printed."""
+    """Return what was wrong, and where help is."""
     context = getattr(error, "ctx", None)
     hint = f" See `{context.command_path} --help`." if context is not None else ""
     return error.format_message() + hint

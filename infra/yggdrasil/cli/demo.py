@@ -3,7 +3,7 @@
 import shlex
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -64,7 +64,7 @@ def demo(
 
 
 @contextmanager
-def _workplace(directory: Path | None, keep: bool) -> Iterator[tuple[Path, bool]]:
+def _workplace(directory: Path | None, keep: bool) -> Generator[tuple[Path, bool], None, None]:
     if directory is not None:
         yield directory, True
     elif keep:

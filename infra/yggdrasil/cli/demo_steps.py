@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from yggdrasil_producers.importers import Import
 from yggdrasil_projections.retrieval.context import Context
 from yggdrasil_projections.retrieval.overview import (
-    burdened_features,
+    Lesson,
     lessons,
     outcomes_by_kind,
     strongest_features,
     strongest_pairs,
+    troubled_features,
 )
 
 from ..memory import Memory
@@ -19,7 +20,7 @@ from .asking import show_explanation
 from .importing import run_import
 from .opening import catch_up
 from .options import MEMORY_DEFAULT
-from .screen import Screen, clean, number
+from .screen import Screen, clean, counted, number
 
 if TYPE_CHECKING:
     from yggdrasil_projections.graph.working_set import Graph
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 8
 _LESSONS_SHOWN: Final = 5
 _FILE: Final = "file:"
+_FILES_SHOWN: Final = 3
+_SHA_CHARS: Final = 12
 _SESSION: Final = "demo"
 _PAIRS_LOOKED_AT: Final = 1_000
 _EXAMPLE_KIND: Final = "demo-example"
@@ -72,9 +75,9 @@ class Demo:
             "What became of it is an outcome: reverted -3, mended soon after -1, released +1. The log is the memory;",
             "a pure function folds it into a graph of what matters.",
         )
-        result = run_import(self.screen, memory.engine, source, "commits")
+        result = run_import(self.screen, memory.engine, source, "commit")
         graph = memory.engine.graph(memory.id)
-        self.screen.tell(f"{result.units:,} commits: {result.sentence}")
+        self.screen.tell(f"{counted(result.units, 'commit')}: {result.sentence}")
         if result.units < commits:
             self.screen.tell(f"(the newest {result.units:,} of {commits:,}: --commits-max {commits} takes all)", "dim")
         header = graph.header
@@ -131,24 +134,36 @@ class Demo:
             self._no_lessons(memory, graph)
             found = lessons(graph, _LESSONS_SHOWN)
         for lesson in found:
-            self.screen.tell(f"{number(lesson.value):>4}  {clean(lesson.event_text, 90)}")
-            self.screen.tell(f"      {clean(lesson.text or lesson.kind, 100)}", "dim")
-        burdened = burdened_features(graph, _FILE, _LESSONS_SHOWN)
-        if burdened:
+            self._show_lesson(lesson)
+        troubled = troubled_features(graph, _FILE, _LESSONS_SHOWN)
+        if troubled:
             self.screen.tell()
-            self.screen.tell("Files that now carry negative impact, the most troubled first:")
+            self.screen.tell("Files whose changes failed most often (impact below 0: more harm than good on balance):")
             self.screen.table(
-                ["file", ">impact", ">permanence", ">commits"],
-                [(_short(f.name), number(f.impact), number(f.permanence), f.occurrences) for f in burdened],
+                ["file", ">bad outcomes", ">commits", ">impact", ">permanence"],
+                [(_short(t.name), t.bad, t.occurrences, number(t.impact), number(t.permanence)) for t in troubled],
             )
         self.report["lessons"] = found
-        self.report["burdened_files"] = burdened
+        self.report["troubled_files"] = troubled
+
+    def _show_lesson(self, lesson: Lesson) -> None:
+        """Print what was done, what came of it, and which files it touched."""
+        sha = clean((lesson.event_payload or {}).get("sha", ""))[:_SHA_CHARS]
+        files = [_short(name) for name in lesson.features if name.startswith(_FILE)]
+        self.screen.tell(f"{lesson.value:>+4g}  {sha} {clean(lesson.event_text or '', 90)}".replace("   ", "  "))
+        self.screen.tell(f"      {clean(lesson.text or lesson.kind, 110)}", "dim")
+        if files:
+            more = f" and {len(files) - _FILES_SHOWN} more" if len(files) > _FILES_SHOWN else ""
+            self.screen.tell(f"      files: {', '.join(files[:_FILES_SHOWN])}{more}", "dim")
 
     def _no_lessons(self, memory: Memory, graph: "Graph") -> None:
         """Say that nothing bad is known; record a labelled example, so that the rest can be seen."""
         self.screen.tell("No commit of this history was reverted or mended soon after: there is nothing bad to learn.")
-        for lesson in lessons(graph, 3, bad=False):
-            self.screen.tell(f"{number(lesson.value):>+4}  {clean(lesson.event_text, 90)}: {clean(lesson.text, 60)}")
+        good = lessons(graph, _FILES_SHOWN, bad=False)
+        if good:
+            self.screen.tell("What went well is remembered too, for example:")
+        for lesson in good:
+            self._show_lesson(lesson)
         event = memory.record_event(
             "EXAMPLE, made up by the demo: released without running the tests",
             features=["kind:release", "tests:skipped"],
@@ -188,7 +203,7 @@ class Demo:
 
     def _subject(self, graph: "Graph") -> str | None:
         """Return the feature that the question is about: the most troubled file, or else the strongest."""
-        found = burdened_features(graph, _FILE, 1) or strongest_features(graph, _FILE, 1)
+        found = troubled_features(graph, _FILE, 1) or strongest_features(graph, _FILE, 1)
         return found[0].name if found else None
 
     def _act(self, memory: Memory, graph: "Graph", context: Context) -> None:

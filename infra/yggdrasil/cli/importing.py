@@ -4,19 +4,23 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
-from .screen import Screen, clean
+from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, help_alone
+from .screen import Screen, clean, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from yggdrasil_producers.draft import Drafter
     from yggdrasil_producers.importers import Import
 
     from ..embedded import Embedded
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None)
+app.callback(invoke_without_command=True)(help_alone)
 
 
 @dataclass(slots=True)
@@ -34,8 +38,8 @@ class Imported:
         """The result in one line."""
         refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
         if not self.new and not refused:
-            return f"nothing changed: all {self.known:,} commands were known already"
-        parts = [f"{self.new:,} new commands", f"{self.known:,} already known", refused or "none refused"]
+            return f"nothing changed: all {counted(self.known, 'command')} were known already"
+        parts = [counted(self.new, "new command"), f"{self.known:,} already known", refused or "none refused"]
         return f"{', '.join(parts)} ({self.seconds:.1f} s)"
 
 
@@ -49,7 +53,7 @@ def run_import(screen: Screen, engine: "Embedded", source: "Import", unit: str) 
     result = Imported(source.total)
     refused: Counter[str] = Counter()
     begun = time.monotonic()
-    with closing(source), screen.progress(f"Importing {unit}", source.total) as advance:
+    with closing(source), screen.progress(f"Importing {unit}s", source.total) as advance:
         shown = 0
         for _, answer in engine.submit_many(source.drafts):
             if answer.refused is not None:
@@ -92,7 +96,7 @@ def git(
     """
     from yggdrasil_producers.importers import import_git
 
-    _import(lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commits",
+    _import(lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit",
             directory, memory, json)  # fmt: skip
 
 
@@ -115,7 +119,7 @@ def chat(
     """
     from yggdrasil_producers.importers import import_chat
 
-    _import(lambda drafter: import_chat(file, drafter), "turns", directory, memory, json)
+    _import(lambda drafter: import_chat(file, drafter), "turn", directory, memory, json)
 
 
 @app.command("locomo")
@@ -136,10 +140,10 @@ def locomo(
     """
     from yggdrasil_producers.importers import import_locomo
 
-    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turns", directory, memory, json)
+    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turn", directory, memory, json)
 
 
-def _import(prepare: Any, unit: str, directory: Path, memory: str, json: bool) -> None:
+def _import(prepare: "Callable[[Drafter], Import]", unit: str, directory: Path, memory: str, json: bool) -> None:
     from yggdrasil_producers.draft import Drafter
 
     from ..embedded import Embedded
@@ -152,8 +156,13 @@ def _import(prepare: Any, unit: str, directory: Path, memory: str, json: bool) -
     with Embedded(directory) as engine:
         catch_up(screen, engine)
         result = run_import(screen, engine, source, unit)
-    screen.result(
-        {"memory": memory, unit: result.units, "new": result.new, "known": result.known, "refused": result.refused,
-         "seconds": round(result.seconds, 3)},
-        lambda: screen.tell(f"{clean(memory)}: {result.units:,} {unit}; {result.sentence}"),
-    )  # fmt: skip
+    document = {
+        "memory": memory,
+        f"{unit}s": result.units,
+        "new": result.new,
+        "known": result.known,
+        "refused": result.refused,
+        "seconds": round(result.seconds, 3),
+    }
+    line = f"{clean(memory)}: {counted(result.units, unit)}; {result.sentence}"
+    screen.result(document, lambda: screen.tell(line))

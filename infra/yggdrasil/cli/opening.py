@@ -1,6 +1,6 @@
 """Open a directory for a command: say so when nothing is there, and catch up where people can see it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def catch_up(screen: Screen, engine: Embedded) -> None:
 
 
 @contextmanager
-def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> Iterator[Memory]:
+def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> Generator[Memory, None, None]:
     """Open ``memory`` in ``path``, caught up.
 
     Unless ``create``, raises CommandLineError for a directory and UnknownMemoryError for a memory that is not there.

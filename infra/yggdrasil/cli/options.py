@@ -8,6 +8,13 @@ import typer
 DIR_DEFAULT: Final = Path(".yggdrasil")
 MEMORY_DEFAULT: Final = "me/agent"
 
+
+def help_alone(context: typer.Context) -> None:
+    """Print the help when no command is given."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
 Dir = Annotated[
     Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
 ]

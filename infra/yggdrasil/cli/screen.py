@@ -7,7 +7,7 @@ markup, so a memory cannot colour, move or rewrite the terminal of whoever looks
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -38,6 +38,11 @@ def clean(text: object, chars_max: int | None = None) -> str:
 def number(value: float) -> str:
     """Return a value as people read it: three figures, or fewer."""
     return f"{value:.3g}"
+
+
+def counted(count: int, thing: str) -> str:
+    """Return a count with its noun, in the plural unless it is one."""
+    return f"{count:,} {thing}" + ("" if count == 1 else "s")
 
 
 class Screen:
@@ -94,7 +99,7 @@ class Screen:
             self.people.file.write("  ".join(padded).rstrip() + "\n")
 
     @contextmanager
-    def progress(self, what: str, total: int) -> Iterator[Advance]:
+    def progress(self, what: str, total: int) -> Generator[Advance, None, None]:
         """Show a bar on stderr for work of ``total`` units that takes a while; yield what moves it on."""
         bar = Progress(
             TextColumn("{task.description}", markup=False),

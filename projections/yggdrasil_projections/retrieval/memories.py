@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from yggdrasil_schemas.commands import ClearContent, LogOutcome, RecordEvent
+from yggdrasil_schemas.commands import LogOutcome, RecordEvent
 from yggdrasil_schemas.graph import EdgeKind, Node, NodeFlag, NodeKind
 
 from ..graph.arithmetic import decayed
 from ..graph.laws.reference import FEATURE_PREFIX
 from ..graph.working_set import BrokenInvariantError, Graph
-from .records import command_in, text_of
+from .records import command_in, payload_of, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def describe(graph: Graph, node: Node) -> MemoryObject:
         *values,
         protected,
         outcomes_of(graph, node),
-        command.content.payload if isinstance(command.content, ClearContent) else None,
+        payload_of(command),
     )
 
 

@@ -7,12 +7,12 @@ would be forgotten last.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from yggdrasil_schemas.commands import LogOutcome, RecordEvent
-from yggdrasil_schemas.graph import EdgeKind, NodeKind, node_number
+from yggdrasil_schemas.graph import EdgeKind, Node, NodeKind, node_number
 from yggdrasil_schemas.graph_codec import EDGE_ROWS, NODE_ROWS
 from yggdrasil_schemas.ids import id_bytes
 
@@ -21,7 +21,7 @@ from ..graph.laws.bounds import edge_rank, node_rank
 from ..graph.rows import edge_rows, node_rows
 from ..graph.working_set import Graph
 from .memories import salience_now
-from .records import command_in, text_of
+from .records import command_in, payload_of, text_of
 
 _EDGE_KEYS: Final = np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")])
 
@@ -33,6 +33,17 @@ class FeatureSeen:
     name: str
     occurrences: int
     salience: float
+    permanence: float
+    impact: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A feature whose events turned out badly: ``bad`` counts the outcomes, ``impact`` is the balance."""
+
+    name: str
+    bad: int
+    occurrences: int
     permanence: float
     impact: float
 
@@ -53,6 +64,7 @@ class Lesson:
 
     event: str
     event_text: str | None
+    event_payload: dict[str, Any] | None
     features: list[str]
     value: float
     kind: str
@@ -103,12 +115,22 @@ def strongest_features(graph: Graph, prefix: str, count: int) -> list[FeatureSee
     return _features(graph, numbers[order].tolist(), prefix, count)
 
 
-def burdened_features(graph: Graph, prefix: str, count: int) -> list[FeatureSeen]:
-    """Return up to ``count`` features that carry negative impact, the most negative first."""
-    numbers, rows = _nodes(graph, NodeKind.FEATURE)
-    impact = rows["impact"].astype(np.float64)
-    order = np.argsort(impact, kind="stable")
-    return _features(graph, numbers[order[impact[order] < 0]].tolist(), prefix, count)
+def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
+    """Return up to ``count`` features whose name begins with ``prefix``, those with the most bad outcomes first."""
+    bad: Counter[str] = Counter()
+    for _, outcome in _outcomes(graph):
+        event = _judged(graph, outcome) if outcome.body.value < 0 else None
+        if event is not None:
+            bad.update(name for name in event[0].body.features if name.startswith(prefix))
+    found: list[Trouble] = []
+    for name, outcomes in sorted(bad.items(), key=lambda entry: (-entry[1], entry[0])):
+        number = graph.feature(name)
+        node = graph.node(number) if number is not None else None
+        if node is not None:
+            found.append(Trouble(name, outcomes, node.usage, node.permanence, node.impact))
+        if len(found) == count:
+            break
+    return found
 
 
 def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:
@@ -125,7 +147,8 @@ def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:
             continue
         edge = graph.expect_edge((source, kind, target))
         weight = decayed(edge.weight, graph.header.tick - edge.tick, edge.half_life)
-        found.append(Pair(*sorted(names), edge.usage, weight))
+        first, second = sorted(names)
+        found.append(Pair(first, second, edge.usage, weight))
         if len(found) == count:
             break
     return found
@@ -158,15 +181,21 @@ def lessons(graph: Graph, count: int, *, bad: bool = True) -> list[Lesson]:
 
 
 def _lesson(graph: Graph, outcome: LogOutcome) -> Lesson | None:
-    """Return the lesson of an outcome, or None when its event has been forgotten."""
-    body = outcome.body
-    identity = graph.identity(id_bytes(body.event))
+    judged = _judged(graph, outcome)
+    if judged is None:
+        return None
+    event, node = judged
+    body, features = outcome.body, event.body.features
+    said = text_of(event), payload_of(event)
+    return Lesson(event.id, *said, features, body.value, body.kind, text_of(outcome), node.permanence)
+
+
+def _judged(graph: Graph, outcome: LogOutcome) -> tuple[RecordEvent, Node] | None:
+    """Return the event that an outcome is about and its node, or None when it has been forgotten."""
+    identity = graph.identity(id_bytes(outcome.body.event))
     node = graph.node(node_number(identity.seq)) if identity else None
     event = command_in(graph.content(node.number)) if node else None
-    if node is None or not isinstance(event, RecordEvent):
-        return None
-    features = event.body.features
-    return Lesson(event.id, text_of(event), features, body.value, body.kind, text_of(outcome), node.permanence)
+    return (event, node) if node is not None and isinstance(event, RecordEvent) else None
 
 
 def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:

@@ -1,5 +1,7 @@
 """Read the commands that the graph keeps as contents, and those in the log."""
 
+from typing import Any
+
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, Command, LogOutcome, RecordEvent
 from yggdrasil_schemas.refusals import Refused
@@ -18,6 +20,11 @@ def command_in(value: bytes | None) -> Command:
 def text_of(command: Command) -> str | None:
     """Return a command's text, or None when it has none or is sealed."""
     return command.content.text if isinstance(command.content, ClearContent) else None
+
+
+def payload_of(command: Command) -> dict[str, Any] | None:
+    """Return a command's payload, or None when it has none or is sealed."""
+    return command.content.payload if isinstance(command.content, ClearContent) else None
 
 
 def words_of(command: Command) -> str:

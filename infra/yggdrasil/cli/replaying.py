@@ -1,0 +1,205 @@
+"""``yggdrasil replay``: fold the log once more, and prove that it gives the memories that stand."""
+
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .exits import ExitCode
+from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from .screen import Screen, clean
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.local_log import LocalLog
+    from yggdrasil_processors.audit import Audit
+    from yggdrasil_projections.graph.store import GraphStore
+
+_IN_USE = "Another process writes here, so nothing was compared: these are the digests of the replay alone."
+_NO_STORES = "No store stands here to compare with: these are the digests of the replay alone."
+
+
+def replay(
+    as_of: Annotated[
+        int | None, typer.Option("--as-of", metavar="SEQ", min=1, help="Only --memory, as it stood at this seq.")
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option("--into", metavar="DIR", help="Keep the replayed stores in this empty directory.")
+    ] = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Fold the whole log again, from offset 0 into empty stores, and compare digests and record hashes.
+
+    The log is only read, so this may run beside a process that writes; then nothing is compared. A difference ends
+    with exit code 6 and names the first record that was altered.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
+      yggdrasil replay
+      # the memory as it stood after its first command
+      yggdrasil replay --as-of 1
+      # keep what was replayed
+      yggdrasil replay --into replayed --json
+    """
+    from yggdrasil_infra.local_log import LocalLog
+    from yggdrasil_infra.locks import has_writer
+
+    from .opening import require
+
+    screen = Screen(json)
+    require(directory)
+    in_use = has_writer(directory / "log" / "records")
+    with ExitStack() as stack:
+        path = stack.enter_context(_workplace(into))
+        log = stack.enter_context(closing(LocalLog.open_read_only(directory / "log")))
+        standing = {} if in_use else stack.enter_context(_standing(directory, log))
+        if as_of is not None:
+            document = _past(screen, log, path, memory, as_of, standing)
+        else:
+            document = _whole(screen, log, path, standing, in_use=in_use)
+    document = {"dir": str(directory), "into": str(into) if into else None, "in_use": in_use, **document}
+    screen.result(document, lambda: _show(screen, document))
+    if document["same"] is False:
+        raise typer.Exit(ExitCode.DIFFERENT)
+
+
+@contextmanager
+def _workplace(into: Path | None) -> Generator[Path, None, None]:
+    if into is not None:
+        yield into
+        return
+    with tempfile.TemporaryDirectory(prefix="yggdrasil-replay-") as made:
+        yield Path(made)
+
+
+@contextmanager
+def _standing(directory: Path, log: "LocalLog") -> "Generator[dict[int, GraphStore], None, None]":
+    """Open the stores that stand, read-only, by partition."""
+    from yggdrasil_infra.rocks import MemoryBudget
+    from yggdrasil_projections.graph.store import GraphStore, Pin
+
+    budget = MemoryBudget.of()
+    with ExitStack() as stack:
+        stores: dict[int, GraphStore] = {}
+        for partition in range(log.partitions):
+            path = directory / "graph" / f"{partition:04d}"
+            if (path / "CURRENT").exists():
+                pin = Pin(log.topic_id, log.partitions, partition)
+                stores[partition] = stack.enter_context(GraphStore(path, pin, budget, read_only=True))
+        yield stores
+
+
+def _whole(
+    screen: Screen, log: "LocalLog", path: Path, standing: "dict[int, GraphStore]", *, in_use: bool
+) -> dict[str, Any]:
+    from yggdrasil_processors.audit import audit
+
+    ends = [log.end_offset(partition) for partition in range(log.partitions)]
+    total = sum(ends) + sum(store.state.position for store in standing.values())
+    with screen.progress("Replaying", total) as advance:
+        audits = [
+            audit(log, path / "graph" / f"{partition:04d}", partition, standing.get(partition), advance)
+            for partition in range(log.partitions)
+        ]
+    same = all(one.same for one in audits) if standing else None
+    found: dict[str, Any] = {
+        "same": same,
+        "records": sum(one.records for one in audits),
+        "memories": [entry for one in audits for entry in _memories(one)],
+        "partitions": [_partition(one) for one in audits],
+    }
+    if same is None:
+        found["note"] = _IN_USE if in_use else _NO_STORES
+    elif not same:
+        altered = [str(one.altered) for one in audits if one.altered]
+        message = " ".join(altered) or "The replay gave other memories than those that stand."
+        found["error"] = {"code": "record_altered" if altered else "digests_differ", "message": message}
+    return found
+
+
+def _past(
+    screen: Screen, log: "LocalLog", path: Path, memory: str, seq: int, standing: "dict[int, GraphStore]"
+) -> dict[str, Any]:
+    """Replay one memory to an earlier seq; an attestation made there is compared with it."""
+    from yggdrasil_processors.replay import replay_as_of
+    from yggdrasil_schemas.partitions import partition_for
+
+    partition = partition_for(memory.encode(), log.partitions)
+    with screen.progress("Replaying", log.end_offset(partition)) as advance:
+        digest = replay_as_of(log, path / "graph" / f"{partition:04d}", memory, seq, advance)
+    store = standing.get(partition)
+    attested = store.attestations(memory).get(seq) if store and memory in store.memories() else None
+    found: dict[str, Any] = {
+        "same": None if attested is None else attested == digest,
+        "as_of": seq,
+        "memories": [{"memory": memory, "digest": digest, "standing": attested}],
+        "partitions": [],
+    }
+    if found["same"] is False:
+        message = f"{memory} was attested at seq {seq} with another digest than its log gives now."
+        found["error"] = {"code": "digests_differ", "message": message}
+    elif attested is None:
+        found["note"] = f"This is {memory} as it stood at seq {seq}; no attestation was made there to compare with."
+    return found
+
+
+def _memories(one: "Audit") -> list[dict[str, Any]]:
+    """Pair each memory's digest at the end of the log with the comparison, which stands where the store stands."""
+    compared = {entry.memory: entry for entry in one.compared}
+    found: list[dict[str, Any]] = []
+    for memory in sorted({*one.digests, *compared}):
+        entry = compared.get(memory)
+        found.append(
+            {
+                "memory": memory,
+                "digest": one.digests.get(memory),
+                "standing": entry.standing if entry else None,
+                "replayed_there": entry.replayed if entry else None,
+                "same": entry.same if entry else None,
+            }
+        )
+    return found
+
+
+def _partition(one: "Audit") -> dict[str, Any]:
+    altered = {"offset": one.altered.offset, "message": str(one.altered)} if one.altered else None
+    return {
+        "partition": one.partition,
+        "records": one.records,
+        "chain": one.chain,
+        "standing_position": one.standing_position,
+        "standing_chain": one.standing_chain,
+        "altered": altered,
+    }
+
+
+def _show(screen: Screen, found: dict[str, Any]) -> None:
+    verdicts = {True: "equal", False: "DIFFERENT", None: "-"}
+    screen.table(
+        ["memory", "digest of the replay", "standing"],
+        [(entry["memory"], entry["digest"], verdicts[entry.get("same", found["same"])]) for entry in found["memories"]],
+    )
+    if found["partitions"]:
+        screen.table(
+            [">partition", ">records", "chain of the replay", "standing"],
+            [(p["partition"], p["records"], p["chain"], _chain_verdict(p)) for p in found["partitions"]],
+        )
+    if "note" in found:
+        screen.tell(clean(found["note"]))
+    elif "error" in found:
+        screen.tell(f"DIFFERENT: {clean(found['error']['message'])}", "bold red")
+    else:
+        screen.tell("Equal: the log gives exactly the memories that stand.", "bold green")
+    if found["into"]:
+        screen.tell(f"The replayed stores are in {clean(found['into'])}.")
+
+
+def _chain_verdict(partition: dict[str, Any]) -> str:
+    if partition["altered"]:
+        return f"DIFFERENT at offset {partition['altered']['offset']}"
+    return "-" if partition["standing_chain"] is None else "equal"
