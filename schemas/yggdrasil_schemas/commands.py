@@ -14,12 +14,13 @@ from . import limits
 from .policy import check_changes
 
 _UUID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
-_MEMORY: Final = r"^[A-Za-z0-9._-]{1,64}/[A-Za-z0-9._-]{1,64}$"
+# A part begins with a letter, a digit or an underscore: an id becomes a path, a URL, an argument sooner or later.
+_MEMORY: Final = r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"
 
 CommandId = Annotated[str, StringConstraints(pattern=_UUID)]
 """A UUIDv7 or UUIDv8 in canonical lower case."""
 MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
-"""``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``."""
+"""``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
 _PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
 Name = Annotated[str, StringConstraints(pattern=rf"^{_PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
 Feature = Annotated[str, StringConstraints(pattern=rf"^{_PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
