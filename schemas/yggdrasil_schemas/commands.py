@@ -5,7 +5,6 @@ The models refuse unknown fields, coercion and numbers that are not finite. Shap
 JSON Schema (``make schemas``).
 """
 
-from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
@@ -40,15 +39,8 @@ class Strict(BaseModel):
     )
 
 
-class Origin(StrEnum):
-    """Who stands behind a command, stamped by the gateway or the importer."""
-
-    AGENT = "agent"
-    USER = "user"
-    TOOL = "tool"
-    IMPORT = "import"
-    THINKER = "thinker"
-    OPERATOR = "operator"
+Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
+"""Who stands behind a command, stamped by the gateway or the importer."""
 
 
 class ClearContent(Strict):
@@ -194,7 +186,7 @@ class Envelope(Strict):
     """The system that speaks."""
     process: Name
     """The process of that system."""
-    origin: Literal["agent", "user", "tool", "import", "thinker", "operator"]
+    origin: Origin
     """Who stands behind the command."""
     content: ClearContent | SealedContent | None = None
     """What the laws never read, in clear or sealed."""
