@@ -51,7 +51,7 @@ class Memory:
 
     def __init__(self, engine: Embedded, drafter: Drafter, *, owns_engine: bool = False) -> None:
         """Use ``engine``; ``Memory.open`` is the usual way. Raises InvalidCommandError for a malformed memory id."""
-        drafter.draft("attest", {})  # the cheapest command: its form shows at once whether the id is well formed
+        _check(drafter)
         self.engine = engine
         self._drafter = drafter
         self._owns_engine = owns_engine
@@ -63,9 +63,11 @@ class Memory:
         ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
         given). Raises LogInUseError when another process has the directory open.
         """
+        drafter = Drafter(memory, source, "yggdrasil-embedded")
+        _check(drafter)  # first, so that a malformed id leaves no directory behind
         engine = Embedded(Path(path), partitions=partitions)
         try:
-            return cls(engine, Drafter(memory, source, "yggdrasil-embedded"), owns_engine=True)
+            return cls(engine, drafter, owns_engine=True)
         except BaseException:
             engine.close()
             raise
@@ -212,3 +214,8 @@ class Memory:
         if answer.refused is not None:
             raise CommandRefusedError(answer.refused)
         return answer
+
+
+def _check(drafter: Drafter) -> None:
+    """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
+    drafter.draft("attest", {})

@@ -30,6 +30,7 @@ _LESSONS_SHOWN: Final = 5
 _FILE: Final = "file:"
 _FILES_SHOWN: Final = 3
 _SHA_CHARS: Final = 12
+_PATH_CHARS_MAX: Final = 42  # two of them and their numbers fit into a terminal of 110 columns
 _SESSION: Final = "demo"
 _PAIRS_LOOKED_AT: Final = 1_000
 _EXAMPLE_KIND: Final = "demo-example"
@@ -41,7 +42,7 @@ class Demo:
     def __init__(self, screen: Screen, path: Path) -> None:
         self.screen = screen
         self.path = path
-        self.report: dict[str, Any] = {}
+        self.report: dict[str, Any] = {"files": []}
         self._step = 0
 
     def run(self, repo: Path, source: Import, commits: int) -> dict[str, Any]:
@@ -102,6 +103,9 @@ class Demo:
             "and comes from outcomes: a failure weighs five times as much as a success. Impact says how it went.",
         )
         found = strongest_features(graph, _FILE, _SHOWN)
+        if not found:
+            self.screen.tell("No commit of this history has changed a file.")
+            return
         self.screen.table(
             ["file", ">commits", ">salience", ">permanence", ">impact"],
             [
@@ -118,10 +122,13 @@ class Demo:
             "they are what the history taught.",
         )
         found = strongest_pairs(graph, _FILE, _SHOWN)
-        self.screen.table(
-            ["file", "changes with", ">times", ">weight now"],
-            [(_short(p.first), _short(p.second), p.together, number(p.weight)) for p in found],
-        )
+        if found:
+            self.screen.table(
+                ["file", "changes with", ">times", ">weight now"],
+                [(_short(p.first), _short(p.second), p.together, number(p.weight)) for p in found],
+            )
+        else:
+            self.screen.tell("No two files have changed together yet.")
         self.report["pairs"] = found
 
     def _lessons(self, memory: Memory, graph: "Graph") -> None:
@@ -167,10 +174,10 @@ class Demo:
         event = memory.record_event(
             "EXAMPLE, made up by the demo: released without running the tests",
             features=["kind:release", "tests:skipped"],
-            session=_SESSION,
+            session=_EXAMPLE_KIND,
         )
         memory.log_outcome(event, -3, kind=_EXAMPLE_KIND, text="EXAMPLE: the release had to be withdrawn",
-                           session=_SESSION)  # fmt: skip
+                           session=_EXAMPLE_KIND)  # fmt: skip
         self.screen.tell("So the demo has recorded one made-up event with a bad outcome, to show what that looks like:")
         self.screen.tell()
 
@@ -272,4 +279,6 @@ def _plan(graph: "Graph", subject: str | None) -> tuple[str, list[str]]:
 
 
 def _short(feature: str) -> str:
-    return clean(feature.removeprefix(_FILE), 60)
+    """Return a file's name for a table: of a long path the end, which tells files apart."""
+    path = clean(feature.removeprefix(_FILE))
+    return path if len(path) <= _PATH_CHARS_MAX else "…" + path[1 - _PATH_CHARS_MAX :]

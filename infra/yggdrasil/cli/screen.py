@@ -56,14 +56,14 @@ class Screen:
     def tell(self, line: str = "", style: str = "") -> None:
         """Print a line for people; the caller has cleaned what a sender chose."""
         if self.people.is_terminal:
-            self.people.print(Text(line, style))
+            self.people.print(Text(line, style), soft_wrap=True)  # or a long command could not be copied
         else:
             self.people.file.write(line + "\n")
 
     def note(self, line: str) -> None:
         """Print a remark on stderr, so that stdout holds nothing but the result."""
         if self.errors.is_terminal:
-            self.errors.print(Text(line, "dim"))
+            self.errors.print(Text(line, "dim"), soft_wrap=True)
         else:
             self.errors.file.write(line + "\n")
 

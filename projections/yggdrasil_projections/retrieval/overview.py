@@ -116,21 +116,23 @@ def strongest_features(graph: Graph, prefix: str, count: int) -> list[FeatureSee
 
 
 def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
-    """Return up to ``count`` features whose name begins with ``prefix``, those with the most bad outcomes first."""
+    """Return up to ``count`` features whose name begins with ``prefix``, most bad outcomes first.
+
+    Of equal ones, those with the worse balance come first.
+    """
     bad: Counter[str] = Counter()
     for _, outcome in _outcomes(graph):
         event = _judged(graph, outcome) if outcome.body.value < 0 else None
         if event is not None:
             bad.update(name for name in event[0].body.features if name.startswith(prefix))
     found: list[Trouble] = []
-    for name, outcomes in sorted(bad.items(), key=lambda entry: (-entry[1], entry[0])):
+    for name, outcomes in bad.items():
         number = graph.feature(name)
         node = graph.node(number) if number is not None else None
         if node is not None:
             found.append(Trouble(name, outcomes, node.usage, node.permanence, node.impact))
-        if len(found) == count:
-            break
-    return found
+    found.sort(key=lambda trouble: (-trouble.bad, trouble.impact, trouble.name))
+    return found[:count]
 
 
 def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:

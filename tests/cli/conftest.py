@@ -1,0 +1,33 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import SCRIPTS, Cli
+from tests.producers.repositories import Repo
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """The command line in an empty working directory, in this process."""
+    place = tmp_path / "place"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    monkeypatch.delenv("YGGDRASIL_DIR", raising=False)
+    monkeypatch.delenv("YGGDRASIL_MEMORY", raising=False)
+    monkeypatch.setenv("PATH", str(SCRIPTS), prepend=":")
+    assert Path(sys.executable).parent == SCRIPTS
+    return Cli(place, capsys)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A history with a pair of files, a revert and a mend."""
+    made = Repo(tmp_path / "history")
+    made.commit("Begin", {"src/parse.py": "1", "docs/index.md": "1"})
+    made.commit("Parse faster", {"src/parse.py": "2", "src/cache.py": "2"}, author="Grace")
+    made.commit("Cache more", {"src/parse.py": "3", "src/cache.py": "3"})
+    made.git("revert", "--no-edit", "HEAD")
+    made.commit("Say how it works", {"docs/index.md": "4"}, author="Grace")
+    made.commit("fix: parse empty files", {"src/parse.py": "5"})
+    return made

@@ -1,0 +1,54 @@
+"""Runs of the command line: in this process for speed, as the installed script for truth."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from yggdrasil.cli import main
+
+SCRIPTS = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Run:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one document on stdout; anything beside it would not be JSON."""
+        return json.loads(self.out)
+
+    @property
+    def line(self) -> str:
+        """The only line of stdout."""
+        (line,) = self.out.splitlines()
+        return line
+
+
+@dataclass(frozen=True)
+class Cli:
+    place: Path
+    capsys: pytest.CaptureFixture[str]
+
+    def __call__(self, *arguments: str) -> Run:
+        self.capsys.readouterr()
+        code = main(arguments)
+        captured = self.capsys.readouterr()
+        return Run(int(code), captured.out, captured.err)
+
+    def ok(self, *arguments: str) -> Run:
+        run = self(*arguments)
+        assert run.code == 0, run.err
+        return run
+
+    def script(self, *arguments: str, stdin: str = "") -> Run:
+        """Run the installed script in a process of its own."""
+        command = [str(SCRIPTS / "yggdrasil"), *arguments]
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+        return Run(done.returncode, done.stdout, done.stderr)

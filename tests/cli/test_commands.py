@@ -1,0 +1,129 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import Cli
+
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+FRIDAY = ("Deployed on a Friday", "--feature", "deploy", "-f", "friday")
+
+
+def test_record_prints_the_id_and_nothing_else(cli: Cli) -> None:
+    assert UUID.fullmatch(cli.ok("record", *FRIDAY).line)
+    assert (cli.place / ".yggdrasil" / "log").is_dir()
+    document = cli.ok("record", *FRIDAY, "--json").json
+    assert document["memory"] == "me/agent"
+    assert UUID.fullmatch(document["event"])
+
+
+def test_record_takes_payload_session_and_recalls(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("build.json").write_text('{"build": 512}')
+    first = cli.ok("record", "One", "--payload", '{"build": 1}', "--session", "s").line
+    second = cli.ok("record", "Two", "--payload", "@build.json", "--session", "s").line
+    third = cli.script("record", "Three", "--payload", "-", stdin='{"build": 3}')
+    assert third.code == 0, third.err
+    found = cli.ok("context", "one two three", "--json").json
+    builds = {entry["memory"]["text"]: entry["memory"]["payload"]["build"] for entry in found["found"]}
+    assert builds == {"One": 1, "Two": 512, "Three": 3}
+    action = cli.ok("record", "Four", "--informed-by", found["recall_id"]).line
+    why = cli.ok("explain", action, "--json").json
+    assert [recall["id"] for recall in why["informed_by"]] == [found["recall_id"]]
+    assert {then["ref"] for then in why["informed_by"][0]["returned"]} >= {first, second}
+    assert [earlier["ref"] for earlier in cli.ok("explain", second, "--json").json["chain"]] == [first]
+
+
+@pytest.mark.parametrize("value", ["-3", "-0.5", "0", "2.5", "-10"])
+def test_outcome_takes_values_as_they_are(cli: Cli, value: str) -> None:
+    event = cli.ok("record", *FRIDAY).line
+    assert UUID.fullmatch(cli.ok("outcome", event, value, "--kind", "outage", "--text", "Down").line)
+    (outcome,) = cli.ok("explain", event, "--json").json["memory"]["outcomes"]
+    assert (outcome["value"], outcome["kind"], outcome["text"]) == (float(value), "outage", "Down")
+
+
+def test_a_catastrophe_protects(cli: Cli) -> None:
+    event = cli.ok("record", *FRIDAY).line
+    document = cli.ok("outcome", event, "-9", "--catastrophic", "--json").json
+    assert document["event"] == event
+    assert cli.ok("explain", event, "--json").json["memory"]["protected"] is True
+    assert "CATASTROPHIC" in cli.ok("explain", event).out
+
+
+def test_context_shows_evidence_outcomes_and_the_recall(cli: Cli) -> None:
+    event = cli.ok("record", *FRIDAY).line
+    cli.ok("outcome", event, "-3", "--kind", "outage", "--text", "The site was down")
+    run = cli.ok("context", "Should we deploy on Friday?")
+    for part in ("Deployed on a Friday", event, "similarity 1", "outage -3: The site was down", "as of seq 2"):
+        assert part in run.out
+    document = cli.ok("context", "friday", "--json").json
+    assert document["recorded"] and document["as_of"] == 3
+    assert document["found"][0]["memory"]["ref"] == event
+
+
+def test_context_leaves_no_trace_if_asked(cli: Cli) -> None:
+    cli.ok("record", *FRIDAY)
+    assert "not recorded" in cli.ok("context", "friday", "--no-record").out
+    document = cli.ok("context", "friday", "--no-record", "--json").json
+    assert (document["recorded"], document["recall_id"], document["as_of"]) == (False, None, 1)
+
+
+def test_nothing_relevant_is_an_answer(cli: Cli) -> None:
+    cli.ok("record", *FRIDAY)
+    assert "Nothing that this memory holds is relevant" in cli.ok("context", "zebra").out
+    assert cli.ok("context", "zebra", "--json").json["found"] == []
+
+
+def test_k_bounds_the_answer(cli: Cli) -> None:
+    for _ in range(3):
+        cli.ok("record", *FRIDAY)
+    assert len(cli.ok("context", "friday", "-k", "2", "--json").json["found"]) == 2
+    assert cli("context", "friday", "-k", "51").code == 2
+
+
+def test_explain_shows_the_lineage(cli: Cli) -> None:
+    first = cli.ok("record", *FRIDAY).line
+    cli.ok("outcome", first, "-3", "--text", "Down")
+    recall = cli.ok("context", "friday?", "--json").json["recall_id"]
+    action = cli.ok("record", "Deployed on a Monday", "--informed-by", recall).line
+    out = cli.ok("explain", action).out
+    for part in ("Deployed on a Monday", "partition", '"friday?"', "Deployed on a Friday", "then)", "outcome -3: Down"):
+        assert part in out
+
+
+def test_stats_count_everything(cli: Cli) -> None:
+    event = cli.ok("record", *FRIDAY).line
+    cli.ok("outcome", event, "-3")
+    assert cli("outcome", event.replace(event[:8], "00000000"), "1").code == 3
+    cli.ok("record", "Elsewhere", "--memory", "you/other")
+    document = cli.ok("stats", "--json").json
+    assert [memory["memory"] for memory in document["memories"]] == ["me/agent", "you/other"]
+    mine = document["memories"][0]
+    assert (mine["seq"], mine["tick"]) == (2, 1)
+    assert mine["nodes"] == {"event": 1, "feature": 3, "outcome": 1}
+    assert mine["edges"] == {"associative": 1, "causal": 1, "contains": 3}
+    assert mine["bounds"]["nodes"] == {"used": 5, "most": 50_000}
+    assert document["refused"] == {"unknown_event": 1}
+    assert sum(document["records_by_partition"]) == 4
+    assert document["bytes_by_family"]["identity"] > 0
+    assert [m["memory"] for m in cli.ok("stats", "--memory", "you/other", "--json").json["memories"]] == ["you/other"]
+    out = cli.ok("stats").out
+    for part in ("you/other", "outcome 1", "nodes 5 of 50,000", "unknown_event 1", "identity "):
+        assert part in out
+
+
+def test_the_environment_names_directory_and_memory(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YGGDRASIL_DIR", "elsewhere")
+    monkeypatch.setenv("YGGDRASIL_MEMORY", "team/bot")
+    assert cli.ok("record", *FRIDAY, "--json").json["memory"] == "team/bot"
+    assert [memory["memory"] for memory in cli.ok("stats", "--json").json["memories"]] == ["team/bot"]
+    assert not (cli.place / ".yggdrasil").exists()
+
+
+def test_the_script_and_the_module_are_the_same(cli: Cli) -> None:
+    import subprocess
+    import sys
+
+    event = cli.script("record", *FRIDAY).line
+    command = [sys.executable, "-m", "yggdrasil", "explain", event, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert event in done.stdout

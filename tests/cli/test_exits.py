@@ -1,0 +1,155 @@
+"""Each exit code, with its line for people and its document for machines."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import SCRIPTS, Cli
+
+UNKNOWN = "01890000-0000-7000-8000-000000000000"
+
+HOLD = """
+import sys
+from yggdrasil import Memory
+with Memory.open(".yggdrasil", "me/agent") as memory:
+    memory.record_event("held")
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(cli: Cli) -> Iterator[None]:
+    """Another process that has the default directory open."""
+    command = [sys.executable, "-c", HOLD]
+    with subprocess.Popen(command, cwd=cli.place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "open\n"
+        yield
+        process.communicate("", timeout=30)
+    assert process.returncode == 0
+
+
+def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
+    """Run twice: one line on stderr for people, one document on stdout for machines. Return the message."""
+    run = cli(*arguments)
+    assert (run.code, run.out) == (code, "")
+    (line,) = run.err.splitlines()
+    assert line.startswith("yggdrasil: ")
+    run = cli(*arguments, "--json")
+    assert (run.code, run.err) == (code, "")
+    assert run.json["error"]["code"] == name
+    message: str = run.json["error"]["message"]
+    return message
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nonsense",),
+        ("record",),
+        ("record", "x", "--nonsense"),
+        ("record", "x", "--payload", "{"),
+        ("record", "x", "--payload", "[1]"),
+        ("record", "x", "--payload", "@missing.json"),
+        ("context", "x", "-k", "0"),
+        ("outcome", UNKNOWN, "eleven"),
+        ("outcome", UNKNOWN, "-11"),
+        ("outcome", UNKNOWN, "-3", "--kindly", "x"),
+        ("replay", "--as-of", "0"),
+    ],
+)
+def test_2_usage(cli: Cli, arguments: tuple[str, ...]) -> None:
+    fails(cli, 2, "usage", *arguments)
+    assert not (cli.place / ".yggdrasil").exists()
+
+
+def test_2_a_command_that_breaks_the_language(cli: Cli) -> None:
+    assert "memory" in fails(cli, 2, "invalid_envelope", "record", "x", "--memory", "nobody")
+    assert not (cli.place / ".yggdrasil").exists()
+    fails(cli, 2, "invalid_body", "record", "x", "-f", "same", "-f", "same")
+
+
+def test_2_a_source_that_cannot_be_read(cli: Cli) -> None:
+    fails(cli, 2, "cannot_import", "import", "git", ".")
+    Path("bad.jsonl").write_text("not json\n")
+    fails(cli, 2, "cannot_import", "import", "chat", "bad.jsonl")
+    assert not (cli.place / ".yggdrasil").exists()
+
+
+def test_3_refused_by_the_memory(cli: Cli) -> None:
+    cli.ok("record", "x")
+    assert "No accepted command" in fails(cli, 3, "unknown_event", "outcome", UNKNOWN, "-3")
+
+
+def test_4_not_found(cli: Cli) -> None:
+    for arguments in (("context", "x"), ("explain", UNKNOWN), ("replay",), ("stats",), ("outcome", UNKNOWN, "1")):
+        assert ".yggdrasil" in fails(cli, 4, "no_memory_here", *arguments)
+    assert not (cli.place / ".yggdrasil").exists()
+    cli.ok("record", "x")
+    for arguments in (("context", "x"), ("explain", UNKNOWN), ("stats",), ("outcome", UNKNOWN, "1")):
+        assert "me/agent" in fails(cli, 4, "unknown_memory", *arguments, "--memory", "you/other")
+    fails(cli, 4, "unknown_event", "explain", UNKNOWN)
+    fails(cli, 4, "unknown_event", "explain", "not-an-id")
+
+
+@pytest.mark.usefixtures("holder")
+def test_5_in_use(cli: Cli) -> None:
+    for arguments in (("record", "x"), ("context", "x"), ("stats",)):
+        fails(cli, 5, "in_use", *arguments)
+    run = cli.ok("replay", "--json")
+    assert (run.json["in_use"], run.json["same"], run.json["records"]) == (True, None, 1)
+    assert "Another process writes here" in cli.ok("replay").out
+
+
+def test_1_damaged(cli: Cli) -> None:
+    cli.ok("record", "x")
+    counter = cli.place / ".yggdrasil" / "log" / "acknowledged"
+    counter.write_bytes(b"x" * len(counter.read_bytes()))
+    assert "damaged" in fails(cli, 1, "broken", "stats")
+
+
+def test_1_not_a_directory(cli: Cli) -> None:
+    Path("file").write_text("")
+    run = cli("record", "x", "--dir", "file")
+    assert run.code == 1 and "Traceback" not in run.err and len(run.err.splitlines()) == 1
+
+
+def test_1_a_bug_shows_where_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from yggdrasil.memory import Memory
+
+    def broken(*_: object, **__: object) -> str:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(Memory, "record_event", broken)
+    run = cli("record", "x", "--json")
+    assert (run.code, run.json["error"]["code"]) == (1, "bug")
+    assert "Traceback" in run.err and "boom" in run.err
+
+
+def test_130_interrupted(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from yggdrasil.memory import Memory
+
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Memory, "record_event", interrupted)
+    fails(cli, 130, "interrupted", "record", "x")
+
+
+def test_141_the_reader_has_gone(cli: Cli) -> None:
+    for number in range(3):  # more than a pipe's buffer, so that the write itself fails
+        cli.ok("record", f"{number} " + "word " * 20_000)
+    script = f'"{SCRIPTS}/yggdrasil" context word --json | true; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", script], cwd=cli.place, capture_output=True, text=True, check=True, timeout=60)
+    assert (done.stdout.strip(), done.stderr) == ("141", "")
+
+
+def test_the_help_lists_every_code(cli: Cli) -> None:
+    from yggdrasil.cli.exits import MEANINGS
+
+    out = cli.ok("--help").out
+    for code, meaning in MEANINGS.items():
+        assert f"{code.value:>5}  {meaning}" in out

@@ -1,0 +1,68 @@
+"""The examples in every help are real: they are extracted and run, in order, as a newcomer would."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import Cli
+from tests.producers.repositories import Repo
+
+COMMANDS = [
+    (),
+    ("demo",),
+    ("record",),
+    ("outcome",),
+    ("context",),
+    ("explain",),
+    ("replay",),
+    ("stats",),
+    ("import", "git"),
+    ("import", "chat"),
+    ("import", "locomo"),
+]
+
+
+def examples(text: str) -> list[str]:
+    """The lines beneath ``Examples``, up to the next empty one."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.strip().startswith("Examples"):
+            break
+    found = []
+    for line in lines:
+        if not line.strip():
+            break
+        found.append(line.strip())
+    return found
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: "-".join(command) or "yggdrasil")
+def test_examples_can_be_pasted(cli: Cli, repo: Repo, command: tuple[str, ...]) -> None:
+    found = examples(cli.ok(*command, "--help").out)
+    name = " ".join(("yggdrasil", *command))
+    assert any(name in line for line in found if not line.startswith("#"))
+    turns = [{"speaker": "Ann", "dia_id": "D1:1", "text": "Hello"}]
+    conversation = {"session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    (repo.folder / "locomo10.json").write_text(json.dumps([{"sample_id": "conv-26", "conversation": conversation}]))
+    script = "set -euo pipefail\n" + "\n".join(found)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=repo.folder, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+
+
+def test_commands_come_in_the_order_of_a_newcomer(cli: Cli) -> None:
+    out = cli.ok().out
+    assert out == cli.ok("--help").out
+    listed = out[out.index("Commands:") :]
+    names = ["demo", "record", "outcome", "context", "explain", "replay", "stats", "import"]
+    places = [listed.index(f"\n  {name} ") for name in names]
+    assert places == sorted(places)
+
+
+def test_help_answers_without_touching_anything(cli: Cli) -> None:
+    cli.ok("record", "--help")
+    assert list(Path().iterdir()) == []

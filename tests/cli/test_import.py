@@ -1,0 +1,84 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from yggdrasil.embedded import Embedded
+
+from tests.cli.runs import Cli
+from tests.producers.repositories import Repo
+
+
+def test_git_twice_changes_nothing(cli: Cli, repo: Repo) -> None:
+    source = str(repo.folder)
+    first = cli.ok("import", "git", source, "--json").json
+    assert (first["commits"], first["known"], first["refused"]) == (6, 0, {})
+    before = cli.ok("replay", "--json").json
+    again = cli.ok("import", "git", source, "--json").json
+    assert (again["new"], again["known"]) == (0, first["new"])
+    assert "nothing changed" in cli.ok("import", "git", source).out
+    after = cli.ok("replay", "--json").json
+    assert before["memories"] == after["memories"] and before["same"] and after["same"]
+
+
+def test_git_brings_only_what_is_new(cli: Cli, repo: Repo) -> None:
+    first = cli.ok("import", "git", str(repo.folder), "--json").json
+    repo.commit("Another", {"src/other.py": "1"})
+    again = cli.ok("import", "git", str(repo.folder), "--json").json
+    assert (again["new"], again["known"], again["commits"]) == (1, first["new"], 7)
+
+
+def test_git_takes_the_newest(cli: Cli, repo: Repo) -> None:
+    document = cli.ok("import", "git", str(repo.folder), "--commits-max", "2", "--json").json
+    assert document["commits"] == 2
+    assert "2 commits" in cli.ok("import", "git", str(repo.folder), "--commits-max", "2").out
+
+
+def test_an_interrupted_import_goes_on(cli: Cli, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cli.ok("import", "git", str(repo.folder), "--dir", "whole", "--json").json["new"]
+    submit = Embedded.submit_many
+
+    def interrupted(engine: Embedded, drafts: Any) -> Iterator[Any]:
+        for taken, answered in enumerate(submit(engine, (draft for draft in list(drafts)[:3]))):
+            yield answered
+            if taken == 2:
+                raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Embedded, "submit_many", interrupted)
+        assert cli("import", "git", str(repo.folder)).code == 130
+    again = cli.ok("import", "git", str(repo.folder), "--json").json
+    assert (again["known"], again["new"]) == (3, whole - 3)
+    digests = [cli.ok("replay", "--dir", place, "--json").json["memories"] for place in ("whole", ".yggdrasil")]
+    assert digests[0][0]["same"] and digests[1][0]["same"]
+
+
+def test_chat(cli: Cli) -> None:
+    lines = [{"role": "user", "content": "No deploys on Fridays"}, {"role": "assistant", "content": "Understood"}]
+    Path("chat.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert cli.ok("import", "chat", "chat.jsonl", "--json").json["turns"] == 2
+    assert "nothing changed: all 2 commands" in cli.ok("import", "chat", "chat.jsonl").out
+    found = cli.ok("context", "fridays", "--json").json["found"]
+    assert [entry["memory"]["text"] for entry in found] == ["No deploys on Fridays"]
+
+
+def test_locomo(cli: Cli) -> None:
+    turns = [{"speaker": "Ann", "dia_id": "D1:1", "text": "I adopted a puppy"}]
+    conversation = {"session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    Path("locomo.json").write_text(json.dumps([{"sample_id": "conv-1", "conversation": conversation}]))
+    assert cli.ok("import", "locomo", "locomo.json", "--json").json["new"] == 1
+    assert "I adopted a puppy" in cli.ok("context", "puppy").out
+
+
+def test_refusals_are_counted_by_reason(cli: Cli, repo: Repo) -> None:
+    cli.ok("import", "git", str(repo.folder), "--dir", "one")
+    repo.git("commit", "--amend", "--quiet", "-m", "fix: parse empty files, better")
+    document = cli.ok("import", "git", str(repo.folder), "--dir", "one", "--json").json
+    assert document["refused"] == {} and document["new"] >= 1
+
+
+def test_without_a_source_it_helps(cli: Cli) -> None:
+    out = cli.ok("import").out
+    for source in ("git", "chat", "locomo"):
+        assert source in out
