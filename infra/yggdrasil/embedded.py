@@ -5,6 +5,7 @@ is missing). One process writes; others may read the log beside it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from threading import RLock
@@ -152,11 +153,11 @@ class Embedded:
 
     def close(self) -> None:
         """Close the stores, then the log. Closing twice is allowed."""
-        with self._lock:
+        with self._lock, ExitStack() as closing:  # what fails to close does not keep the rest open
+            closing.callback(self.log.close)
             for projector in self._projectors.values():
-                projector.close()
+                closing.callback(projector.close)
             self._projectors.clear()
-            self.log.close()
 
     def __enter__(self) -> Self:
         return self

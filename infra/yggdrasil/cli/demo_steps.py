@@ -17,6 +17,7 @@ from yggdrasil_projections.retrieval.overview import (
 
 from ..memory import Memory
 from .asking import show_explanation
+from .demo_intention import FILE, Intention, intention_from
 from .importing import run_import
 from .opening import catch_up
 from .options import MEMORY_DEFAULT
@@ -27,12 +28,10 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 8
 _LESSONS_SHOWN: Final = 5
-_FILE: Final = "file:"
 _FILES_SHOWN: Final = 3
 _SHA_CHARS: Final = 12
 _PATH_CHARS_MAX: Final = 42  # two of them and their numbers fit into a terminal of 110 columns
 _SESSION: Final = "demo"
-_PAIRS_LOOKED_AT: Final = 1_000
 _EXAMPLE_KIND: Final = "demo-example"
 
 
@@ -55,9 +54,9 @@ class Demo:
             graph = memory.engine.graph(memory.id)
             self._strongest(graph)
             self._together(graph)
-            self._lessons(memory, graph)
-            context = self._ask(memory, graph)
-            self._act(memory, graph, context)
+            intention = intention_from(graph, self._lessons(memory, graph))
+            context = self._ask(memory, intention.question)
+            self._act(memory, intention, context)
             self._replay(memory)
         return self.report
 
@@ -102,7 +101,7 @@ class Demo:
             "Salience rises when something happens and fades with every event after it. Permanence is what stays,",
             "and comes from outcomes: a failure weighs five times as much as a success. Impact says how it went.",
         )
-        found = strongest_features(graph, _FILE, _SHOWN)
+        found = strongest_features(graph, FILE, _SHOWN)
         if not found:
             self.screen.tell("No commit of this history has changed a file.")
             return
@@ -121,7 +120,7 @@ class Demo:
             "Features of one event are associated; an association that is not renewed fades. Nobody wrote these down:",
             "they are what the history taught.",
         )
-        found = strongest_pairs(graph, _FILE, _SHOWN)
+        found = strongest_pairs(graph, FILE, _SHOWN)
         if found:
             self.screen.table(
                 ["file", "changes with", ">times", ">weight now"],
@@ -131,18 +130,20 @@ class Demo:
             self.screen.tell("No two files have changed together yet.")
         self.report["pairs"] = found
 
-    def _lessons(self, memory: Memory, graph: "Graph") -> None:
+    def _lessons(self, memory: Memory, graph: "Graph") -> Lesson | None:
+        """Show what failed; return the worst that really did."""
         self._heading(
             "What bad outcomes taught",
             "A failure is remembered longer than a success, and it marks the files that it touched.",
         )
         found = lessons(graph, _LESSONS_SHOWN)
+        worst = found[0] if found and found[0].kind != _EXAMPLE_KIND else None
         if not found:
             self._no_lessons(memory, graph)
             found = lessons(graph, _LESSONS_SHOWN)
         for lesson in found:
             self._show_lesson(lesson)
-        troubled = troubled_features(graph, _FILE, _LESSONS_SHOWN)
+        troubled = troubled_features(graph, FILE, _LESSONS_SHOWN)
         if troubled:
             self.screen.tell()
             self.screen.tell("Files whose changes failed most often (impact below 0: more harm than good on balance):")
@@ -152,11 +153,12 @@ class Demo:
             )
         self.report["lessons"] = found
         self.report["troubled_files"] = troubled
+        return worst
 
     def _show_lesson(self, lesson: Lesson) -> None:
         """Print what was done, what came of it, and which files it touched."""
         sha = clean((lesson.event_payload or {}).get("sha", ""))[:_SHA_CHARS]
-        files = [_short(name) for name in lesson.features if name.startswith(_FILE)]
+        files = [_short(name) for name in lesson.features if name.startswith(FILE)]
         self.screen.tell(f"{lesson.value:>+4g}  {sha} {clean(lesson.event_text or '', 90)}".replace("   ", "  "))
         self.screen.tell(f"      {clean(lesson.text or lesson.kind, 110)}", "dim")
         if files:
@@ -181,13 +183,11 @@ class Demo:
         self.screen.tell("So the demo has recorded one made-up event with a bad outcome, to show what that looks like:")
         self.screen.tell()
 
-    def _ask(self, memory: Memory, graph: "Graph") -> Context:
-        subject = self._subject(graph)
-        question = f"What should I know before I change {_short(subject)}?" if subject else "What went wrong before?"
+    def _ask(self, memory: Memory, question: str) -> Context:
         self._heading(
             "Ask it",
-            "The question is derived from this history. The answer is structured memories with their evidence, and the",
-            "reading is recorded too: nothing an agent was told stays without a trace.",
+            "An agent asks before it acts; this question is derived from the history. The answer is memories with",
+            "their evidence, and the reading is recorded too: nothing that an agent was told is without a trace.",
         )
         self.screen.tell(f'get_context("{clean(question)}")', "bold")
         context = memory.get_context(question, session=_SESSION)
@@ -208,20 +208,16 @@ class Demo:
         self.report["context"] = context
         return context
 
-    def _subject(self, graph: "Graph") -> str | None:
-        """Return the feature that the question is about: the most troubled file, or else the strongest."""
-        found = troubled_features(graph, _FILE, 1) or strongest_features(graph, _FILE, 1)
-        return found[0].name if found else None
-
-    def _act(self, memory: Memory, graph: "Graph", context: Context) -> None:
+    def _act(self, memory: Memory, intention: Intention, context: Context) -> None:
         self._heading(
             "Act on it, and explain the action",
             "An agent records what it does together with the recall that informed it. Later anybody can ask why: the",
             "answer holds what the agent had been told, with the values as they were then, and the place in the log.",
         )
-        text, features = _plan(graph, self._subject(graph))
         informed = [context.recall_id] if context.recall_id else []
-        action = memory.record_event(text, features=features, informed_by=informed, session=_SESSION)
+        action = memory.record_event(
+            intention.action, features=intention.features, informed_by=informed, session=_SESSION
+        )
         why = memory.explain_action(action)
         self.screen.tell(f"explain_action({action})", "bold")
         show_explanation(self.screen, why)
@@ -264,21 +260,7 @@ class Demo:
         }
 
 
-def _plan(graph: "Graph", subject: str | None) -> tuple[str, list[str]]:
-    """Return the demo agent's action and its features: the subject, and what usually changes with it."""
-    if subject is None:
-        return "The demo's agent decided to go on with care", ["kind:decision"]
-    for pair in strongest_pairs(graph, _FILE, _PAIRS_LOOKED_AT):
-        if subject in (pair.first, pair.second):
-            other = pair.second if pair.first == subject else pair.first
-            text = (
-                f"The demo's agent changed {_short(subject)}, and {_short(other)} with it, as they usually go together"
-            )
-            return text, [subject, other]
-    return f"The demo's agent changed {_short(subject)}, with care", [subject]
-
-
 def _short(feature: str) -> str:
     """Return a file's name for a table: of a long path the end, which tells files apart."""
-    path = clean(feature.removeprefix(_FILE))
+    path = clean(feature.removeprefix(FILE))
     return path if len(path) <= _PATH_CHARS_MAX else "…" + path[1 - _PATH_CHARS_MAX :]

@@ -36,8 +36,8 @@ def clean(text: object, chars_max: int | None = None) -> str:
 
 
 def number(value: float) -> str:
-    """Return a value as people read it: three figures, or fewer."""
-    return f"{value:.3g}"
+    """Return a value as people read it: three figures, or fewer; what has nearly faded is only small."""
+    return "<0.001" if 0 < value < 0.001 else f"{value:.3g}"
 
 
 def counted(count: int, thing: str) -> str:
