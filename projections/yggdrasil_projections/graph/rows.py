@@ -1,6 +1,5 @@
 """A memory's scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since."""
 
-from yggdrasil_schemas.graph import Edge, EdgeKey, Node
 from yggdrasil_schemas.graph_codec import (
     EDGE_KEY,
     EDGE_KEYS,
@@ -20,36 +19,40 @@ Rows = tuple[list[bytes], list[bytes]]
 
 def node_rows(graph: Graph) -> Rows:
     """Return the 8-byte keys and the encoded scalars of all live nodes, in key order."""
-    changed = graph.changed_nodes.items()
-    fresh = {NUMBER.pack(number): encode_node(node) if node else None for number, node in changed}
-    return _overlaid(graph.source.node_rows(), fresh)
+    return _overlaid(graph.source.node_rows(), _fresh_nodes(graph))
 
 
 def edge_rows(graph: Graph) -> Rows:
     """Return the 17-byte keys and the encoded scalars of all live edges, in key order."""
-    changed = graph.changed_edges.items()
-    fresh = {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}
-    return _overlaid(graph.source.edge_rows(), fresh)
+    return _overlaid(graph.source.edge_rows(), _fresh_edges(graph))
 
 
-def node_table(graph: Graph) -> Table[int, Node]:
+def node_table(graph: Graph) -> Table:
     """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
     table = graph.node_table
     if table is None:
         table = graph.node_table = Table(graph.source.node_rows(), NODE_KEYS, NODE_ROWS)
-    changed = table.stale | graph.changed_nodes
-    table.refresh({NUMBER.pack(number): encode_node(node) if node else None for number, node in changed.items()})
+    table.refresh(_fresh_nodes(graph))
     return table
 
 
-def edge_table(graph: Graph) -> Table[EdgeKey, Edge]:
+def edge_table(graph: Graph) -> Table:
     """Return the keys (layout EDGE_KEYS) and the scalars (EDGE_ROWS) of all live edges, in key order."""
     table = graph.edge_table
     if table is None:
         table = graph.edge_table = Table(graph.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
-    changed = table.stale | graph.changed_edges
-    table.refresh({EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed.items()})
+    table.refresh(_fresh_edges(graph))
     return table
+
+
+def _fresh_nodes(graph: Graph) -> dict[bytes, bytes | None]:
+    changed = graph.changed_nodes.items()
+    return {NUMBER.pack(number): encode_node(node) if node else None for number, node in changed}
+
+
+def _fresh_edges(graph: Graph) -> dict[bytes, bytes | None]:
+    changed = graph.changed_edges.items()
+    return {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}
 
 
 def _overlaid(stored: list[tuple[bytes, bytes]], fresh: dict[bytes, bytes | None]) -> Rows:

@@ -22,13 +22,16 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     prefix = graph.source.prefix
     local = int.from_bytes(prefix, "big")
     batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
+    stale = graph.node_table.stale if graph.node_table else {}
     for number, node in graph.changed_nodes.items():
-        key = prefix + NUMBER.pack(number)
+        key = NUMBER.pack(number)
         if node is None:
-            batch.delete(cf.NODES, key)
-            batch.delete(cf.CONTENTS, key)
+            stale[key] = None
+            batch.delete(cf.NODES, prefix + key)
+            batch.delete(cf.CONTENTS, prefix + key)
         else:
-            batch.put(cf.NODES, key, encode_node(node))
+            stale[key] = row = encode_node(node)
+            batch.put(cf.NODES, prefix + key, row)
     for number, content in graph.new_contents.items():
         batch.put(cf.CONTENTS, prefix + NUMBER.pack(number), content)
     _put_edges(batch, prefix, graph)
@@ -44,13 +47,16 @@ def put_graph(batch: Batch, graph: Graph) -> None:
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
+    stale = graph.edge_table.stale if graph.edge_table else {}
     for key, edge in graph.changed_edges.items():
-        packed = prefix + EDGE_KEY.pack(*key)
+        packed = EDGE_KEY.pack(*key)
         if edge is None:
-            batch.delete(cf.EDGES, packed)
+            stale[packed] = None
+            batch.delete(cf.EDGES, prefix + packed)
             batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
             continue
-        batch.put(cf.EDGES, packed, encode_edge(edge))
+        stale[packed] = row = encode_edge(edge)
+        batch.put(cf.EDGES, prefix + packed, row)
         if key in graph.new_edges:
             batch.put(cf.ADJACENCY, prefix + reversed_key(key), b"")
 

@@ -65,8 +65,8 @@ class Graph:
         self.new_edges: set[EdgeKey] = set()
         self.new_contents: dict[int, bytes] = {}
         self.new_identities: dict[bytes, Identity] = {}
-        self.node_table: Table[int, Node] | None = None  # as of the last scan, if there was one
-        self.edge_table: Table[EdgeKey, Edge] | None = None
+        self.node_table: Table | None = None  # as of the last scan, if there was one
+        self.edge_table: Table | None = None
 
     # Nodes
 
@@ -269,9 +269,9 @@ class Graph:
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
-        if self.node_table and self.node_table.outdated(self.changed_nodes):
+        if self.node_table and self.node_table.outdated:
             self.node_table = None
-        if self.edge_table and self.edge_table.outdated(self.changed_edges):
+        if self.edge_table and self.edge_table.outdated:
             self.edge_table = None
         for changes in (
             self.changed_nodes,
