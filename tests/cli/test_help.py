@@ -18,6 +18,7 @@ COMMANDS = [
     ("explain",),
     ("replay",),
     ("stats",),
+    ("import",),
     ("import", "git"),
     ("import", "chat"),
     ("import", "locomo"),

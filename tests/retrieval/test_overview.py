@@ -89,5 +89,8 @@ def test_trouble_counts_bad_outcomes_even_when_the_balance_is_good(memory: Memor
 def test_an_empty_memory_has_nothing_to_show(memory: Memory) -> None:
     memory.get_context("anything")
     empty = graph(memory)
-    assert strongest_features(empty, "", 5) == strongest_pairs(empty, "", 5) == lessons(empty, 5) == []
-    assert troubled_features(empty, "", 5) == [] and outcomes_by_kind(empty) == {}
+    assert strongest_features(empty, "", 5) == []
+    assert strongest_pairs(empty, "", 5) == []
+    assert lessons(empty, 5) == []
+    assert troubled_features(empty, "", 5) == []
+    assert outcomes_by_kind(empty) == {}

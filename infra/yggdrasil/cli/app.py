@@ -60,7 +60,7 @@ app.command("context")(context)
 app.command("explain")(explain)
 app.command("replay")(replay)
 app.command("stats")(stats)
-app.add_typer(import_app, name="import", help="Import what other sources know already: git, chat, locomo.")
+app.add_typer(import_app, name="import")
 
 
 app.callback(invoke_without_command=True)(help_alone)

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,7 +19,20 @@ if TYPE_CHECKING:
 
     from ..embedded import Embedded
 
-app = typer.Typer(rich_markup_mode=None)
+_HELP: Final = """Import what other sources know already: git, chat, locomo.
+
+Ids are derived from the content, so importing twice changes nothing, and after an interruption the same command goes
+on where it stopped.
+
+\b
+Examples:
+  yggdrasil import git .
+  echo '{"role": "user", "content": "Do not deploy on Fridays"}' > chat.jsonl
+  yggdrasil import chat chat.jsonl
+  yggdrasil import locomo locomo10.json --memory locomo/all
+"""
+
+app = typer.Typer(help=_HELP, rich_markup_mode=None)
 app.callback(invoke_without_command=True)(help_alone)
 
 
