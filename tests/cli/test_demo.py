@@ -1,5 +1,8 @@
 import re
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from tests.cli.runs import Cli
 from tests.producers.repositories import Repo
@@ -65,7 +68,8 @@ def test_the_demo_says_when_it_truncates(cli: Cli, repo: Repo) -> None:
     assert "the newest 2 of 6: --commits-max 6 takes all" in out
 
 
-def test_the_demo_keeps_its_memory_if_asked(cli: Cli, repo: Repo) -> None:
+def test_the_demo_keeps_its_memory_if_asked(cli: Cli, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(cli.place))
     out = cli.ok("demo", "--repo", str(repo.folder), "--dir", "kept").out
     suggested = [line.strip().split("   #")[0] for line in out.splitlines() if line.startswith("  yggdrasil ")]
     assert len(suggested) == 3
