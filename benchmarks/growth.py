@@ -69,7 +69,7 @@ def run(size: Size, scratch: Path) -> Report:
     rounds = size.pick(1, 5, 8)
     caps = {"nodes_max": nodes_max, "edges_max": nodes_max * 5}
     small_caps = {"nodes_max": SMALL_NODES, "edges_max": SMALL_NODES * 5}
-    hosts = [FoldingHost(scratch) for _ in range(3)]
+    hosts = [FoldingHost(scratch / name) for name in ("full", "small", "young")]
     with gc_of_hosts():
         full = _Full(hosts[0], caps, warm=size.pick(0, 3_000, 10_000))
         small = _Full(hosts[1], small_caps, warm=1_000)

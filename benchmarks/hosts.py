@@ -1,8 +1,6 @@
 """The smallest hosts of the fold: a log that is a list, and graphs that exist only in memory."""
 
-import shutil
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -47,14 +45,20 @@ class PassingLog:
     topic_id = TOPIC
     partitions = 1
 
-    def __init__(self) -> None:
+    def __init__(self, start: int = 0) -> None:
+        """Begin before offset ``start``."""
         self._records: Sequence[LogRecord] = ()
-        self.end = 0
+        self.end = start
 
     def extend(self, records: Sequence[LogRecord]) -> None:
         """Hold ``records``, which follow those before them, and forget those."""
         self._records = records
         self.end += len(records)
+
+    @property
+    def last(self) -> LogRecord:
+        """The last record."""
+        return self._records[-1]
 
     def start_offset(self, partition: int) -> int:
         """Return 0."""
@@ -75,14 +79,13 @@ class PassingLog:
 
 
 class FoldingHost:
-    """A real store that is fed from a PassingLog; a context manager is not needed: ``close`` it."""
+    """A real store that is fed from a PassingLog."""
 
-    _made = count(1)
-
-    def __init__(self, scratch: Path, cached_records_max: int = CACHED_RECORDS_MAX) -> None:
-        self.path = scratch / f"store-{next(self._made)}"
-        self.log = PassingLog()
-        self.store = GraphStore(self.path, Pin(TOPIC, 1, 0), MemoryBudget.of(), cached_records_max)
+    def __init__(self, path: Path, cached_records_max: int = CACHED_RECORDS_MAX, log: PassingLog | None = None) -> None:
+        """Open or create the store at ``path``; ``log`` holds at least the last record of one that exists."""
+        self.path = path
+        self.log = log or PassingLog()
+        self.store = GraphStore(path, Pin(TOPIC, 1, 0), MemoryBudget.of(), cached_records_max)
         self.projector = Projector(self.log, self.store)
 
     def fold(self, records: Sequence[LogRecord], batch: int = BATCH_RECORDS_MAX) -> None:
@@ -99,6 +102,5 @@ class FoldingHost:
         return graph.header
 
     def close(self) -> None:
-        """Close the store and delete it."""
+        """Close the store."""
         self.projector.close()
-        shutil.rmtree(self.path)
