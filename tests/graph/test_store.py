@@ -16,6 +16,8 @@ from yggdrasil_projections.graph.fold import UnknownVersionError
 from yggdrasil_projections.graph.projector import LogMismatchError, Projector, ProjectorStoppedError
 from yggdrasil_projections.graph.store import GraphStore, Pin, StoreError, StoreMismatchError
 from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.graph import Node
+from yggdrasil_schemas.graph_codec import EDGE_KEY, reversed_key
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal
 
@@ -259,3 +261,25 @@ def test_a_frozen_memory_stays_as_it_was(tmp_path: Path) -> None:
 def test_two_stores_cannot_share_a_folder(tmp_path: Path) -> None:
     with opened(tmp_path), pytest.raises(StorageError, match="is open"):
         GraphStore(tmp_path, PIN, MemoryBudget.of(1 << 20, 1 << 20))
+
+
+def test_nothing_is_left_of_what_was_forgotten(tmp_path: Path) -> None:
+    """No content without a node, no feature without its node, and every edge is found from both of its ends."""
+    log = ListLog(fixed_history()[:1_500])
+    with projecting(log, tmp_path, cached_records_max=50) as projector:
+        while projector.advance(40):
+            pass
+        for memory in projector.store.memories():
+            graph = projector.store.peek(memory)
+            assert graph is not None
+            header, source = graph.header, graph.source
+            numbers = [int.from_bytes(key, "big") for key, _ in source.node_rows()]
+            edges = [EDGE_KEY.unpack(key) for key, _ in source.edge_rows()]
+            assert (len(numbers), len(edges)) == (header.nodes, header.edges)
+            scan = projector.store._db.scan
+            assert [int.from_bytes(key[4:], "big") for key, _ in scan(families.CONTENTS, source.prefix)] == numbers
+            adjacent = [key[4:] for key, _ in scan(families.ADJACENCY, source.prefix)]
+            assert adjacent == sorted(reversed_key(key) for key in edges)
+            named = {int.from_bytes(data, "big"): key[4:] for key, data in scan(families.FEATURES, source.prefix)}
+            features = [number for number in numbers if (source.node(number) or Node(0, 0, 0, 0, 0)).kind == 3]
+            assert {number: source.content(number) for number in features} == named
