@@ -72,7 +72,7 @@ class Demo:
         self._heading(
             f"Remember the history of {name}",
             "Each commit becomes an event in an append-only log, with its files, folders and author as features.",
-            "What became of it is an outcome: reverted -3, mended soon after -1, released +1. The log is the memory;",
+            "What became of it is an outcome: reverted -3, mended soon after -1, released +0.5. The log is the memory;",
             "a pure function folds it into a graph of what matters.",
         )
         result = run_import(self.screen, memory.engine, source, "commit")

@@ -97,7 +97,7 @@ def git(
     """Import a git history: each commit is an event; reverts, mends and releases are its outcomes.
 
     The subject is what the event says; changed files, folders, author and kind of change are its features. A commit
-    that was reverted later gets the outcome -3, one that was mended soon after -1, one that was released +1.
+    that was reverted later gets the outcome -3, one that was mended soon after -1, one that was released +0.5.
 
     \b
     Examples:

@@ -41,7 +41,7 @@ def import_git(path: str | Path, drafter: Drafter, *, commits_max: int | None = 
     """Import the history of ``rev`` from the git repository at ``path``: its newest ``commits_max`` commits, or all.
 
     ``total`` counts commits. Drafts come oldest commit first: its ``record_event``, then the ``log_outcome`` of those
-    that it reverts (value -3), mends (-1) or releases (+1). An empty repository gives nothing. Raises ImporterError
+    that it reverts (value -3), mends (-1) or releases (+0.5). An empty repository gives nothing. Raises ImporterError
     for a path that is no repository, a ``rev`` that names no commit, a shallow clone with nothing to tell, and when
     git is missing or fails.
     """

@@ -19,7 +19,7 @@ _NAMED_MAX: Final = 8  # commits that one message can blame
 _TELLING_FILES_MAX: Final = 100  # whoever touches more files than this has changed them all and broken none
 
 REVERTED, MENDED, RELEASED = "reverted", "mended", "released"
-VALUES: Final = {REVERTED: -3.0, MENDED: -1.0, RELEASED: 1.0}
+VALUES: Final = {REVERTED: -3.0, MENDED: -1.0, RELEASED: 0.5}  # a release says little of each commit in it
 
 _REVERTS: Final = re.compile(r"This reverts commit ([0-9a-f]{7,64})\b")
 _REVERTED_SUBJECT: Final = re.compile(r'[Rr]evert:? "(.+)"')
