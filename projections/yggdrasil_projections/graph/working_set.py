@@ -4,7 +4,7 @@ Nothing here decides anything; laws read and change records through it. A record
 source, so the result never depends on what happens to be cached.
 """
 
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
@@ -12,6 +12,8 @@ from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeK
 from .arithmetic import decayed
 from .source import GraphSource
 from .table import Table
+
+Key = TypeVar("Key")
 
 _FEATURE: Final = NodeKind.FEATURE
 
@@ -289,8 +291,13 @@ class Graph:
     def evict(self, records: int) -> None:
         """Drop about ``records`` cached records, the longest cached first. Only right after ``flushed``."""
         self.node_table = self.edge_table = None
-        caches: tuple[dict[object, object], ...] = (self._links, self._edges, self._nodes, self._features)  # type: ignore[assignment]
         share = records / max(1, self.cached())
-        for cache in caches:
-            for key in list(cache)[: int(len(cache) * share) + 1]:
-                del cache[key]
+        _drop(self._links, share)
+        _drop(self._edges, share)
+        _drop(self._nodes, share)
+        _drop(self._features, share)
+
+
+def _drop(cache: dict[Key, Any], share: float) -> None:
+    for key in list(cache)[: int(len(cache) * share) + 1]:
+        del cache[key]
