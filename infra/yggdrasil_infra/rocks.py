@@ -189,7 +189,10 @@ class Rocks:
             self._db.close()
         except Exception as error:
             if self._poison is None:  # a failed write makes closing fail too, and has been reported
-                raise StorageError(f"{self.path} was not closed cleanly: {error}") from error
+                what = f"{self.path} was not closed cleanly: {error}"
+                if "Corruption" in what:  # met by a merge of tables in the background
+                    raise StorageDamagedError(f"{what}. {self._advice}") from error
+                raise StorageError(what) from error
 
     def __enter__(self) -> Rocks:
         return self

@@ -5,6 +5,7 @@ from typing import Final
 from rocksdict import BlockBasedOptions, Cache, DBCompressionType, DBRecoveryMode, Options, WriteBufferManager
 
 _FAMILY_BUFFER_BYTES: Final = 8 << 20  # many families share one buffer manager, so each memtable stays small
+_ARENA_BLOCK_BYTES: Final = 64 << 10
 _BLOOM_BITS: Final = 10  # one false positive in a hundred, RocksDB's own advice
 
 
@@ -15,7 +16,12 @@ def options_for(cache: Cache, buffers: WriteBufferManager, *, sync: bool, read_o
     options.create_missing_column_families(True)
     options.set_paranoid_checks(True)
     options.set_write_buffer_size(_FAMILY_BUFFER_BYTES)
+    # A block counts against the shared buffers as a whole. RocksDB's own size (1 MB here) would fill them with the
+    # mostly empty blocks of thirteen families in a few partitions, and then every write would flush.
+    options.set_arena_block_size(_ARENA_BLOCK_BYTES)
     options.set_write_buffer_manager(buffers)
+    # All families move to tables at once, so that only one WAL holds what they lack. When it is lost, all of them are
+    # back at one earlier moment; otherwise each would be at its own.
     options.set_atomic_flush(True)
     options.set_compression_type(DBCompressionType.lz4())
     # 10,000 small memories live in few databases; a bound keeps the table cache small. A reader opens all files at

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 import orjson
@@ -23,6 +22,7 @@ from . import families as cf
 from .chain import CHAIN_START, chained, record_hash
 from .digest import DIGESTED, state_digest
 from .fold import Answer
+from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks, wal_bytes
 from .store_source import PREFIX_BYTES, StoreSource
 from .store_writer import put_graph
 from .working_set import Graph
@@ -88,6 +88,7 @@ class GraphStore:
         """
         self.path = path
         self.pin = pin
+        recovered = wal_bytes(path)
         self._db = Rocks(path, cf.ALL, budget, read_only=read_only)
         self._cached_max = cached_records_max
         self._graphs: OrderedDict[str, Graph] = OrderedDict()  # least recently committed first
@@ -95,6 +96,7 @@ class GraphStore:
         self._touched: dict[str, Graph] = {}
         try:
             self.state = self._read_state()
+            check_whole(self._db, self.state.position, self.state.last_offset, self.state.folded, recovered)
         except BaseException:
             self._db.close()
             raise
@@ -121,7 +123,7 @@ class GraphStore:
 
     def memories(self) -> list[str]:
         """Return the ids of all memories in this partition, sorted."""
-        return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, b"")]
+        return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, b"", AFTER_MARK)]
 
     def identities(self, memory: str) -> dict[bytes, Identity]:
         """Return what became of every command of ``memory``, by command id."""
@@ -131,15 +133,17 @@ class GraphStore:
 
     def refusals(self) -> list[dict[str, Any]]:
         """Return the refusals that wait in the outbox, in log order."""
-        return [orjson.loads(data) for _, data in self._db.scan(cf.OUTBOX, b"")]
+        return [orjson.loads(data) for _, data in self._db.scan(cf.OUTBOX, b"", AFTER_MARK)]
 
     def record_hash(self, offset: int) -> bytes | None:
         """Return the kept 32-byte hash of the record at ``offset``."""
-        return self._db.get(cf.RECORD_HASHES, NUMBER.pack(offset))
+        kept = self._db.get(cf.RECORD_HASHES, NUMBER.pack(offset))
+        return kept and kept[:HASH_BYTES]
 
     def record_hashes(self) -> list[tuple[int, bytes]]:
         """Return the kept hashes of all applied records as (offset, 32 bytes), in log order."""
-        return [(int.from_bytes(key, "big"), data) for key, data in self._db.scan(cf.RECORD_HASHES, b"")]
+        rows = self._db.scan(cf.RECORD_HASHES, b"", AFTER_MARK)
+        return [(int.from_bytes(key, "big"), data[:HASH_BYTES]) for key, data in rows]
 
     def frozen(self, memory: str) -> Frozen:
         """Return ``memory`` as of the last commit. Raises StoreError when it is unknown."""
@@ -184,6 +188,7 @@ class GraphStore:
         for record, answer in applied:
             _put_record(batch, state, record, answer)
         batch.put(cf.META, _STATE, self._encode_state(state))  # 2
+        put_marks(batch, state.position)
         self._db.write(batch)  # 3
         self.state = state  # 4
         for memory, graph in self._touched.items():
@@ -213,9 +218,7 @@ class GraphStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # Inside
@@ -254,10 +257,8 @@ class GraphStore:
                 f"{[self.pin.topic_id, self.pin.partitions, self.pin.partition]}. Was the topic re-created or its "
                 "partition count changed? Move this directory away to rebuild it from the present log."
             )
-        chain = bytes.fromhex(raw["chain"])
-        return StoreState(
-            raw["position"], raw["last_offset"], chain, raw["memories"], raw["folded"], dict(raw["refused"])
-        )
+        kept = ("position", "last_offset", "memories", "folded", "refused")
+        return StoreState(chain=bytes.fromhex(raw["chain"]), **{name: raw[name] for name in kept})
 
     def _encode_state(self, state: StoreState) -> bytes:
         return orjson.dumps(
@@ -279,11 +280,11 @@ class GraphStore:
 def _put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer) -> None:
     """Add what is kept of every record, whatever became of it, and move the state past it."""
     of_record = record_hash(record)
-    batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record)
     state.chain = chained(state.chain, of_record)
     state.position = record.offset + 1
     state.last_offset = record.offset
     state.folded += 1
+    batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record + NUMBER.pack(state.folded))
     if answer.refused is None or answer.duplicate:
         return
     reason = answer.refused.reason.code
