@@ -4,7 +4,7 @@ Nothing here decides anything; laws read and change records through it. A record
 source, so the result never depends on what happens to be cached.
 """
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
@@ -12,8 +12,6 @@ from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeK
 from .arithmetic import decayed
 from .source import GraphSource
 from .table import Table
-
-Key = TypeVar("Key")
 
 _FEATURE: Final = NodeKind.FEATURE
 
@@ -271,10 +269,8 @@ class Graph:
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
-        if self.node_table and self.node_table.outdated:
-            self.node_table = None
-        if self.edge_table and self.edge_table.outdated:
-            self.edge_table = None
+        self.node_table = self.node_table if self.node_table and not self.node_table.outdated else None
+        self.edge_table = self.edge_table if self.edge_table and not self.edge_table.outdated else None
         for changes in (
             self.changed_nodes,
             self.changed_edges,
@@ -298,6 +294,6 @@ class Graph:
         _drop(self._features, share)
 
 
-def _drop(cache: dict[Key, Any], share: float) -> None:
+def _drop(cache: dict[Any, Any], share: float) -> None:
     for key in list(cache)[: int(len(cache) * share) + 1]:
         del cache[key]
