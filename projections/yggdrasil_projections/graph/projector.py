@@ -56,15 +56,15 @@ class Projector:
         3. Commit records, position and chain in one write.
         4. Compute the digest of an attest from a snapshot, off this thread.
 
-        Raises what the fold raises (a broken invariant, an unknown version) after committing what came before it, and
-        StorageError when the commit failed. Either way the projector is stopped.
+        Raises UnknownVersionError after committing what came before it, BrokenInvariantError, and StorageError when
+        the commit failed; then the projector is stopped. A LogError leaves it as it was.
         """
         if self._stopped:
             raise ProjectorStoppedError(f"{self.store.path}: an earlier batch failed; restart the process")
-        partition = self.store.pin.partition
+        records = self.log.read(self.store.pin.partition, self.store.state.position, records_max)  # 1
         applied: list[Applied] = []
         try:
-            for record in self.log.read(partition, self.store.state.position, records_max):  # 1
+            for record in records:
                 applied.append(Applied(record, self._fold.apply(record)))  # 2
                 if applied[-1].answer.attests:
                     break

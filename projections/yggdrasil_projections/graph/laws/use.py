@@ -1,6 +1,7 @@
 """The law of use: only what was really used grows strong."""
 
 from yggdrasil_schemas.commands import ReportUse, ReportUseBody
+from yggdrasil_schemas.graph import NodeKind, seq_of
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -27,14 +28,13 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     if recall.reported:
         return Refused(Refusal.RECALL_REPORTED)
     returned = {entry.number for entry in recall.returned}
-    if any(number is not None and number not in returned for number in found):
+    used = [number for number in found if isinstance(number, int) and not _reborn(graph, number, seq)]
+    if not returned.issuperset(used):
         return Refused(Refusal.NOT_RECALLED)
     policy = graph.header.policy
     impact = _impact(policy, command.body)
-    for number in found:
-        node = graph.settled(number) if isinstance(number, int) else None
-        if node is None:
-            continue
+    for number in used:
+        node = graph.settled(number) or graph.expect(number)
         node.usage += 1
         gain = policy.use_permanence + policy.impact_permanence * max(0.0, impact)
         node.permanence = min(node.permanence + gain, policy.permanence_max)
@@ -43,6 +43,11 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     recall.reported = True
     graph.changed_recalls[seq] = recall
     return None
+
+
+def _reborn(graph: Graph, number: int, seq: int) -> bool:
+    """Whether a feature was forgotten after the recall at ``seq`` and occurred again: what was returned is gone."""
+    return seq_of(number) > seq and graph.expect(number).kind == NodeKind.FEATURE
 
 
 def _impact(policy: Policy, body: ReportUseBody) -> float:
