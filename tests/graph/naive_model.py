@@ -46,6 +46,7 @@ class NaiveMemory:
     before: dict[Name, Name] = field(default_factory=dict)
     contained: dict[Name, list[Name]] = field(default_factory=dict)
     returned: dict[Name, list[Name]] = field(default_factory=dict)
+    there_at: dict[Name, set[Name]] = field(default_factory=dict)
     reported: set[Name] = field(default_factory=set)
     known: dict[Name, tuple[str, dict[str, Any], Answer]] = field(default_factory=dict)
     seq: int = 0
@@ -206,6 +207,7 @@ class NaiveMemory:
         if body["as_of"] > self.seq:
             return Refusal.AS_OF_AHEAD
         self.returned[name] = [each for each in body["returned"] if each in self.things]
+        self.there_at[name] = set(self.things)
         for each in self.returned[name]:
             thing = self.things[each]
             if thing.recalled_at != self.tick:
@@ -223,6 +225,8 @@ class NaiveMemory:
         if recall in self.reported:
             return Refusal.RECALL_REPORTED
         used = [each for each in body["used"] if each in self.things]
+        # A feature that came after the recall cannot be told from one that was forgotten and came again.
+        used = [each for each in used if not each.startswith("feature:") or each in self.there_at[recall]]
         if any(each not in self.returned[recall] for each in used):
             return Refusal.NOT_RECALLED
         impact = {"success": p.impact_success, "failure": p.impact_failure, "unknown": 0.0}[body["result"]]
