@@ -129,6 +129,17 @@ def test_what_was_forgotten_since_is_passed_over() -> None:
     assert before.world.graph("tenant/agent").recalls[3].reported
 
 
+def test_a_feature_that_was_forgotten_and_came_again_is_passed_over() -> None:
+    few = policy("few", nodes_max=20, sessions_open_max=1, edges_max=20)
+    noise = [event(f"e{n}", *(f"n{n}-{m}" for m in range(3))) for n in range(8)]
+    before = given(few, event("old", "rain"), recall("asked", "old", "feature:rain"), *noise)
+    before.when(use("early", "asked", "feature:rain")).then(gone("feature:rain"), accepted(seq=12))
+    reborn = given(
+        few, event("old", "rain"), recall("asked", "old", "feature:rain"), *noise, event("new", "rain", "e", "f", "g")
+    )
+    reborn.when(use("used", "asked", "old", "feature:rain")).then(accepted(seq=13), node("feature:rain", usage=1))
+
+
 def test_using_nothing_is_a_report_too() -> None:
     before = given(event("one"), recall("asked", "one"), use("used", "asked"))
     before.when(use("again", "asked", "one")).then(refused(Refusal.RECALL_REPORTED))
