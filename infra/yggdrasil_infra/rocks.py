@@ -26,6 +26,7 @@ from rocksdict import (
 )
 from yggdrasil_schemas.errors import YggdrasilError
 
+from yggdrasil_infra.rocks_cursor import after, failure_of
 from yggdrasil_infra.rocks_options import options_for
 
 _FIRST_MANIFEST: Final = "MANIFEST-000001"
@@ -102,6 +103,7 @@ class Rocks:
         try:
             value: bytes | None = handle.get(key)
         except Exception as error:
+            del handle  # or the traceback would keep the database locked
             self._damaged(family, error)
         return value
 
@@ -122,23 +124,27 @@ class Rocks:
             if len(found) == count:
                 return found
             cursor.next()
-        self.check(family, cursor)
+        failure = failure_of(cursor)
+        del cursor
+        self.check(family, failure)
         return found
 
     def last(self, family: str, prefix: bytes) -> tuple[bytes, bytes] | None:
         """Return the pair with the greatest key that begins with ``prefix``, or None. Raises StorageDamagedError."""
         cursor = self._family(family).iter()
-        after = _after(prefix)
-        if after is None:
+        end = after(prefix)
+        if end is None:
             cursor.seek_to_last()
         else:
-            cursor.seek_for_prev(after)
-            if cursor.valid() and cursor.key() == after:
+            cursor.seek_for_prev(end)
+            if cursor.valid() and cursor.key() == end:
                 cursor.prev()
         if cursor.valid():
             key: bytes = cursor.key()
             return (key, cursor.value()) if key.startswith(prefix) else None
-        self.check(family, cursor)
+        failure = failure_of(cursor)
+        del cursor
+        self.check(family, failure)
         return None
 
     def snapshot(self, families: Sequence[str]) -> FrozenView:
@@ -226,12 +232,10 @@ class Rocks:
             return StorageDamagedError(f"{self.path} is damaged: {text}. {self._advice}")
         return StorageError(f"{self.path} cannot be opened: {text}")
 
-    def check(self, family: str, cursor: RdictIter) -> None:
-        """Raise StorageDamagedError when an exhausted ``cursor`` stopped for any reason but the end."""
-        try:
-            cursor.status()
-        except Exception as error:
-            self._damaged(family, error)
+    def check(self, family: str, failure: Exception | None) -> None:
+        """Raise StorageDamagedError when there is a ``failure``."""
+        if failure is not None:
+            self._damaged(family, failure)
 
     def _damaged(self, family: str, error: Exception) -> NoReturn:
         raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {error}. {self._advice}") from error
@@ -288,11 +292,7 @@ class FrozenView:
                 return found
             found.append((key, cursor.value()))
             cursor.next()
-        self._owner.check(family, cursor)
+        failure = failure_of(cursor)
+        del cursor
+        self._owner.check(family, failure)
         return found
-
-
-def _after(prefix: bytes) -> bytes | None:
-    """Return the smallest key that is greater than every key with ``prefix``."""
-    stripped = prefix.rstrip(b"\xff")
-    return stripped[:-1] + bytes([stripped[-1] + 1]) if stripped else None

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,39 @@ def test_a_flipped_byte_in_a_table_is_an_error_for_every_way_of_reading(
         with pytest.raises(StorageDamagedError):
             [rocks.get("a", key) for key in keys]
         assert len(rocks.scan("a", b"k", count=10)) == 10  # what is sound can still be read
+
+
+def read_view(rocks: Rocks) -> None:
+    view = rocks.snapshot(FAMILIES)
+    try:
+        list(view.scan("a", b"k"))
+    finally:
+        view.close()
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda rocks: rocks.get("a", b"k"),
+        lambda rocks: rocks.scan("a", b"k"),
+        lambda rocks: rocks.last("a", b"k"),
+        read_view,
+    ],
+    ids=["get", "scan", "last", "view"],
+)
+def test_an_error_that_somebody_holds_does_not_hold_the_lock(tmp_path: Path, read: Callable[[Rocks], object]) -> None:
+    """A traceback keeps the variables of its functions: a cursor among them kept the database open."""
+    with opened(tmp_path) as rocks:
+        put(rocks, b"k")
+        rocks.flush()
+    (table,) = tmp_path.glob("*.sst")
+    stored = bytearray(table.read_bytes())
+    stored[10] ^= 0xFF
+    table.write_bytes(stored)
+    with pytest.raises(StorageDamagedError) as held, opened(tmp_path) as rocks:
+        read(rocks)
+    opened(tmp_path).close()
+    assert held.value is not None
 
 
 @pytest.mark.parametrize("pattern", ["CURRENT", "MANIFEST-*", "*.sst"])
