@@ -99,13 +99,17 @@ class Embedded:
             graph = self._graph(memory)
             if graph is None:
                 return Context(query, [], 0)
-            return search_context(graph, self._index(memory), query, k)
+            context = search_context(graph, self._index(memory), query, k)
+            self.store(self.partition(memory)).release(memory)
+            return context
 
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError."""
         with self._lock:
-            graph = self.graph(memory)
-            return explain(graph, self.log, self.partition(memory), action)
+            partition = self.partition(memory)
+            explanation = explain(self.graph(memory), self.log, partition, action)
+            self.store(partition).release(memory)
+            return explanation
 
     def digest(self, memory: str) -> str:
         """Return the state digest of ``memory`` as it stands. Raises UnknownMemoryError."""

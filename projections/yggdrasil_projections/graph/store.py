@@ -4,7 +4,6 @@ Everything that a batch of records changes (graph records, identities, refusals 
 the log chain and the versions) is written in one WriteBatch. So the store is always the fold of a prefix of the log.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from yggdrasil_schemas.graph_codec import NUMBER, decode_header, decode_identity
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
 from . import families as cf
+from .cache import GraphCache
 from .chain import CHAIN_START, chained, record_hash
 from .digest import DIGESTED, state_digest
 from .fold import Answer
@@ -90,9 +90,7 @@ class GraphStore:
         self.pin = pin
         recovered = wal_bytes(path)
         self._db = Rocks(path, cf.ALL, budget, read_only=read_only)
-        self._cached_max = cached_records_max
-        self._graphs: OrderedDict[str, Graph] = OrderedDict()  # least recently committed first
-        self._cached: dict[str, int] = {}
+        self._cache = GraphCache(cached_records_max)
         self._touched: dict[str, Graph] = {}
         try:
             self.state = self._read_state()
@@ -112,14 +110,19 @@ class GraphStore:
 
     def peek(self, memory: str) -> Graph | None:
         """Return the graph of ``memory`` for reading, or None when no command of it has been folded."""
-        graph = self._graphs.get(memory)
+        graph = self._cache.get(memory)
         if graph is None:
             data = self._db.get(cf.MEMORIES, memory.encode())
             if data is None:
                 return None
             local, header = decode_header(memory, data)
-            graph = self._graphs[memory] = Graph(header, StoreSource(self._db, local.to_bytes(PREFIX_BYTES, "big")))
+            graph = Graph(header, StoreSource(self._db, local.to_bytes(PREFIX_BYTES, "big")))
+            self._cache.add(memory, graph)
         return graph
+
+    def release(self, memory: str) -> None:
+        """Count what reading a graph from ``peek`` has cached; call it after reading, between batches."""
+        self._cache.settle(memory)
 
     def memories(self) -> list[str]:
         """Return the ids of all memories in this partition, sorted."""
@@ -193,11 +196,10 @@ class GraphStore:
         self.state = state  # 4
         for memory, graph in self._touched.items():
             graph.flushed()
-            self._cached[memory] = graph.cached()
-            self._graphs[memory] = graph
-            self._graphs.move_to_end(memory)
+            self._cache.add(memory, graph)
+        for memory in self._touched:
+            self._cache.settle(memory)
         self._touched.clear()
-        self._shrink()
 
     def put_attestation(self, prefix: bytes, seq: int, digest: str) -> None:
         """Keep a digest that was computed for an ``attest``; safe from another thread."""
@@ -211,7 +213,7 @@ class GraphStore:
 
     def close(self) -> None:
         """Release the database. What was folded since the last commit is dropped; the log still has it."""
-        self._graphs.clear()
+        self._cache.clear()
         self._touched.clear()
         self._db.close()
 
@@ -232,17 +234,6 @@ class GraphStore:
         if data is None:
             raise StoreError(f"{memory}: no command of this memory has been folded; check its name")
         return data[:PREFIX_BYTES]
-
-    def _shrink(self) -> None:
-        """Drop cached records above the bound: whole memories that were committed longest ago, then parts of one."""
-        excess = sum(self._cached.values()) - self._cached_max
-        while excess > 0 and len(self._graphs) > 1:
-            memory, _ = self._graphs.popitem(last=False)
-            excess -= self._cached.pop(memory, 0)
-        if excess > 0:
-            memory, graph = next(iter(self._graphs.items()))
-            graph.evict(excess + self._cached_max // 8)  # an eighth more, so that not every commit has to evict
-            self._cached[memory] = graph.cached()
 
     def _read_state(self) -> StoreState:
         data = self._db.get(cf.META, _STATE)

@@ -1,0 +1,59 @@
+"""The cache of graphs: bounded by records, and never the reason for another result."""
+
+from yggdrasil_projections.graph.cache import GraphCache
+from yggdrasil_projections.graph.nothing_stored import NothingStored
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph import Header, Node, NodeKind
+
+
+def full(memory: str, nodes: int) -> Graph:
+    graph = Graph(Header(memory), NothingStored())
+    for number in range(64, 64 + nodes):
+        graph.add_node(Node(number, NodeKind.EVENT, 0, 1.0, 1.0), b"")
+    graph.flushed()
+    return graph
+
+
+def settled(cache: GraphCache, *graphs: Graph) -> None:
+    for graph in graphs:
+        cache.add(graph.header.memory, graph)
+    for graph in graphs:
+        cache.settle(graph.header.memory)
+
+
+def test_the_memory_that_was_used_longest_ago_goes_first() -> None:
+    cache = GraphCache(25)
+    a, b, c = (full(name, 10) for name in "abc")
+    settled(cache, a, b)
+    cache.settle("a")
+    settled(cache, c)
+    assert [cache.get(name) for name in "abc"] == [a, None, c]
+
+
+def test_a_memory_larger_than_the_bound_is_dropped_in_parts() -> None:
+    cache = GraphCache(80)
+    graph = full("a", 200)
+    settled(cache, graph)
+    assert cache.get("a") is graph
+    assert 0 < graph.cached() <= 80
+
+
+def test_what_reading_has_cached_is_counted_when_it_is_settled() -> None:
+    cache = GraphCache(15)
+    a, b = full("a", 10), Graph(Header("b"), NothingStored())
+    settled(cache, a)
+    cache.add("b", b)
+    for number in range(64, 74):
+        b.add_node(Node(number, NodeKind.EVENT, 0, 1.0, 1.0), b"")
+    b.flushed()
+    assert cache.get("a") is a
+    cache.settle("b")
+    assert (cache.get("a"), cache.get("b")) == (None, b)
+
+
+def test_settling_what_was_dropped_meanwhile_is_no_error() -> None:
+    cache = GraphCache(5)
+    a, b = full("a", 4), full("b", 4)
+    settled(cache, a, b)
+    assert cache.get("a") is None or cache.get("b") is None
+    cache.settle("nobody")
