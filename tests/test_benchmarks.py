@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from benchmarks.__main__ import NAMES, main
 
 
