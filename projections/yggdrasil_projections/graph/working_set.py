@@ -261,11 +261,14 @@ class Graph:
     # The flush and the cache
 
     def cached(self) -> int:
-        """Return how many records are cached: the unit of the cache's bound."""
-        links = sum(map(len, self._links.values()))
+        """Return how many records are cached: the unit of the cache's bound.
+
+        An edge counts three times, for itself and for its key among the links of both ends: to count the links of
+        50,000 nodes after every batch took 4 us per command.
+        """
         extra = len(self._sessions or ()) + len(self._recalls or ())
         extra += sum(table.records for table in (self.node_table, self.edge_table) if table)
-        return len(self._nodes) + len(self._edges) + len(self._features) + links + extra
+        return len(self._nodes) + 3 * len(self._edges) + len(self._features) + extra
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
