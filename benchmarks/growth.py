@@ -24,14 +24,20 @@ class _Full:
     """One memory at its caps; every further command makes room for itself."""
 
     def __init__(self, host: FoldingHost, caps: dict[str, int], warm: int) -> None:
+        """Fill a memory up to ``caps``, then go on until it has pruned nodes and edges, or for ``warm`` commands."""
         self._host = host
         self._commands = drafts(SHAPE, memory=MEMORY)
         policy = Drafter(MEMORY, "agent", "benchmark").draft("set_policy", {"changes": caps})
         host.fold(records(iter([policy]), 1, host.log.end))
-        while host.header(MEMORY).nodes < caps["nodes_max"] * 0.95 or warm > 0:
-            full = host.header(MEMORY).nodes >= caps["nodes_max"] * 0.95
-            warm -= 1_000 * full
-            host.fold(records(self._commands, 1_000, host.log.end))
+        while host.header(MEMORY).nodes < caps["nodes_max"] * 0.95:
+            self.seconds(1_000)
+        while warm > 0 and not self._has_pruned():
+            self.seconds(1_000)
+            warm -= 1_000
+
+    def _has_pruned(self) -> bool:
+        graph = self._host.store.peek(MEMORY)
+        return graph is not None and graph.node_table is not None and graph.edge_table is not None
 
     def seconds(self, commands: int) -> float:
         """Return the time that the next ``commands`` take."""
@@ -65,14 +71,14 @@ class _Young:
 def run(size: Size, scratch: Path) -> Report:
     """Fill a memory, then time it in turn with a small one that prunes as well, and with small ones that do not."""
     nodes_max = size.pick(700, 50_000, 50_000)
-    commands = size.pick(500, 2_000, 5_000)
-    rounds = size.pick(1, 5, 8)
+    commands = size.pick(500, 5_000, 10_000)  # several scans of nodes and of edges
+    rounds = size.pick(1, 3, 5)
     caps = {"nodes_max": nodes_max, "edges_max": nodes_max * 5}
     small_caps = {"nodes_max": SMALL_NODES, "edges_max": SMALL_NODES * 5}
     hosts = [FoldingHost(scratch / name) for name in ("full", "small", "young")]
     with gc_of_hosts():
-        full = _Full(hosts[0], caps, warm=size.pick(0, 3_000, 10_000))
-        small = _Full(hosts[1], small_caps, warm=1_000)
+        full = _Full(hosts[0], caps, warm=size.pick(0, 15_000, 15_000))
+        small = _Full(hosts[1], small_caps, warm=2_000)
         young = _Young(hosts[2])
         works = [partial(each.seconds, commands) for each in (full, small, young)]
         at_cap, at_small_cap, unpruned = (sum(times) for times in interleaved(rounds, *works))
