@@ -54,6 +54,7 @@ class Embedded:
 
     def submit(self, draft: Draft) -> Answer:
         """Append a command, fold up to it, and return what the fold said of it."""
+        self._check(self.partition(draft.memory))
         receipt = self.log.append(draft.key, draft.value)
         with self._lock:
             return self._fold_to(receipt) or self._known(draft)
@@ -62,6 +63,8 @@ class Embedded:
         """Append and fold commands chunk by chunk; yield each with its answer, in order."""
         drafts = iter(drafts)
         while chunk := list(islice(drafts, _APPEND_CHUNK)):
+            for partition in {self.partition(draft.memory) for draft in chunk}:
+                self._check(partition)
             receipts = self.log.append_many((draft.key, draft.value) for draft in chunk)
             answers: dict[Receipt, Answer] = {}
             with self._lock:
@@ -177,6 +180,14 @@ class Embedded:
         if len(self._indexes) > _INDEXES_MAX:
             del self._indexes[next(iter(self._indexes))]
         return index
+
+    def _check(self, partition: int) -> None:
+        """Raise before anything is appended that could not be folded: the log may be another one, or a write failed."""
+        projector = self._projectors.get(partition)
+        if projector is None:
+            with self._lock:
+                projector = self._projector(partition)
+        projector.check()
 
     def _graph(self, memory: str) -> Graph | None:
         return self.store(self.partition(memory)).peek(memory)

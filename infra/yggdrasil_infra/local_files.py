@@ -1,6 +1,8 @@
 """The files of a local log: opening them, what is written at creation, and what their errors mean to a log."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -52,6 +54,15 @@ def database(path: Path) -> Path:
 def counter(path: Path) -> Path:
     """Return where the log at ``path`` keeps the count of its acknowledged records."""
     return path / "acknowledged"
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Let what the operating system refuses be a LogError about the log at ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise LogError(f"The log {path} cannot be opened. {error}") from error
 
 
 def open_records(path: Path, budget: MemoryBudget | None, *, read_only: bool = False) -> Rocks:

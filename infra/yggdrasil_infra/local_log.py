@@ -22,6 +22,7 @@ from yggdrasil_infra.local_files import (
     end_of,
     files,
     identity_of,
+    in_words,
     open_records,
     sync_directories,
 )
@@ -77,8 +78,8 @@ class LocalLog:
         """
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
-        count = Acknowledged.count(counter(path))
-        with ExitStack() as opened:  # closes what is open already when a later step fails
+        with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
+            count = Acknowledged.count(counter(path))
             rocks = opened.enter_context(open_records(path, budget))
             identity = identity_of(rocks) or create(rocks, partitions or PARTITIONS_DEFAULT, count)
             if partitions is not None and identity.partitions != partitions:
@@ -115,8 +116,8 @@ class LocalLog:
 
     @classmethod
     def _try_read_only(cls, path: Path, budget: MemoryBudget | None) -> LocalLog:
-        count = Acknowledged.count(counter(path))  # before the records, which may grow meanwhile
-        with ExitStack() as opened:
+        with in_words(path), ExitStack() as opened:
+            count = Acknowledged.count(counter(path))  # before the records, which may grow meanwhile
             rocks = opened.enter_context(open_records(path, budget, read_only=True))
             identity = identity_of(rocks)
             if identity is None:

@@ -29,7 +29,6 @@ from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_infra.rocks_cursor import after, failure_of
 from yggdrasil_infra.rocks_options import options_for
 
-_FIRST_MANIFEST: Final = "MANIFEST-000001"
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
 
 
@@ -86,10 +85,12 @@ class Rocks:
         self._advice = "Restore it from a copy." if sync else "Move this directory away; it is rebuilt from the log."
         options = options_for(budget.cache, budget.buffers, sync=sync, read_only=read_only)
         access = AccessType.read_only(False) if read_only else AccessType.read_write()
-        if not (path / "CURRENT").exists():
-            self._start_anew(read_only)
         try:
+            if not (path / "CURRENT").exists():
+                self._start_anew(read_only)
             self._db = Rdict(str(path), options, dict.fromkeys(families, options), access)
+        except StorageError:
+            raise
         except Exception as error:  # rocksdict raises bare Exception; the text is all there is to go by
             raise self._opening_error(error) from error
         self._families: dict[str, Rdict] = {name: self._db.get_column_family(name) for name in families}
@@ -104,7 +105,7 @@ class Rocks:
             value: bytes | None = handle.get(key)
         except Exception as error:
             del handle  # or the traceback would keep the database locked
-            self._damaged(family, error)
+            self.damaged(family, error)
         return value
 
     def scan(self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0) -> list[tuple[bytes, bytes]]:
@@ -126,7 +127,8 @@ class Rocks:
             cursor.next()
         failure = failure_of(cursor)
         del cursor
-        self.check(family, failure)
+        if failure:
+            self.damaged(family, failure)
         return found
 
     def last(self, family: str, prefix: bytes) -> tuple[bytes, bytes] | None:
@@ -144,7 +146,8 @@ class Rocks:
             return (key, cursor.value()) if key.startswith(prefix) else None
         failure = failure_of(cursor)
         del cursor
-        self.check(family, failure)
+        if failure:
+            self.damaged(family, failure)
         return None
 
     def snapshot(self, families: Sequence[str]) -> FrozenView:
@@ -160,15 +163,19 @@ class Rocks:
 
     def write(self, batch: Batch) -> None:
         """Apply ``batch`` atomically. A failure poisons the database: every later call refuses."""
-        if self._closed:
-            raise StorageError(f"{self.path} is closed")
-        if self._poison:
-            raise StoragePoisonedError(f"{self.path}: an earlier write failed ({self._poison}); restart the process")
+        self.check_writable()
         try:
             self._db.write(batch.raw, self._write_options)
         except Exception as error:
             self._poison = str(error)
             raise StoragePoisonedError(f"{self.path}: a write failed ({error}); restart the process") from error
+
+    def check_writable(self) -> None:
+        """Raise StoragePoisonedError after a failed write, and StorageError after closing."""
+        if self._closed:
+            raise StorageError(f"{self.path} is closed")
+        if self._poison:
+            raise StoragePoisonedError(f"{self.path}: an earlier write failed ({self._poison}); restart the process")
 
     def poison(self, why: str) -> None:
         """Refuse every later write: the caller knows that its own state and the database have parted."""
@@ -212,11 +219,9 @@ class Rocks:
         return self._families[name]
 
     def _start_anew(self, read_only: bool) -> None:
-        """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it.
-
-        The very first MANIFEST is made before CURRENT and the first WAL, so a crash may leave it alone: it is empty.
-        """
-        manifests = (file for file in self.path.glob("MANIFEST-*") if file.name != _FIRST_MANIFEST)
+        """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it."""
+        # The very first MANIFEST is made before CURRENT and the first WAL, so a crash may leave it alone: it is empty.
+        manifests = (file for file in self.path.glob("MANIFEST-*") if file.name != "MANIFEST-000001")
         for left_over in (*manifests, *self.path.glob("*.sst"), *self.path.glob("*.log")):
             raise StorageDamagedError(f"{self.path}: CURRENT is missing beside {left_over.name}. {self._advice}")
         if read_only:
@@ -225,19 +230,15 @@ class Rocks:
 
     def _opening_error(self, error: Exception) -> StorageError:
         text = str(error)
-        if "lock" in text.lower() and ("IO error" in text or "hold" in text):
+        if "While lock file" in text or "lock hold by current process" in text:
             where = "in this process" if "current process" in text else "in another process"
             return StorageInUseError(f"{self.path} is open {where}; close it there, or open it read-only here.")
         if "Corruption" in text or "checksum" in text or "No such file" in text:
             return StorageDamagedError(f"{self.path} is damaged: {text}. {self._advice}")
         return StorageError(f"{self.path} cannot be opened: {text}")
 
-    def check(self, family: str, failure: Exception | None) -> None:
-        """Raise StorageDamagedError when there is a ``failure``."""
-        if failure is not None:
-            self._damaged(family, failure)
-
-    def _damaged(self, family: str, error: Exception) -> NoReturn:
+    def damaged(self, family: str, error: Exception) -> NoReturn:
+        """Raise StorageDamagedError for what RocksDB said of ``family``."""
         raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {error}. {self._advice}") from error
 
 
@@ -294,5 +295,6 @@ class FrozenView:
             cursor.next()
         failure = failure_of(cursor)
         del cursor
-        self._owner.check(family, failure)
+        if failure:
+            self._owner.damaged(family, failure)
         return found

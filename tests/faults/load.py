@@ -7,11 +7,13 @@ output, after its acknowledgement and past every buffer, so that a kill loses no
 
 import argparse
 import os
+import resource
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -21,16 +23,18 @@ from yggdrasil.embedded import Embedded
 from yggdrasil.memory import CommandRefusedError, Memory
 from yggdrasil_infra import rocks_options
 from yggdrasil_infra.local_record import Acknowledged
+from yggdrasil_infra.log import LogError
 from yggdrasil_infra.rocks import Rocks
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.store import GraphStore
+from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.ids import derived_id
 
 Report = Callable[[str, str], None]
 
 PARTITIONS = 2
-BUFFER = "_FAMILY_BUFFER_BYTES"
+BUFFERS = [name for name in vars(rocks_options) if name.endswith("_BUFFER_BYTES")]
 MEMORIES = ("acme/ana", "acme/bob", "acme/cleo", "zoo/dan")  # two in each partition
 AT = 1_700_000_000_000
 FEATURES = [f"feature-{number}" for number in range(40)]
@@ -98,7 +102,7 @@ class Agent:
         memory = Memory(self._engine, self._drafters[name])
         context = memory.get_context(" ".join(self._rng.sample(WORDS, 3)), k=4)
         if context.recall_id is None:
-            raise AssertionError("the recall was not recorded")
+            raise LogError("the recall was not recorded")
         self._report(name, context.recall_id)
         try:
             self._report(name, memory.report_use(context.recall_id, context.refs[::2], result="success"))
@@ -167,22 +171,50 @@ def attesting() -> bool:
     return threading.current_thread().name.startswith("attest")
 
 
-def die_at(step: str, when: str, nth: int) -> None:
-    """Let this process kill itself right before or right after the ``nth`` time that ``step`` is taken."""
+def fault_at(step: str, when: str, nth: int) -> None:
+    """Let this process kill itself right ``before`` or ``after`` the ``nth`` time that ``step`` is taken.
+
+    ``full`` instead lets the kernel refuse all that is written during the step, as it does on a full disk.
+    """
     owner, name, concerns = STEPS[step]
     original = getattr(owner, name)
     times = count(1)
 
-    def step_or_die(self: object, *args: object, **kwargs: object) -> object:
-        now = concerns(self) and next(times) == nth
-        if now and when == "before":
+    def faulty(self: object, *args: object, **kwargs: object) -> object:
+        if not (concerns(self) and next(times) == nth):
+            return original(self, *args, **kwargs)
+        if when == "full":
+            with no_space():
+                return original(self, *args, **kwargs)
+        if when == "before":
             os.kill(os.getpid(), signal.SIGKILL)
-        result = original(self, *args, **kwargs)
-        if now and when == "after":
-            os.kill(os.getpid(), signal.SIGKILL)
-        return result
+        original(self, *args, **kwargs)
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError("alive")
 
-    setattr(owner, name, step_or_die)
+    setattr(owner, name, faulty)
+
+
+@contextmanager
+def no_space() -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def say_what_is_still_taken(engine: Embedded) -> None:
+    """After a failed write: what becomes of one more command to each memory, and whether the log has grown by it."""
+    for memory in MEMORIES:
+        before = list(engine.log._ends)
+        try:
+            engine.submit(Drafter(memory, "load", "late").record_event("late"))
+        except YggdrasilError as error:
+            say(f"refused {engine.partition(memory)} {type(error).__name__} {engine.log._ends == before}")
+        else:
+            say(f"taken {engine.partition(memory)}")
 
 
 def say(line: str) -> None:
@@ -195,14 +227,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("seed")
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--turns", type=int)
-    parser.add_argument("--die", nargs=3, metavar=("STEP", "WHEN", "NTH"))
+    parser.add_argument("--fault", nargs=3, metavar=("STEP", "WHEN", "NTH"))
     parser.add_argument("--abandon", action="store_true", help="end by a kill instead of closing")
     parser.add_argument("--buffer-bytes", type=int, help="the size at which RocksDB moves a family to a table")
     given = parser.parse_args(arguments)
-    if given.die:
-        die_at(given.die[0], given.die[1], int(given.die[2]))
+    if given.fault:
+        fault_at(given.fault[0], given.fault[1], int(given.fault[2]))
     if given.buffer_bytes:
-        setattr(rocks_options, BUFFER, given.buffer_bytes)
+        for name in BUFFERS:
+            setattr(rocks_options, name, given.buffer_bytes)
     say("started")
     with Embedded(given.path, partitions=PARTITIONS) as engine:
         engine.catch_up()
@@ -212,8 +245,11 @@ def main(arguments: list[str]) -> int:
         )
         if given.abandon and not failures:
             os.kill(os.getpid(), signal.SIGKILL)
-    for failure in failures:
-        traceback.print_exception(failure)
+        for failure in failures:
+            say(f"failed {isinstance(failure, YggdrasilError)}")
+            traceback.print_exception(failure)
+        if given.fault and failures:
+            say_what_is_still_taken(engine)
     say("done")
     return 1 if failures else 0
 

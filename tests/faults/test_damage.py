@@ -20,7 +20,7 @@ from yggdrasil_projections.graph.store import StoreMismatchError
 from yggdrasil_projections.graph.working_set import BrokenInvariantError
 from yggdrasil_schemas.errors import YggdrasilError
 
-from tests.faults.load import BUFFER
+from tests.faults.load import BUFFERS
 from tests.faults.oracle import Acknowledged, Child, Found, check_against_replay, flip, read_back
 
 SEED = 4_711
@@ -60,7 +60,8 @@ def left_by(folder: Path, *options: str) -> Sound:
 @pytest.fixture(scope="module", params=["killed", "closed"])
 def sound(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sound]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rocks_options, BUFFER, BUFFER_BYTES)
+        for name in BUFFERS:
+            patch.setattr(rocks_options, name, BUFFER_BYTES)
         yield left_by(tmp_path_factory.mktemp("sound"), *(["--abandon"] if request.param == "killed" else []))
 
 

@@ -74,7 +74,7 @@ def test_kills_at_random_moments(tmp_path: Path, lane: int) -> None:
 @pytest.mark.parametrize("step", STEPS)
 def test_a_kill_beside_a_durable_step(tmp_path: Path, step: str, when: str, nth: int) -> None:
     path, seed = tmp_path / "home", f"{step}-{when}-{nth}"
-    with Child(str(path), seed, "--die", step, when, str(nth)) as child:
+    with Child(str(path), seed, "--fault", step, when, str(nth)) as child:
         assert (child.end(None), child.errors) == (-signal.SIGKILL, "")
         acknowledged = child.acknowledged()
     assert acknowledged or nth < 23, "at the 23rd time, some commands had been answered"
@@ -99,7 +99,7 @@ def test_kills_while_a_lost_store_is_folded_again(
     shutil.copytree(worked[0], path)
     shutil.rmtree(path / "graph")
     for nth in (1, 2, 5):  # on what the one before left
-        with Child(str(path), "again", "--turns", "0", "--die", step, when, str(nth)) as child:
+        with Child(str(path), "again", "--turns", "0", "--fault", step, when, str(nth)) as child:
             assert (child.end(None), child.errors, child.lines) == (-signal.SIGKILL, "", ["started"])
     check_against_replay(path, tmp_path / "replayed", worked[1])
 

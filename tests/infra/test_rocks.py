@@ -304,3 +304,12 @@ def test_every_write_is_synced_if_asked_for(tmp_path: Path, sync: bool, syncs: i
         stats: str = rocks._db.property_value("rocksdb.stats") or ""
     (counted,) = re.findall(r"Cumulative WAL: (\d+) writes, (\d+) syncs", stats)
     assert counted == ("10", str(syncs))
+
+
+def test_the_name_of_a_directory_does_not_decide_what_is_wrong_with_it(tmp_path: Path) -> None:
+    """Any input error below a directory called lock was taken for one that is in use."""
+    path = tmp_path / "lock"
+    opened(path).close()
+    (path / "CURRENT").write_text("MANIFEST-999999\n")
+    with pytest.raises(StorageDamagedError):
+        opened(path)

@@ -59,8 +59,7 @@ class Projector:
         Raises UnknownVersionError after committing what came before it, BrokenInvariantError, and StorageError when
         the commit failed; then the projector is stopped. A LogError leaves it as it was.
         """
-        if self._stopped:
-            raise ProjectorStoppedError(f"{self.store.path}: an earlier batch failed; restart the process")
+        self._check_running()
         records = self.log.read(self.store.pin.partition, self.store.state.position, records_max)  # 1
         applied: list[Applied] = []
         try:
@@ -79,6 +78,11 @@ class Projector:
         if applied and applied[-1].answer.attests:
             self._attest(applied[-1].answer)  # 4
         return applied
+
+    def check(self) -> None:
+        """Raise ProjectorStoppedError or StorageError when nothing can be folded any more; safe from any thread."""
+        self._check_running()
+        self.store.check()
 
     def catch_up(self) -> int:
         """Fold everything that the log holds now; return how many records."""
@@ -100,12 +104,18 @@ class Projector:
             self._attestor.shutdown()
             self.store.close()
 
+    def _check_running(self) -> None:
+        if self._stopped:
+            raise ProjectorStoppedError(f"{self.store.path}: an earlier batch failed; restart the process")
+
     def _commit(self, applied: list[Applied]) -> None:
         if not applied:
             return
-        stopped, self._stopped = self._stopped, True
-        self.store.commit(applied)
-        self._stopped = stopped
+        try:
+            self.store.commit(applied)
+        except BaseException:
+            self._stopped = True
+            raise
 
     def _attest(self, answer: Answer) -> None:
         frozen = self.store.frozen(answer.memory or "")

@@ -176,6 +176,10 @@ class GraphStore:
 
     # Writing
 
+    def check(self) -> None:
+        """Raise StorageError when nothing can be committed any more: after a failed write, and after closing."""
+        self._db.check_writable()
+
     def commit(self, applied: Sequence[tuple[LogRecord, Answer]]) -> None:
         """Make a batch of folded records durable, or stop.
 
