@@ -29,10 +29,12 @@ from yggdrasil_infra.local_files import (
 from yggdrasil_infra.local_record import Acknowledged, frame, place, prefix, unframe
 from yggdrasil_infra.log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt
 from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError
+from yggdrasil_infra.rocks_checks import wal_bytes
 
 PARTITIONS_MAX: Final = 1_024  # a log of one process gains nothing from more, and each costs a seek at opening
 PARTITIONS_DEFAULT: Final = 4  # enough to meet every question that several partitions raise, on one machine
 ENTRY_BYTES_MAX: Final = RECORD_BYTES_MAX * 4  # room for what the fold must refuse; what is larger is nobody's record
+_JOIN_RECORDS: Final = 256  # read at a time when opening; the WAL of a crash seldom holds more
 _READ_ONLY_TRIES: Final = 50  # opening takes milliseconds; a writer at full speed moves files some ten times a second
 
 
@@ -80,6 +82,7 @@ class LocalLog:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
         with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
             count = Acknowledged.count(counter(path))
+            recovered_bytes = wal_bytes(database(path))
             rocks = opened.enter_context(open_records(path, budget))
             identity = identity_of(rocks) or create(rocks, partitions or PARTITIONS_DEFAULT, count)
             if partitions is not None and identity.partitions != partitions:
@@ -90,6 +93,7 @@ class LocalLog:
             acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))
             log = cls(rocks, identity, acknowledged, clock)
             log._verify(path, count)
+            log._verify_join(recovered_bytes)
             acknowledged.advance(sum(log._ends), sync=True)
             sync_directories(path)
             opened.pop_all()
@@ -259,3 +263,13 @@ class LocalLog:
                 f"{database(path)} holds {found} records, and {count} were acknowledged: the newest are lost. "
                 f"Restore the log from a copy, or delete {counter(path)} to accept the loss."
             )
+
+    def _verify_join(self, recovered_bytes: int) -> None:
+        """Read the records among which tables and WAL join. Raises LogDamagedError when one of them is missing."""
+        for partition, end in enumerate(self._ends):
+            start, left = end, recovered_bytes
+            while left > 0 and start > 0:
+                count = min(start, _JOIN_RECORDS)
+                start -= count
+                # What is read counts without what the WAL adds to it, so this goes a little too far, and never less.
+                left -= sum(len(record.value or b"") for record in self.read(partition, start, count))

@@ -26,7 +26,7 @@ from rocksdict import (
 )
 from yggdrasil_schemas.errors import YggdrasilError
 
-from yggdrasil_infra.rocks_cursor import after, failure_of
+from yggdrasil_infra.rocks_checks import after, failure_of
 from yggdrasil_infra.rocks_options import options_for
 
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap

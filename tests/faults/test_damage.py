@@ -15,12 +15,15 @@ from random import Random
 
 import pytest
 from yggdrasil_infra import rocks_options
+from yggdrasil_infra.local_log import LocalLog
+from yggdrasil_infra.log import LogDamagedError
 from yggdrasil_processors.replay import AlteredRecordError
 from yggdrasil_projections.graph.store import StoreMismatchError
 from yggdrasil_projections.graph.working_set import BrokenInvariantError
 from yggdrasil_schemas.errors import YggdrasilError
 
-from tests.faults.load import BUFFERS
+from tests.contract.logs import everything
+from tests.faults.load import BUFFERS, PARTITIONS
 from tests.faults.oracle import Acknowledged, Child, Found, check_against_replay, flip, read_back
 
 SEED = 4_711
@@ -159,6 +162,25 @@ def refused_or_whole(path: Path, sound: Sound, what: Damage) -> None:
 @pytest.mark.parametrize("pattern", FILES)
 def test_a_damaged_log_is_refused_or_whole(tmp_path: Path, sound: Sound, pattern: str, how: str) -> None:
     each(refused_or_whole, tmp_path, sound, damages(sound.path / RECORDS, pattern, how))
+
+
+def refused_at_opening_or_whole(path: Path, sound: Sound, what: Damage) -> None:
+    damage(path / RECORDS / what.file, what)
+    try:
+        log = LocalLog.create_or_open(path / "log")
+    except LogDamagedError:
+        return
+    with log:
+        assert len(everything(log)) == sum(log.end_offset(partition) for partition in range(PARTITIONS))
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut"])
+@pytest.mark.parametrize("pattern", ["*.log", "MANIFEST-*"])
+def test_a_log_that_lost_a_part_is_refused_when_it_is_opened(
+    tmp_path: Path, sound: Sound, pattern: str, how: str
+) -> None:
+    """A damaged table is found when it is read; what RocksDB forgot, it would never miss."""
+    each(refused_at_opening_or_whole, tmp_path, sound, damages(sound.path / RECORDS, pattern, how))
 
 
 def test_a_damaged_count_is_refused(tmp_path: Path, sound: Sound) -> None:

@@ -6,7 +6,6 @@ the ordinal number of the record.
 """
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Final
 
 from yggdrasil_infra.rocks import Batch, Rocks, StorageDamagedError
@@ -26,11 +25,6 @@ def put_marks(batch: Batch, position: int) -> None:
     mark = NUMBER.pack(position)
     for family in ALL:
         batch.put(family, _MARK, mark)
-
-
-def wal_bytes(path: Path) -> int:
-    """Return the size of the WALs in ``path``: 0 after a clean end. Opening the database empties them."""
-    return sum(file.stat().st_size for file in path.glob("*.log"))
 
 
 def check_whole(db: Rocks, position: int, last_offset: int, folded: int, recovered_bytes: int) -> None:

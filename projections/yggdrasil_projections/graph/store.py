@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, Self
 import orjson
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks import Batch, FrozenView, MemoryBudget, Rocks
+from yggdrasil_infra.rocks_checks import wal_bytes
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Header, Identity
 from yggdrasil_schemas.graph_codec import NUMBER, decode_header, decode_identity
@@ -22,7 +23,7 @@ from .cache import GraphCache
 from .chain import CHAIN_START, chained, record_hash
 from .digest import DIGESTED, state_digest
 from .fold import Answer
-from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks, wal_bytes
+from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
 from .store_source import PREFIX_BYTES, StoreSource
 from .store_writer import put_graph
 from .working_set import Graph
