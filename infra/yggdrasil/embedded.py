@@ -57,7 +57,7 @@ class Embedded:
         self._check(self.partition(draft.memory))
         receipt = self.log.append(draft.key, draft.value)
         with self._lock:
-            return self._fold_to(receipt) or self._known(draft)
+            return self._fold_to(receipt) or self._known(draft, receipt)
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
         """Append and fold commands chunk by chunk; yield each with its answer, in order."""
@@ -71,10 +71,9 @@ class Embedded:
                 for partition in {receipt.partition for receipt in receipts}:
                     for record, answer in self._fold_all(partition):
                         answers[Receipt(record.partition, record.offset)] = answer
-                found = [
-                    answers.get(receipt) or self._known(draft) for draft, receipt in zip(chunk, receipts, strict=True)
-                ]
-            yield from zip(chunk, found, strict=True)
+                placed = list(zip(chunk, receipts, strict=True))
+                found = [(draft, answers.get(receipt) or self._known(draft, receipt)) for draft, receipt in placed]
+            yield from found
 
     def behind(self) -> int:
         """Return how many records the log holds beyond the stores."""
@@ -137,8 +136,8 @@ class Embedded:
         graph = self._graph(memory)
         if graph is None:
             raise UnknownMemoryError(
-                f"{memory}: nothing has been recorded for this memory in {self.path}. Known memories: "
-                f"{', '.join(self.memories()[:10]) or 'none yet'}"
+                f"{memory}: nothing has been recorded for this memory in {self.path}; check its name. "
+                "`yggdrasil stats` lists the memories that are there."
             )
         return graph
 
@@ -220,9 +219,9 @@ class Embedded:
                 return answer
         return None
 
-    def _known(self, draft: Draft) -> Answer:
+    def _known(self, draft: Draft, receipt: Receipt) -> Answer:
         """Return the answer to a command that another thread has folded."""
-        answer = known_answer(self.graph(draft.memory), draft.value)
+        answer = known_answer(self.graph(draft.memory), draft.value, receipt.offset)
         if answer is None:
             raise BrokenInvariantError(f"{draft.memory}: command {draft.id} is in the log and was not folded")
         return answer

@@ -6,7 +6,7 @@ that this release does not know raises, and then the host stops.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final, Protocol, cast
 
@@ -145,13 +145,14 @@ class Fold:
         return Answer(command.memory, command.id, identity.seq, refused, attests=attests)
 
 
-def known_answer(graph: Graph, value: bytes) -> Answer | None:
-    """Return what became of the command in ``value``, or None when it has not been folded."""
+def known_answer(graph: Graph, value: bytes, offset: int) -> Answer | None:
+    """Return what became of the command in the record at ``offset``, or None when it has not been folded."""
     decoded = decode(value)
     known = None if isinstance(decoded, Refused) else graph.identity(decoded.command_id)
     if isinstance(decoded, Refused) or known is None:
         return None
-    return _repeated(decoded.command, known, decoded.body_hash)
+    answer = _repeated(decoded.command, known, decoded.body_hash)
+    return replace(answer, duplicate=False) if known.offset == offset else answer
 
 
 def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
