@@ -90,7 +90,7 @@ def test_4_not_found(cli: Cli) -> None:
     assert not (cli.place / ".yggdrasil").exists()
     cli.ok("record", "x")
     for arguments in (("context", "x"), ("explain", UNKNOWN), ("stats",), ("outcome", UNKNOWN, "1")):
-        assert "me/agent" in fails(cli, 4, "unknown_memory", *arguments, "--memory", "you/other")
+        assert "yggdrasil stats" in fails(cli, 4, "unknown_memory", *arguments, "--memory", "you/other")
     fails(cli, 4, "unknown_event", "explain", UNKNOWN)
     fails(cli, 4, "unknown_event", "explain", "not-an-id")
 

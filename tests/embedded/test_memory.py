@@ -131,6 +131,7 @@ def test_threads_get_their_own_answers_and_the_same_memory(tmp_path: Path) -> No
             memory = Memory(engine, Drafter(f"{name}/agent", name, "test"))
             events = [memory.record_event(f"{name} step {i}", features=[name]) for i in range(30)]
             draft = memory._drafter.record_event(f"{name} the end")
+            events.append(draft.id)
             answers = [engine.submit(draft), engine.submit(draft)]
             if [(answer.seq, answer.duplicate) for answer in answers] != [(31, False), (31, True)]:
                 failures.append(f"{name}: {answers}")
