@@ -21,7 +21,7 @@ BAR: Final = 0.08
 
 def run(size: Size, _scratch: Path) -> Report:
     """Measure the fold of a workload with correlated features, then of one with unrelated features."""
-    count = size.pick(200, 15_000, 40_000)
+    count = size.pick(200, 15_000, 20_000)
     rounds = size.pick(1, 5, 7)
     said = records(drafts(Shape()), count)
     unrelated = records(drafts(Shape(correlated=False)), count)
