@@ -1,7 +1,7 @@
 """The files of a local log: opening them, what is written at creation, and what their errors mean to a log."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +57,7 @@ def counter(path: Path) -> Path:
 
 
 @contextmanager
-def in_words(path: Path) -> Iterator[None]:
+def in_words(path: Path) -> Generator[None, None, None]:
     """Let what the operating system refuses be a LogError about the log at ``path``."""
     try:
         yield
