@@ -26,9 +26,10 @@ def test_the_readme_has_code_to_execute() -> None:
 
 @pytest.mark.parametrize(("document", "block"), PYTHON_BLOCKS)
 def test_python_blocks_run_as_they_stand(document: Path, block: str, tmp_path: Path) -> None:
-    ran = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, f"{document.name}:\n{ran.stderr}"
-    assert ran.stdout.strip(), "the example shows nothing"
+    for _ in range(2):  # whoever tries an example tries it again, on what the first run has left
+        ran = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, f"{document.name}:\n{ran.stderr}"
+        assert ran.stdout.strip(), "the example shows nothing"
 
 
 def test_the_facade_s_docstring_tells_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
