@@ -11,6 +11,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from . import limits
+from .canonical import canonical_json, sorted_json
 from .commands import COMMANDS, ClearContent, Command, SealedContent
 from .errors import InvalidCommandError
 from .ids import id_bytes
@@ -28,6 +29,7 @@ _FIELDS: Final = (
         for name in (*model.model_fields, *getattr(model.model_fields["body"].annotation, "model_fields", ()))
     }
 )
+_WITHOUT_FLOATS: Final = frozenset(("record_event", "report_use", "attest"))  # in their bodies
 _KEYS_MAX: Final = limits.POLICY_CHANGES_MAX  # of the object that may have the most, ``payload`` apart
 _VALIDATE: Final = {name: TypeAdapter(model).validator.validate_python for name, model in COMMANDS.items()}
 
@@ -147,8 +149,10 @@ def _holds_unwritable(value: Any) -> bool:
 
 
 def _body_hash(raw: dict[str, Any]) -> bytes:
-    said = {"type": raw["type"], "body": raw["body"], "content": raw.get("content")}
-    return blake2b(orjson.dumps(said, option=orjson.OPT_SORT_KEYS), digest_size=BODY_HASH_BYTES).digest()
+    content = raw.get("content")
+    said = {"type": raw["type"], "body": raw["body"], "content": content}
+    floats = raw["type"] not in _WITHOUT_FLOATS or (content and "payload" in content)
+    return blake2b(canonical_json(said) if floats else sorted_json(said), digest_size=BODY_HASH_BYTES).digest()
 
 
 def _invalid(error: ValidationError) -> Refused:

@@ -10,6 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from .canonical import canonical_json
+
 
 class Bounds(NamedTuple):
     """What a constant measures, the least and the greatest value it may take, and its source."""
@@ -139,7 +141,7 @@ def changed(policy: Policy, changes: Mapping[str, int | float]) -> Policy:
 def encode_policy(policy: Policy) -> bytes:
     """Return the canonical bytes of a policy: sorted JSON of what differs from the defaults."""
     differing = {name: getattr(policy, name) for name in CONSTANTS if getattr(policy, name) != getattr(DEFAULT, name)}
-    return orjson.dumps(differing, option=orjson.OPT_SORT_KEYS)
+    return canonical_json(differing)
 
 
 def decode_policy(data: bytes) -> Policy:

@@ -1,5 +1,6 @@
 """The codec beyond the corpus: any bytes at all, the body hash, and what encode refuses of its own accord."""
 
+from hashlib import blake2b
 from math import inf, nan
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from yggdrasil_schemas import limits
-from yggdrasil_schemas.codec import _KEYS_MAX, BODY_HASH_BYTES, Decoded, _cut, decode, encode
+from yggdrasil_schemas.codec import _KEYS_MAX, _WITHOUT_FLOATS, BODY_HASH_BYTES, Decoded, _cut, decode, encode
+from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -33,6 +35,17 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4),
     max_leaves=12,
 )
+FLOATS_SAID = [
+    (
+        {"content": {"payload": {"b": [1e16, {"c": 1e-7}], "a": 1}}},
+        b'{"body":{"features":["a","b"],"informed_by":[]},'
+        b'"content":{"payload":{"a":1,"b":[1e+16,{"c":1e-07}]}},"type":"record_event"}',
+    ),
+    (
+        {"type": "log_outcome", "body": {"event": FIELDS["id"], "value": 0.00001}, "content": None},
+        b'{"body":{"event":"%s","value":1e-05},"content":null,"type":"log_outcome"}' % FIELDS["id"].encode(),
+    ),
+]
 NAMES = st.sampled_from([*FIELDS, "features", "value", "event", "unknown"])
 
 
@@ -70,6 +83,18 @@ def test_any_fields_in_an_otherwise_valid_command_are_answered(changed: dict[str
 @given(JSON)
 def test_any_payload_within_the_depth_is_content(payload: Any) -> None:
     assert body_hash(content={"payload": {"x": payload}})
+
+
+@pytest.mark.parametrize(("changed", "said"), FLOATS_SAID)
+def test_floats_are_hashed_as_python_writes_them(changed: dict[str, Any], said: bytes) -> None:
+    """The JSON writer's floats were written otherwise by its releases before 3.13: 1e16, and not 1e+16."""
+    assert body_hash(**changed) == blake2b(said, digest_size=BODY_HASH_BYTES).digest()
+
+
+def test_commands_said_to_be_without_floats_have_none() -> None:
+    for name in _WITHOUT_FLOATS:
+        shape = orjson.dumps(COMMANDS[name].model_fields["body"].annotation.model_json_schema())  # type: ignore[union-attr]
+        assert b'"number"' not in shape, name
 
 
 def test_a_version_is_refused_until_it_is_enabled() -> None:

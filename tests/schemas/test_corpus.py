@@ -43,7 +43,7 @@ def decoded(case: Case) -> Decoded:
 
 @pytest.mark.parametrize("case", ACCEPTED, ids=lambda case: case.name)
 def test_what_is_accepted_means_the_same_for_ever(case: Case) -> None:
-    """The body hash is in every digest: another JSON writer that spells one float differently would change them."""
+    """The body hash is in every digest, so no release of a JSON writer may have a say in how a float is spelled."""
     assert decoded(case).body_hash.hex() == case.body_hash
 
 

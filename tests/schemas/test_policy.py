@@ -95,6 +95,8 @@ def test_the_stored_form_is_canonical() -> None:
     other = changed(changed(DEFAULT, {"nodes_max": 900}), {"weight_max": 5.0})
     assert encode_policy(one) == encode_policy(other) == b'{"nodes_max":900,"weight_max":5.0}'
     assert encode_policy(changed(one, {"weight_max": DEFAULT.weight_max})) == b'{"nodes_max":900}'
+    small = changed(DEFAULT, {"feature_salience": 0.00001})
+    assert encode_policy(small) == b'{"feature_salience":1e-05}'  # as Python writes it, not as a JSON writer may
     assert orjson.loads(encode_policy(one)).keys() == {"nodes_max", "weight_max"}
 
 
