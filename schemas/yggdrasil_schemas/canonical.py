@@ -1,6 +1,6 @@
 """JSON whose bytes are the same under every release of every library: what hashes and digests are taken over."""
 
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -23,9 +23,5 @@ def _written_out(value: Any) -> Any:
     if isinstance(value, float):
         return orjson.Fragment(repr(value))
     if isinstance(value, dict):
-        fields: dict[str, Any] = value
-        return {name: _written_out(item) for name, item in fields.items()}
-    if isinstance(value, list):
-        items: list[Any] = value
-        return [_written_out(item) for item in items]
-    return value
+        return {name: _written_out(item) for name, item in cast(dict[str, Any], value).items()}
+    return [_written_out(item) for item in cast(list[Any], value)] if isinstance(value, (list, tuple)) else value
