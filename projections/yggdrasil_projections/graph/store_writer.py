@@ -47,6 +47,7 @@ def put_graph(batch: Batch, graph: Graph) -> None:
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
+    put, new = batch.put, graph.new_edges
     stale = graph.edge_table.stale if graph.edge_table else {}
     for key, edge in graph.changed_edges.items():
         packed = EDGE_KEY.pack(*key)
@@ -56,9 +57,9 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
             batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
             continue
         stale[packed] = row = encode_edge(edge)
-        batch.put(cf.EDGES, prefix + packed, row)
-        if key in graph.new_edges:
-            batch.put(cf.ADJACENCY, prefix + reversed_key(key), b"")
+        put(cf.EDGES, prefix + packed, row)
+        if key in new:
+            put(cf.ADJACENCY, prefix + reversed_key(key), b"")
 
 
 def _put_or_delete(batch: Batch, family: str, key: bytes, value: bytes | None) -> None:
