@@ -2,6 +2,8 @@
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
+NODES ?= 1
+KAFKA_DIR ?= .kafka/$(NODES)
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
@@ -11,7 +13,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench schemas clean
+.PHONY: help demo test lint bench kafka schemas clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +33,9 @@ lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 
 bench: $(VENV)/installed-dev ## measure, and print a table with each bar
 	$(BIN)/python -m benchmarks $(ARGS)
+
+kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluster; files in KAFKA_DIR)
+	@infra/kafka/node $(if $(filter 3,$(NODES)),cluster,run) "$(KAFKA_DIR)"
 
 schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export

@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
-from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 from yggdrasil_schemas.partitions import partition_for
 
 from yggdrasil_infra.clock import now_ms
@@ -27,13 +26,12 @@ from yggdrasil_infra.local_files import (
     sync_directories,
 )
 from yggdrasil_infra.local_record import Acknowledged, frame, place, prefix, unframe
-from yggdrasil_infra.log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError
 from yggdrasil_infra.rocks_checks import wal_bytes
 
 PARTITIONS_MAX: Final = 1_024  # a log of one process gains nothing from more, and each costs a seek at opening
 PARTITIONS_DEFAULT: Final = 4  # enough to meet every question that several partitions raise, on one machine
-ENTRY_BYTES_MAX: Final = RECORD_BYTES_MAX * 4  # room for what the fold must refuse; what is larger is nobody's record
 _JOIN_RECORDS: Final = 256  # read at a time when opening; the WAL of a crash seldom holds more
 _READ_ONLY_TRIES: Final = 50  # opening takes milliseconds; a writer at full speed moves files some ten times a second
 
@@ -226,8 +224,7 @@ class LocalLog:
             raise LogError("the log was opened read-only; open it for writing to append")
         if not (isinstance(key, bytes) and isinstance(value, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise LogError(f"key and value must be bytes, not {type(key).__name__} and {type(value).__name__}")
-        if (size := len(key) + len(value)) > ENTRY_BYTES_MAX:
-            raise LogError(f"a record may have {ENTRY_BYTES_MAX} bytes of key and value, and this one has {size}")
+        check_entry(key, value)
         return Entry(partition_for(key, self.partitions) if partition is None else partition, key, value)
 
     def _write(self, entries: list[Entry]) -> list[Receipt]:

@@ -6,9 +6,12 @@ allowed). It is append-only; an append is acknowledged only once it is durable.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from yggdrasil_schemas.errors import YggdrasilError
+
+# Room for what the fold must refuse, within Kafka's default limit of 1,048,588 bytes for a batch.
+ENTRY_BYTES_MAX: Final = 1_000_000
 
 
 class LogError(YggdrasilError):
@@ -102,3 +105,9 @@ class CommandLog(LogReader, Protocol):
     def append_to(self, partition: int, key: bytes, value: bytes) -> Receipt:
         """Append one record to a named partition: an operator's own records, and tests of the fold's refusals."""
         ...
+
+
+def check_entry(key: bytes, value: bytes) -> None:
+    """Raise LogError when a record is larger than any log takes."""
+    if (size := len(key) + len(value)) > ENTRY_BYTES_MAX:
+        raise LogError(f"a record may have {ENTRY_BYTES_MAX} bytes of key and value, and this one has {size}")

@@ -1,4 +1,4 @@
-"""Kafka joins by one more param and one more class in logs.py."""
+"""Every adapter joins the suite by one param here and one class in logs.py."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from yggdrasil_infra.log import CommandLog
 
-from tests.contract.logs import LocalLogs, Logs
+from tests.contract.logs import KafkaLogs, LocalLogs, Logs
 
 
-@pytest.fixture(params=["local"])
+@pytest.fixture(params=["local", "kafka"])
 def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Logs]:
-    assert request.param == "local"
-    made = LocalLogs(tmp_path)
+    made: LocalLogs | KafkaLogs
+    made = LocalLogs(tmp_path) if request.param == "local" else KafkaLogs(request.getfixturevalue("kafka"))
     yield made
     made.close()
 

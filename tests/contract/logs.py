@@ -4,6 +4,9 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_topics import create_topic
 from yggdrasil_infra.local_log import LocalLog
 from yggdrasil_infra.log import CommandLog, LogReader, LogRecord
 
@@ -44,6 +47,33 @@ class LocalLogs:
     def _opened(self, path: Path, partitions: int) -> LocalLog:
         log = LocalLog.create_or_open(path, partitions)
         self._paths[log.topic_id] = path
+        self._open.append(log)
+        return log
+
+
+class KafkaLogs:
+    """A topic of its own per log, on the session's broker."""
+
+    def __init__(self, settings: KafkaSettings) -> None:
+        self._settings = settings
+        self._open: list[KafkaLog] = []
+
+    def fresh(self, partitions: int) -> KafkaLog:
+        topic = f"test-{uuid4().hex}"
+        create_topic(self._settings, topic, partitions, "development")
+        return self._opened(topic)
+
+    def reopen(self, log: CommandLog) -> KafkaLog:
+        assert isinstance(log, KafkaLog)
+        log.close()
+        return self._opened(log.topic.name)
+
+    def close(self) -> None:
+        for log in self._open:
+            log.close()
+
+    def _opened(self, topic: str) -> KafkaLog:
+        log = KafkaLog(self._settings, topic, "development")
         self._open.append(log)
         return log
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from yggdrasil_infra.local_log import ENTRY_BYTES_MAX
-from yggdrasil_infra.log import CommandLog, LogError, LogRecord, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.log import ENTRY_BYTES_MAX, CommandLog, LogError, LogRecord, OffsetOutOfRangeError, Receipt
 from yggdrasil_schemas.partitions import partition_for
 
 from tests.contract.logs import Logs, everything, read_all

@@ -9,7 +9,7 @@ from yggdrasil_schemas.partitions import murmur2, partition_for
 
 with warnings.catch_warnings():  # kafka-python reads its own files in a deprecated way
     warnings.simplefilter("ignore", DeprecationWarning)
-    from kafka.partitioner.default import murmur2 as kafka_murmur2  # type: ignore[import-untyped]
+    from kafka.partitioner.default import murmur2 as kafka_murmur2
 
 
 @given(st.binary(max_size=64))

@@ -1,0 +1,221 @@
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownParameterType=false
+# pyright: reportUnknownArgumentType=false
+# kafka-python has no types; what it returns is named as soon as it arrives.
+"""The log on Apache Kafka: the same port as the local log, on a topic that is verified to be fit for it."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, Self
+
+from kafka import KafkaConsumer, KafkaProducer
+from kafka.errors import KafkaError
+from kafka.structs import TopicPartition
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.topics import COMMANDS, Profile
+
+from .kafka_settings import KafkaSettings
+from .kafka_topics import Topic, TopicError, describe_topic, verify_topic
+from .log import LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+
+DELIVERY_S: Final = 30.0  # as long as an append may take before its caller hears that it failed
+_IN_FLIGHT_MAX: Final = 1_000  # records of one append_many that wait for their acknowledgement at a time
+_POLL_MS: Final = 200
+_READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
+
+
+class KafkaLog:
+    """A CommandLog on one topic. Safe to use from several threads; a context manager."""
+
+    def __init__(self, settings: KafkaSettings, topic: str = COMMANDS, profile: Profile = "production") -> None:
+        """Verify the topic. Raises TopicError, with the remedy, when it cannot be trusted, and LogError."""
+        self.topic: Topic = describe_topic(settings, topic)
+        verify_topic(self.topic, profile)
+        self._settings = settings
+        self._producing = Lock()
+        self._producer: Any = None
+        self._reading = Lock()  # a consumer of kafka-python belongs to one thread at a time
+        self._consumer: Any = None
+        self._assigned: TopicPartition | None = None
+        self._ends: dict[int, int] = {}
+        self._following: dict[int, int] = {}  # where the next read of a partition goes on
+        self._closed = False
+
+    @property
+    def topic_id(self) -> str:
+        """The id that the cluster gave the topic when it was created."""
+        return self.topic.topic_id
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions the topic has."""
+        return self.topic.partitions
+
+    def append(self, key: bytes, value: bytes) -> Receipt:
+        """Append one record and return once all replicas in sync have it. Raises LogError."""
+        return self.append_to(partition_for(key, self.partitions), key, value)
+
+    def append_to(self, partition: int, key: bytes, value: bytes) -> Receipt:
+        """Append one record to a named partition. Raises LogError."""
+        check_entry(key, value)
+        return self._acknowledged(self._send(partition, key, value))
+
+    def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
+        """Append in order, at most 1,000 records at a time under way, and return their receipts. Raises LogError."""
+        receipts: list[Receipt] = []
+        pairs = iter(records)
+        while chunk := list(islice(pairs, _IN_FLIGHT_MAX)):
+            for key, value in chunk:
+                check_entry(key, value)
+            sent = [self._send(partition_for(key, self.partitions), key, value) for key, value in chunk]
+            # Every future is asked, since a flush reports no errors; an idempotent producer keeps the order.
+            receipts += [self._acknowledged(future) for future in sent]
+        return receipts
+
+    def start_offset(self, partition: int) -> int:
+        """Return the first offset that can still be read."""
+        return self._edge("beginning_offsets", partition)
+
+    def end_offset(self, partition: int) -> int:
+        """Return the offset after the last committed record."""
+        return self._edge("end_offsets", partition)
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        """Return up to ``records_max`` committed records from ``offset`` on.
+
+        Raises OffsetOutOfRangeError, and LogError when the broker has records and does not hand them over.
+        """
+        end = self._end_beyond(partition, offset)
+        if offset == end:
+            return []
+        deadline = monotonic() + _READ_S
+        with self._reading:
+            consumer, place = self._assign(partition, offset)
+            while monotonic() < deadline:
+                polled = self._ask(lambda: consumer.poll(timeout_ms=_POLL_MS, max_records=records_max))
+                if found := polled.get(place):
+                    self._following[partition] = found[-1].offset + 1
+                    return [_record(record) for record in found]
+                if self._ask(lambda: consumer.position(place)) >= end:
+                    return []  # only control records were left
+        raise LogError(
+            f"partition {partition} of {self.topic.name} ends at {end}, and no broker handed over offset {offset} "
+            f"within {_READ_S:g} s; look at the brokers"
+        )
+
+    def _end_beyond(self, partition: int, offset: int) -> int:
+        """Return an end of the partition that is not before ``offset``; brokers are asked only when they must be.
+
+        Whoever reads on from where the last read ended is within the log. Raises OffsetOutOfRangeError.
+        """
+        known, following = self._ends.get(partition, 0), self._following.get(partition)
+        if following == offset < known:
+            return known
+        start, end = self.start_offset(partition), self.end_offset(partition)
+        self._ends[partition] = end
+        if not start <= offset <= end:
+            raise OffsetOutOfRangeError(
+                f"partition {partition} of {self.topic.name} holds offsets {start} to {end}, and {offset} was asked for"
+            )
+        return end
+
+    def close(self) -> None:
+        """Send what is under way and leave. Closing twice is allowed."""
+        self._closed = True
+        with self._producing:
+            if self._producer is not None:
+                self._producer.close(timeout=DELIVERY_S)
+                self._producer = None
+        with self._reading:
+            if self._consumer is not None:
+                self._consumer.close()
+                self._consumer = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _send(self, partition: int, key: bytes, value: bytes) -> Any:
+        if not 0 <= partition < self.partitions:
+            raise LogError(f"{self.topic.name} has partitions 0 to {self.partitions - 1}, not {partition}")
+        with self._producing:
+            if self._closed:
+                raise LogError(f"the log {self.topic.name} is closed")
+            if self._producer is None:
+                self._producer = self._ask(lambda: KafkaProducer(**_producing(self._settings)))
+            producer = self._producer
+        return self._ask(lambda: producer.send(self.topic.name, key=key, value=value, partition=partition))
+
+    def _acknowledged(self, future: Any) -> Receipt:
+        metadata = self._ask(lambda: future.get(timeout=DELIVERY_S + 5.0))
+        return Receipt(metadata.partition, metadata.offset)
+
+    def _assign(self, partition: int, offset: int) -> tuple[Any, TopicPartition]:
+        """Point the consumer at ``offset``; where it stands there already, what it has fetched ahead is kept."""
+        consumer = self._reader()
+        place = TopicPartition(self.topic.name, partition)
+        if self._assigned != place:
+            consumer.assign([place])
+            self._assigned = place
+            consumer.seek(place, offset)
+        elif consumer.position(place) != offset:
+            consumer.seek(place, offset)
+        return consumer, place
+
+    def _edge(self, method: str, partition: int) -> int:
+        if not 0 <= partition < self.partitions:
+            raise LogError(f"{self.topic.name} has partitions 0 to {self.partitions - 1}, not {partition}")
+        place = TopicPartition(self.topic.name, partition)
+        with self._reading:
+            consumer = self._reader()
+            offset: int = self._ask(lambda: getattr(consumer, method)([place]))[place]
+        return offset
+
+    def _reader(self) -> Any:
+        if self._closed:
+            raise LogError(f"the log {self.topic.name} is closed")
+        if self._consumer is None:
+            self._consumer = self._ask(lambda: KafkaConsumer(**reading(self._settings)))
+        return self._consumer
+
+    def _ask(self, call: Any) -> Any:
+        try:
+            return call()
+        except KafkaError as error:
+            raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
+
+
+def reading(settings: KafkaSettings) -> dict[str, Any]:
+    """Return the options of every consumer: committed records only, no group offsets, and no reset of a position."""
+    return {
+        **settings.options("yggdrasil-reader"),
+        "group_id": None,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "none",  # fail closed: a position outside the log is a fault, not a reason to start over
+        "isolation_level": "read_committed",
+        "check_crcs": True,
+        "max_partition_fetch_bytes": 4 << 20,
+    }
+
+
+def _producing(settings: KafkaSettings) -> dict[str, Any]:
+    return {
+        **settings.options("yggdrasil-writer"),
+        "acks": "all",
+        "enable_idempotence": True,
+        "linger_ms": 5,
+        "batch_size": 65_536,
+        "delivery_timeout_ms": int(DELIVERY_S * 1_000),
+        "request_timeout_ms": 10_000,
+        "max_block_ms": int(DELIVERY_S * 1_000),
+    }
+
+
+def _record(record: Any) -> LogRecord:
+    return LogRecord(record.partition, record.offset, record.key, record.value, record.timestamp)
+
+
+__all__ = ["KafkaLog", "TopicError", "reading"]

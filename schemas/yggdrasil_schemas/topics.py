@@ -1,0 +1,36 @@
+"""The topics of the system and what each must be, so that the log can be the memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Profile = Literal["production", "development"]
+"""``production`` wants replication 3 and min ISR 2; ``development`` takes one broker and must be asked for."""
+
+COMMANDS: Final = "yggdrasil.commands"
+REFUSED: Final = "yggdrasil.refused"
+PARTITIONS: Final = 16
+
+_COMMON: Final = {"unclean.leader.election.enable": "false", "message.timestamp.type": "CreateTime"}
+SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
+    # It is the memory: nothing may ever leave it.
+    COMMANDS: {**_COMMON, "cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"},
+    # Reasons and positions; what it says can be had from the log again.
+    REFUSED: {**_COMMON, "cleanup.policy": "delete", "retention.ms": "2592000000"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Durability:
+    """How many brokers hold a record, and how many must before it is acknowledged."""
+
+    replicas: int
+    in_sync_min: int
+
+
+DURABILITY: Final[Mapping[Profile, Durability]] = {"production": Durability(3, 2), "development": Durability(1, 1)}
+
+
+def settings_for(topic: str) -> Mapping[str, str]:
+    """Return the settings that ``topic`` must have; a topic of another name is a commands topic (tests, mirrors)."""
+    return SETTINGS.get(topic, SETTINGS[COMMANDS])

@@ -1,0 +1,23 @@
+"""What all tests share: one real broker per session."""
+
+from collections.abc import Iterator
+
+import pytest
+from yggdrasil_infra.kafka_settings import KafkaSettings
+
+from tests.kafka.node import KafkaNode, free_port, named_broker
+
+
+@pytest.fixture(scope="session")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaSettings]:
+    """A broker: the one that the environment names, or one started for this session on loopback."""
+    if named := named_broker():
+        yield KafkaSettings.from_environment(named)
+        return
+    node = KafkaNode(tmp_path_factory.mktemp("kafka"), free_port())
+    node.start()
+    try:
+        node.wait_until_ready()
+        yield KafkaSettings(node.address)
+    finally:
+        node.stop()

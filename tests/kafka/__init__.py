@@ -1,0 +1,1 @@
+"""Tests on a real Apache Kafka, which they start themselves."""

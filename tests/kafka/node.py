@@ -1,0 +1,108 @@
+"""A Kafka node as a process of the tests: started, killed, stopped and continued by its own id."""
+
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+from yggdrasil_infra.kafka_settings import BOOTSTRAP_VARIABLE
+
+NODE = Path(__file__).parent.parent.parent / "infra" / "kafka" / "node"
+READY_S = 90.0  # a JVM on a busy machine
+
+
+def free_port(span: int = 2) -> int:
+    """Return a port of which the next ``span`` are free now; Kafka cannot be asked to choose one."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port + span < 65_536 and all(_is_free(port + step) for step in range(span)):
+            return port
+
+
+class KafkaNode:
+    """Node ``number`` of ``nodes``; ``address`` is where clients find it."""
+
+    def __init__(self, folder: Path, port: int, number: int = 1, nodes: int = 1) -> None:
+        self.folder = folder
+        self.number = number
+        self.address = f"127.0.0.1:{port + 10 * (number - 1)}"
+        self._arguments = [str(folder), str(number), str(nodes), str(port)]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the process; it is not ready yet."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "node.log").open("ab") as log:
+            # A session of its own: a Ctrl-C for the tests must not reach the broker before they have closed their logs.
+            self._process = subprocess.Popen(
+                [str(NODE), "run", *self._arguments], stdout=log, stderr=log, start_new_session=True
+            )
+
+    def wait_until_ready(self) -> None:
+        """Wait until the broker answers a client. Raises AssertionError with its last words when it ends or hangs."""
+        host, port = self.address.split(":")
+        deadline = monotonic() + READY_S
+        while monotonic() < deadline:
+            assert self._process is not None
+            if self._process.poll() is None and _answers(host, int(port)):
+                return
+            if self._process.poll() is not None:
+                break
+            _pause(0.1)
+        raise AssertionError(f"Kafka at {self.address} is not ready: {(self.folder / 'node.log').read_text()[-3000:]}")
+
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        self._signal(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Let it stop cleanly, and end it if it does not."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._process = None
+
+    def _signal(self, number: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait()
+            self._process = None
+
+
+def named_broker() -> str | None:
+    """Return the broker that the environment names, if it does; then the tests start none."""
+    return os.environ.get(BOOTSTRAP_VARIABLE)
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether the broker answers an ApiVersions request, the first that every client sends."""
+    request = b"\x00\x12\x00\x00\x00\x00\x00\x01\x00\x05probe"
+    try:
+        with socket.create_connection((host, port), timeout=1.0) as connection:
+            connection.sendall(len(request).to_bytes(4, "big") + request)
+            return len(connection.recv(8)) == 8
+    except OSError:
+        return False
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _pause(seconds: float) -> None:
+    """Wait between two looks at another process; there is nothing to wait on."""
+    Event().wait(seconds)
