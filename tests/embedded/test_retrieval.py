@@ -75,6 +75,30 @@ def test_what_was_pruned_is_not_found_but_can_be_explained(memory: Memory) -> No
     assert then.salience == context.found[0].memory.salience
 
 
+def forgetful(memory: Memory) -> None:
+    memory.set_policy(sessions_open_max=1, nodes_max=40, edges_max=40)
+
+
+def test_what_was_pruned_does_not_stand_before_what_was_not(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yggdrasil_projections.retrieval.context.CANDIDATES_MAX", 5)
+    forgetful(memory)
+    for _ in range(30):
+        memory.record_event("deploy")
+    assert memory.get_context("deploy", record=False).found
+    for number in range(60):
+        memory.record_event(f"after many other words came the deploy number {number}")
+    assert len(memory.get_context("deploy", record=False).found) == 5
+
+
+def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory) -> None:
+    forgetful(memory)
+    for number in range(300):
+        memory.record_event(f"step {number}")
+        memory.get_context("nothing like it", record=False)
+    index = memory.engine._indexes[memory.id]
+    assert len(index.search("step", 1_000)) <= 2 * 40
+
+
 def test_explaining_what_is_no_event_says_so(memory: Memory) -> None:
     event = memory.record_event("x")
     outcome = memory.log_outcome(event, 1)

@@ -32,7 +32,7 @@ class NothingStored:
     def content(self, number: int) -> bytes | None:
         """Return None."""
 
-    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
+    def contents_from(self, number: int, count: int = 0) -> list[tuple[int, bytes]]:
         """Return no contents."""
         return []
 

@@ -38,8 +38,8 @@ class GraphSource(Protocol):
         """Return a node's immutable content: the record that made it, or a feature's name."""
         ...
 
-    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
-        """Return the contents of all nodes from ``number`` on, in order of number."""
+    def contents_from(self, number: int, count: int = 0) -> list[tuple[int, bytes]]:
+        """Return the contents of nodes from ``number`` on, in order of number; at most ``count`` if given."""
         ...
 
     def sessions(self) -> dict[str, Session]:

@@ -65,9 +65,9 @@ class StoreSource:
         """Return a node's immutable content."""
         return self._db.get(cf.CONTENTS, self.prefix + NUMBER.pack(number))
 
-    def contents_from(self, number: int) -> list[tuple[int, bytes]]:
-        """Return the contents of all nodes from ``number`` on, in order of number."""
-        rows = self._db.scan(cf.CONTENTS, self.prefix, self.prefix + NUMBER.pack(number))
+    def contents_from(self, number: int, count: int = 0) -> list[tuple[int, bytes]]:
+        """Return the contents of nodes from ``number`` on, in order of number; at most ``count`` if given."""
+        rows = self._db.scan(cf.CONTENTS, self.prefix, self.prefix + NUMBER.pack(number), count)
         return [(int.from_bytes(key[PREFIX_BYTES:], "big"), content) for key, content in rows]
 
     def sessions(self) -> dict[str, Session]:

@@ -57,14 +57,13 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
     """Return the ``k`` memories of ``graph`` that matter most to ``query``."""
     index.refresh(graph)
     hits = index.search(query, CANDIDATES_MAX)
+    if any(graph.node(number) is None for number, _ in hits):  # what is gone would take the places of what is not
+        index.forget(graph)
+        hits = index.search(query, CANDIDATES_MAX)
     best = hits[0].score if hits else 0.0
     scored: list[tuple[float, int, Evidence]] = []
-    gone: list[int] = []
     for number, score in hits:
-        node = graph.node(number)
-        if node is None:
-            gone.append(number)
-            continue
+        node = graph.expect(number)
         similarity = score / best
         salience = salience_now(graph, node)
         total = similarity + _SALIENCE * (salience / (salience + 1.0))
@@ -72,7 +71,6 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
         total += _IMPACT * (abs(node.impact) / (abs(node.impact) + 1.0))
         total += _USAGE * (node.usage / max(1, node.candidates)) if node.usage <= node.candidates else _USAGE
         scored.append((-total, number, Evidence(similarity, total)))
-    index.forget(gone)
     scored.sort(key=lambda entry: entry[:2])
     found = [Found(describe(graph, graph.expect(number)), evidence) for _, number, evidence in scored[:k]]
     return Context(query, found, graph.header.seq)
