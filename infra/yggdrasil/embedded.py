@@ -4,7 +4,7 @@ One directory holds ``log/`` (the truth) and ``graph/NNNN/`` (one store per part
 is missing). One process writes; others may read the log beside it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -57,7 +57,7 @@ class Embedded:
         self._check(self.partition(draft.memory))
         receipt = self.log.append(draft.key, draft.value)
         with self._lock:
-            return self._fold_to(receipt) or self._known(draft, receipt)
+            return self._fold_to([receipt]).get(receipt) or self._known(draft, receipt)
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
         """Append and fold commands chunk by chunk; yield each with its answer, in order."""
@@ -66,11 +66,8 @@ class Embedded:
             for partition in {self.partition(draft.memory) for draft in chunk}:
                 self._check(partition)
             receipts = self.log.append_many((draft.key, draft.value) for draft in chunk)
-            answers: dict[Receipt, Answer] = {}
             with self._lock:
-                for partition in {receipt.partition for receipt in receipts}:
-                    for record, answer in self._fold_all(partition):
-                        answers[Receipt(record.partition, record.offset)] = answer
+                answers = self._fold_to(receipts)
                 placed = list(zip(chunk, receipts, strict=True))
                 found = [(draft, answers.get(receipt) or self._known(draft, receipt)) for draft, receipt in placed]
             yield from found
@@ -150,8 +147,9 @@ class Embedded:
     def store(self, partition: int) -> GraphStore:
         """Return the store of ``partition``, caught up with the log."""
         with self._lock:
-            self._fold_all(partition)
-            return self._projector(partition).store
+            projector = self._projector(partition)
+            projector.catch_up()
+            return projector.store
 
     def partition(self, memory: str) -> int:
         """Return the partition of ``memory``."""
@@ -209,15 +207,20 @@ class Embedded:
         while batch := projector.advance():
             yield batch
 
-    def _fold_all(self, partition: int) -> list[Applied]:
-        return [applied for batch in self._batches(partition) for applied in batch]
+    def _fold_to(self, receipts: Sequence[Receipt]) -> dict[Receipt, Answer]:
+        """Fold the partitions of ``receipts``; return the answers to those records that this call has folded.
 
-    def _fold_to(self, receipt: Receipt) -> Answer | None:
-        """Fold the receipt's partition; return the answer to its record if this call has folded it."""
-        for record, answer in self._fold_all(receipt.partition):
-            if record.offset == receipt.offset:
-                return answer
-        return None
+        Nothing else is kept: a store that is rebuilt has the whole log to fold.
+        """
+        wanted = set(receipts)
+        answers: dict[Receipt, Answer] = {}
+        for partition in {receipt.partition for receipt in receipts}:
+            for batch in self._batches(partition):
+                for record, answer in batch:
+                    receipt = Receipt(record.partition, record.offset)
+                    if receipt in wanted:
+                        answers[receipt] = answer
+        return answers
 
     def _known(self, draft: Draft, receipt: Receipt) -> Answer:
         """Return the answer to a command that another thread has folded."""

@@ -1,6 +1,8 @@
 """The facade: what an agent's author sees."""
 
+import shutil
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -146,3 +148,18 @@ def test_threads_get_their_own_answers_and_the_same_memory(tmp_path: Path) -> No
             thread.join()
         assert failures == []
         assert engine.memories() == [f"t{i}/agent" for i in range(8)]
+
+
+def test_a_store_is_rebuilt_without_holding_the_log_in_memory(tmp_path: Path) -> None:
+    drafts = [Drafter("me/agent", "test", "test").record_event("x" * 20_000) for _ in range(2_500)]
+    with Embedded(tmp_path, partitions=1) as engine:
+        assert all(answer.seq for _, answer in engine.submit_many(drafts))
+    shutil.rmtree(tmp_path / "graph")
+    tracemalloc.start()
+    try:
+        with Embedded(tmp_path) as engine:
+            assert engine.context("me/agent", "y", 5).as_of == len(drafts)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 45e6, peak  # the log has 50 MB, a batch 10
