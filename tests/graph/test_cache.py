@@ -22,7 +22,7 @@ def settled(cache: GraphCache, *graphs: Graph) -> None:
 
 
 def test_the_memory_that_was_used_longest_ago_goes_first() -> None:
-    cache = GraphCache(25)
+    cache = GraphCache(45)
     a, b, c = (full(name, 10) for name in "abc")
     settled(cache, a, b)
     cache.settle("a")
@@ -39,7 +39,7 @@ def test_a_memory_larger_than_the_bound_is_dropped_in_parts() -> None:
 
 
 def test_what_reading_has_cached_is_counted_when_it_is_settled() -> None:
-    cache = GraphCache(15)
+    cache = GraphCache(25)
     a, b = full("a", 10), Graph(Header("b"), NothingStored())
     settled(cache, a)
     cache.add("b", b)
@@ -57,3 +57,11 @@ def test_settling_what_was_dropped_meanwhile_is_no_error() -> None:
     settled(cache, a, b)
     assert cache.get("a") is None or cache.get("b") is None
     cache.settle("nobody")
+
+
+def test_memories_that_hold_nothing_are_bounded_too() -> None:
+    """Whoever may append can name a new memory in every command, and be refused."""
+    cache = GraphCache(100)
+    names = [f"memory {number}" for number in range(200)]
+    settled(cache, *(Graph(Header(name), NothingStored()) for name in names))
+    assert sum(cache.get(name) is not None for name in names) == 10

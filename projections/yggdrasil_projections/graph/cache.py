@@ -1,8 +1,11 @@
 """The graphs that a store keeps in memory between commits, bounded by the number of their cached records."""
 
 from collections import OrderedDict
+from typing import Final
 
 from .working_set import Graph
+
+_RECORDS_PER_GRAPH: Final = 10  # a graph takes some 3 KB before it holds anything, and a cached record 300 bytes
 
 
 class GraphCache:
@@ -44,6 +47,6 @@ class GraphCache:
         self._records = 0
 
     def _count(self, memory: str, graph: Graph) -> None:
-        cached = graph.cached()
+        cached = graph.cached() + _RECORDS_PER_GRAPH
         self._records += cached - self._counted.get(memory, 0)
         self._counted[memory] = cached
