@@ -85,7 +85,8 @@ def encode(fields: Mapping[str, Any]) -> bytes:
         raise InvalidCommandError(Refusal.NOT_JSON.code, "a number is not finite, which JSON cannot say")
     decoded = decode(value)
     if isinstance(decoded, Refused):
-        raise InvalidCommandError(decoded.reason.code, f"{decoded.detail}. {decoded.reason.sentence}")
+        said = ". ".join(filter(None, (decoded.detail, decoded.reason.sentence)))
+        raise InvalidCommandError(decoded.reason.code, said)
     return value
 
 

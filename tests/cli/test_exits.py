@@ -1,5 +1,7 @@
 """Each exit code, with its line for people and its document for machines."""
 
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import SCRIPTS, Cli
+from tests.producers.repositories import Repo
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
@@ -62,14 +65,28 @@ def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
     ],
 )
 def test_2_usage(cli: Cli, arguments: tuple[str, ...]) -> None:
-    fails(cli, 2, "usage", *arguments)
+    assert re.search(r"[^.][.?] See `yggdrasil.* --help`\.$", fails(cli, 2, "usage", *arguments))
     assert not (cli.place / ".yggdrasil").exists()
 
 
 def test_2_a_command_that_breaks_the_language(cli: Cli) -> None:
-    assert "memory" in fails(cli, 2, "invalid_envelope", "record", "x", "--memory", "nobody")
+    assert "TENANT/AGENT" in fails(cli, 2, "invalid_envelope", "record", "x", "--memory", "nobody")
     assert not (cli.place / ".yggdrasil").exists()
-    fails(cli, 2, "invalid_body", "record", "x", "-f", "same", "-f", "same")
+    cli.ok("record", "x")
+    many = [word for number in range(33) for word in ("-f", str(number))]
+    for option, name, arguments in (
+        ("--feature", "invalid_body", ("record", "x", "-f", "same", "-f", "same")),
+        ("--feature", "invalid_body", ("record", "x", "-f", "")),
+        ("--feature", "invalid_body", ("record", "x", *many)),
+        ("--informed-by", "invalid_body", ("record", "x", "--informed-by", "abc")),
+        ("flatten", "too_deep", ("record", "x", "--payload", '{"a":' * 40 + "1" + "}" * 40)),
+        ("--session", "invalid_envelope", ("context", "x", "--session", "")),
+        ("full id", "invalid_body", ("outcome", "abc", "1")),
+        ("--kind", "invalid_body", ("outcome", UNKNOWN, "1", "--kind", "")),
+        ("--catastrophic", "invalid_body", ("outcome", UNKNOWN, "1", "--catastrophic")),
+    ):
+        message = fails(cli, 2, name, *arguments)
+        assert option in message and ": ." not in message and "mismatch" not in message
 
 
 def test_2_a_source_that_cannot_be_read(cli: Cli) -> None:
@@ -98,7 +115,7 @@ def test_4_not_found(cli: Cli) -> None:
 @pytest.mark.usefixtures("holder")
 def test_5_in_use(cli: Cli) -> None:
     for arguments in (("record", "x"), ("context", "x"), ("stats",)):
-        fails(cli, 5, "in_use", *arguments)
+        assert "`yggdrasil replay` can run beside it" in fails(cli, 5, "in_use", *arguments)
     run = cli.ok("replay", "--json")
     assert (run.json["in_use"], run.json["same"], run.json["records"]) == (True, None, 1)
     assert "Another process writes here" in cli.ok("replay").out
@@ -111,10 +128,23 @@ def test_1_damaged(cli: Cli) -> None:
     assert "damaged" in fails(cli, 1, "broken", "stats")
 
 
-def test_1_not_a_directory(cli: Cli) -> None:
+def test_2_not_a_directory(cli: Cli, repo: Repo) -> None:
     Path("file").write_text("")
-    run = cli("record", "x", "--dir", "file")
-    assert run.code == 1 and "Traceback" not in run.err and len(run.err.splitlines()) == 1
+    for arguments in (("record", "x"), ("stats",), ("import", "git", str(repo.folder))):
+        assert "file is a file" in fails(cli, 2, "not_a_directory", *arguments, "--dir", "file")
+        assert "file is a file" in fails(cli, 2, "not_a_directory", *arguments, "--dir", "file/below")
+    cli.ok("record", "x")
+    assert "--into takes a directory" in fails(cli, 2, "not_a_directory", "replay", "--into", "file")
+
+
+def test_2_a_directory_that_cannot_be_written_to(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli.ok("record", "x")
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK and access(path, mode))
+    for arguments in (("record", "x"), ("context", "x"), ("stats",)):
+        assert ".yggdrasil cannot be written to" in fails(cli, 2, "not_writable", *arguments)
+    assert "cannot be written to" in fails(cli, 2, "not_writable", "record", "x", "--dir", "new")
+    assert not (cli.place / "new").exists()
 
 
 def test_1_a_bug_shows_where_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from .recording import outcome, record
 from .replaying import replay
 from .screen import Screen, clean, write_json
 from .stats import stats
+from .wording import explained, usage
 
 _CODES: Final = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
 _INTERRUPTED: Final = "interrupted; what was recorded is kept, and the same command can safely be given again"
@@ -93,9 +94,9 @@ def _run(words: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         result = ExitCode.INTERRUPTED
     except TyperException as error:
-        return _failed(json, ExitCode.USAGE, "usage", _usage(error))
+        return _failed(json, ExitCode.USAGE, "usage", usage(error))
     except YggdrasilError as error:
-        return _failed(json, *classify(error), str(error))
+        return _failed(json, *classify(error), explained(error))
     except BrokenPipeError:
         raise
     except SystemExit as error:
@@ -113,16 +114,9 @@ def _run(words: list[str]) -> int:
     return result if isinstance(result, int) else ExitCode.OK
 
 
-def _usage(error: TyperException) -> str:
-    """Return what was wrong, and where help is."""
-    context = getattr(error, "ctx", None)
-    hint = f" See `{context.command_path} --help`." if context is not None else ""
-    return error.format_message() + hint
-
-
 def _failed(json: bool, code: ExitCode, name: str, message: str) -> ExitCode:
     if json:
         write_json({"error": {"code": name, "message": message}})
     else:
-        Screen().note(f"yggdrasil: {clean(message)}")
+        Screen().fail(f"yggdrasil: {clean(message)}")
     return code

@@ -65,7 +65,10 @@ def demo(
 
 @contextmanager
 def _workplace(directory: Path | None, keep: bool) -> Generator[tuple[Path, bool], None, None]:
+    from .opening import usable
+
     if directory is not None:
+        usable(directory)
         yield directory, True
     elif keep:
         yield Path(tempfile.mkdtemp(prefix="yggdrasil-demo-")), True

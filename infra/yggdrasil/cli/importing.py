@@ -160,12 +160,13 @@ def _import(prepare: "Callable[[Drafter], Import]", unit: str, directory: Path, 
     from yggdrasil_producers.draft import Drafter
 
     from ..embedded import Embedded
-    from .opening import catch_up
+    from .opening import catch_up, usable
 
     screen = Screen(json)
     source: Import = prepare(
         Drafter(memory, "cli", "yggdrasil-import", "import")
     )  # what cannot be read leaves no trace
+    usable(directory)
     with Embedded(directory) as engine:
         catch_up(screen, engine)
         result = run_import(screen, engine, source, unit)

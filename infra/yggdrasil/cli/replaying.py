@@ -71,6 +71,9 @@ def replay(
 @contextmanager
 def _workplace(into: Path | None) -> Generator[Path, None, None]:
     if into is not None:
+        from .opening import usable
+
+        usable(into, "--into")
         yield into
         return
     with tempfile.TemporaryDirectory(prefix="yggdrasil-replay-") as made:

@@ -60,10 +60,10 @@ class Screen:
         else:
             self.people.file.write(line + "\n")
 
-    def note(self, line: str) -> None:
-        """Print a remark on stderr, so that stdout holds nothing but the result."""
+    def fail(self, line: str) -> None:
+        """Print what went wrong on stderr, so that stdout holds nothing but the result."""
         if self.errors.is_terminal:
-            self.errors.print(Text(line, "dim"), soft_wrap=True)
+            self.errors.print(Text(line, "red"), soft_wrap=True)
         else:
             self.errors.file.write(line + "\n")
 

@@ -33,10 +33,11 @@ def stats(
     """
     from ..embedded import Embedded
     from ..stats import stats as stats_of
-    from .opening import catch_up, require
+    from .opening import catch_up, require, usable
 
     screen = Screen(json)
     require(directory)
+    usable(directory)
     with Embedded(directory) as engine:
         catch_up(screen, engine)
         found = stats_of(engine, memory)
