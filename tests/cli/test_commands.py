@@ -60,6 +60,17 @@ def test_context_shows_evidence_outcomes_and_the_recall(cli: Cli) -> None:
     assert document["found"][0]["memory"]["ref"] == event
 
 
+def test_context_says_when_and_in_which_session(cli: Cli) -> None:
+    turns = [
+        '{"role": "user", "content": "Adopted a puppy", "session": "spring", "at": "2023-05-08T13:56:00Z"}',
+        '{"role": "user", "content": "Sent a probe", "session": "far", "at": 9007199254740991}',
+    ]
+    Path("chat.jsonl").write_text("\n".join(turns))
+    cli.ok("import", "chat", "chat.jsonl")
+    assert "  2023-05-08 13:56 UTC, session spring\n" in cli.ok("context", "puppy").out
+    assert "  session far\n" in cli.ok("context", "probe").out  # a time that no calendar has
+
+
 def test_context_leaves_no_trace_if_asked(cli: Cli) -> None:
     cli.ok("record", *FRIDAY)
     assert "not recorded" in cli.ok("context", "friday", "--no-record").out
@@ -88,6 +99,16 @@ def test_explain_shows_the_lineage(cli: Cli) -> None:
     out = cli.ok("explain", action).out
     for part in ("Deployed on a Monday", "partition", '"friday?"', "Deployed on a Friday", "then)", "outcome -3: Down"):
         assert part in out
+
+
+def test_explain_leads_from_an_outcome_to_its_event(cli: Cli) -> None:
+    event = cli.ok("record", *FRIDAY).line
+    outcome = cli.ok("outcome", event, "-3").line
+    recall = cli.ok("context", "friday", "--json").json["recall_id"]
+    run = cli("explain", outcome)
+    assert run.code == 4 and f"explain {event}" in run.err
+    run = cli("explain", recall)
+    assert run.code == 4 and "not an event (record_recall)" in run.err
 
 
 def test_stats_count_everything(cli: Cli) -> None:

@@ -53,6 +53,8 @@ def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
     [
         ("nonsense",),
         ("record",),
+        ("record", " "),
+        ("context", ""),
         ("record", "x", "--nonsense"),
         ("record", "x", "--payload", "{"),
         ("record", "x", "--payload", "[1]"),

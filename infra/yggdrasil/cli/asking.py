@@ -1,10 +1,11 @@
 """``yggdrasil context`` and ``yggdrasil explain``: what a memory knows of a question, and why something was done."""
 
-from typing import TYPE_CHECKING, Annotated
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session
+from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
 from .screen import Screen, clean, number
 
 if TYPE_CHECKING:
@@ -12,9 +13,11 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.explain import Explanation
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
 
+_YEAR_10000_MS: Final = 253_402_300_800_000
+
 
 def context(
-    query: Annotated[str, typer.Argument(help="What you want to know.")],
+    query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
     k: Annotated[int, typer.Option("-k", min=1, max=50, help="How many memories at most.")] = 5,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
@@ -70,7 +73,7 @@ def show_context(screen: Screen, found: "Context") -> None:
     for place, entry in enumerate(found.found, start=1):
         one, why = entry.memory, entry.evidence
         screen.tell(f"{place:>2}. {_title(one)}", "bold")
-        screen.tell(f"    {clean(one.ref)}", "dim")
+        screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
         strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
         screen.tell(f"    score {number(why.score)}: similarity {number(why.similarity)}, {strength}")
         _outcomes(screen, one.outcomes, "    ")
@@ -109,6 +112,15 @@ def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str) -> Non
         mark = " CATASTROPHIC" if one.catastrophic else ""
         said = f": {clean(one.text, 110)}" if one.text else ""
         screen.tell(f"{indent}{clean(one.kind)} {one.value:+g}{mark}{said}", "red" if one.value < 0 else "green")
+
+
+def _origin(one: "MemoryObject") -> str:
+    """Say when it happened, and in which session. A sender may name times that no calendar has."""
+    when = ""
+    if one.at is not None and one.at < _YEAR_10000_MS:
+        when = f"{datetime.fromtimestamp(one.at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    session = f"session {clean(one.session, 60)}" if one.session else ""
+    return "  " + ", ".join(filter(None, (when, session))) if when or session else ""
 
 
 def _title(one: "MemoryObject") -> str:

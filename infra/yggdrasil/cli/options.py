@@ -15,6 +15,13 @@ def help_alone(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
+def not_blank(text: str) -> str:
+    """Return ``text``; raise BadParameter when it is empty, as an unset variable of the shell is."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty")
+    return text
+
+
 Dir = Annotated[
     Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
 ]

@@ -7,12 +7,12 @@ from typing import Annotated, Any, cast
 import typer
 from yggdrasil_schemas.limits import VALUE_MAX
 
-from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session
+from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
 from .screen import Screen, clean
 
 
 def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
-    text: Annotated[str, typer.Argument(help="What happened.")],
+    text: Annotated[str, typer.Argument(help="What happened.", callback=not_blank)],
     feature: Annotated[
         list[str] | None, typer.Option("--feature", "-f", help="A part of it; give it again for more, at most 32.")
     ] = None,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_schemas.commands import Command, RecordEvent, RecordRecall
+from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import CommandKind, EdgeKind, Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes
@@ -15,6 +15,7 @@ from .memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from .records import command_in, text_of
 
 CHAIN_MAX: Final = 10
+_HINT: Final = "give the id of an event"
 
 
 class UnknownActionError(YggdrasilError):
@@ -74,9 +75,13 @@ def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explan
         identity = graph.identity(id_bytes(action))
     except ValueError:
         identity = None  # not an id at all
-    if identity is None or identity.result or identity.kind != CommandKind.RECORD_EVENT:
+    if identity is None or identity.result:
         raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
     record = _record(log, partition, identity)
+    if identity.kind != CommandKind.RECORD_EVENT:
+        kind = CommandKind(identity.kind).name.lower()
+        hint = f"explain {record.body.event}, of which it is an outcome" if isinstance(record, LogOutcome) else _HINT
+        raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({kind}); {hint}")
     informed_by = record.body.informed_by if isinstance(record, RecordEvent) else []
     node = graph.node(node_number(identity.seq))
     return Explanation(
