@@ -1,4 +1,6 @@
 import re
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -66,6 +68,13 @@ def test_the_demo_of_commits_without_files(cli: Cli, tmp_path: Path) -> None:
 def test_the_demo_says_when_it_truncates(cli: Cli, repo: Repo) -> None:
     out = cli.ok("demo", "--repo", str(repo.folder), "--commits-max", "2").out
     assert "the newest 2 of 6: --commits-max 6 takes all" in out
+
+
+def test_the_demo_suggests_what_the_shell_finds(cli: Cli, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", [".venv/bin/yggdrasil"])
+    assert "\n  yggdrasil record" in cli.ok("demo", "--repo", str(repo.folder)).out
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert "\n  .venv/bin/yggdrasil record" in cli.ok("demo", "--repo", str(repo.folder)).out
 
 
 def test_the_demo_keeps_its_memory_if_asked(cli: Cli, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

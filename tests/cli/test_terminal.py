@@ -14,10 +14,10 @@ HOSTILE = "[bold red]paint[/bold red] [link=file:x]go[/link] [/] \x1b[2J\x1b]0;t
 ALLOWED = ("\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[1;32m", "\x1b[1;31m", "\r\n")
 
 
-def on_a_terminal(*arguments: str) -> str:
+def on_a_terminal(*arguments: str, columns: int = 100) -> str:
     """What the script sends to a terminal."""
     reader, writer = os.openpty()
-    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns)}
     env.pop("NO_COLOR", None)
     process = subprocess.Popen([str(SCRIPTS / "yggdrasil"), *arguments], stdout=writer, stderr=writer, env=env)
     os.close(writer)
@@ -54,6 +54,11 @@ def test_markup_is_text_and_controls_are_not_sent(cli: Cli, hostile: str) -> Non
         left = [char for char in sent if char != "\n" and (ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0)]
         assert left == [] and "\u202e" not in sent
     assert "[bold red]paint[/bold red]" in on_a_terminal("context", "paint")
+
+
+def test_a_narrow_terminal_shows_whole_digests(cli: Cli) -> None:
+    cli.ok("record", "x")
+    assert "…" not in on_a_terminal("replay", columns=60)
 
 
 def test_errors_are_cleaned_as_well(cli: Cli) -> None:

@@ -1,6 +1,8 @@
 """``yggdrasil demo``: a git history becomes a memory that answers, explains itself and replays to the same digest."""
 
 import shlex
+import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Generator
@@ -80,15 +82,22 @@ def _workplace(directory: Path | None, keep: bool) -> Generator[tuple[Path, bool
 def _farewell(screen: Screen, path: Path | None, repo: Path, report: dict[str, Any]) -> None:
     """Say what to try next: three commands that work as they stand."""
     where = shlex.quote(clean(path or "demo-memory"))
+    name = _program()
     screen.tell()
     screen.tell(f"That was everything, in {report['seconds']:.1f} s. What to try next:", "bold")
     if path is None:
-        screen.tell(
-            f"  yggdrasil demo --repo {shlex.quote(clean(repo))} --dir {where}   # the same, and keep the memory"
-        )
-        screen.tell(f'  yggdrasil context "what was mended, and why?" --dir {where}')
-        screen.tell('  yggdrasil record "Tried the demo" --feature demo     # a memory of your own, in ./.yggdrasil')
+        screen.tell(f"  {name} demo --repo {shlex.quote(clean(repo))} --dir {where}   # the same, and keep the memory")
+        screen.tell(f'  {name} context "what was mended, and why?" --dir {where}')
+        screen.tell(f'  {name} record "Tried the demo" --feature demo     # a memory of your own, in ./.yggdrasil')
     else:
-        screen.tell(f'  yggdrasil context "what was mended, and why?" --dir {where}')
-        screen.tell(f"  yggdrasil explain {report['action']} --dir {where}")
-        screen.tell(f"  yggdrasil stats --dir {where}")
+        screen.tell(f'  {name} context "what was mended, and why?" --dir {where}')
+        screen.tell(f"  {name} explain {report['action']} --dir {where}")
+        screen.tell(f"  {name} stats --dir {where}")
+
+
+def _program() -> str:
+    """Return what to type for this program: its name, or how it was called when a shell would not find the name."""
+    called = sys.argv[0]
+    if shutil.which("yggdrasil") or Path(called).name != "yggdrasil":
+        return "yggdrasil"
+    return shlex.quote(clean(called))

@@ -203,7 +203,7 @@ class Demo:
                 for entry in context.found
             ],
         )
-        self.screen.tell(f"recall {context.recall_id}, as of command {context.as_of:,}", "dim")
+        self.screen.tell(f"recall {context.recall_id}, as of seq {context.as_of}", "dim")
         self.report["question"] = question
         self.report["context"] = context
         return context

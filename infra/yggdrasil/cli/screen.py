@@ -82,7 +82,9 @@ class Screen:
             return
         table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
         for column in columns:
-            table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+            table.add_column(
+                column.removeprefix(">"), justify="right" if column.startswith(">") else "left", overflow="fold"
+            )
         for row in cells:
             table.add_row(*(Text(cell) for cell in row))
         self.people.print(table)
