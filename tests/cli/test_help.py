@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,17 @@ def test_commands_come_in_the_order_of_a_newcomer(cli: Cli) -> None:
     names = ["demo", "record", "outcome", "context", "explain", "replay", "stats", "import"]
     places = [listed.index(f"\n  {name} ") for name in names]
     assert places == sorted(places)
+
+
+def test_short_help_fits_into_a_terminal(cli: Cli) -> None:
+    for command in ((), ("import",)):
+        out = cli.ok(*command, "-h").out
+        assert out == cli.ok(*command, "--help").out
+        assert "..." not in out[out.index("Commands:") :]
+
+
+def test_the_version(cli: Cli) -> None:
+    assert cli.ok("--version").line == f"yggdrasil {metadata.version('yggdrasil-substrate')}"
 
 
 def test_help_answers_without_touching_anything(cli: Cli) -> None:

@@ -22,6 +22,11 @@ def test_git_twice_changes_nothing(cli: Cli, repo: Repo) -> None:
     assert before["memories"] == after["memories"] and before["same"] and after["same"]
 
 
+def test_an_empty_source_is_said_to_be_empty(cli: Cli) -> None:
+    Path("chat.jsonl").write_text("")
+    assert cli.ok("import", "chat", "chat.jsonl").line == "me/agent: 0 turns; nothing to import"
+
+
 def test_git_brings_only_what_is_new(cli: Cli, repo: Repo) -> None:
     first = cli.ok("import", "git", str(repo.folder), "--json").json
     repo.commit("Another", {"src/other.py": "1"})

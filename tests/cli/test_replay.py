@@ -116,7 +116,8 @@ def test_as_of_an_earlier_seq(imported: Cli) -> None:
 
 
 def test_into_keeps_the_replay(imported: Cli) -> None:
-    imported.ok("replay", "--into", "kept")
+    out = imported.ok("replay", "--into", "kept").out
+    assert f"The replayed stores are in {Path('kept') / 'graph'}." in out
     assert (Path("kept") / "graph" / f"{PARTITION:04d}" / "CURRENT").exists()
     run = imported("replay", "--into", "kept")
     assert run.code == 2 and "not empty" in run.err

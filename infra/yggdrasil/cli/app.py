@@ -5,7 +5,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Final
+from importlib import metadata
+from typing import Annotated, Final
 
 import typer
 from typer.exceptions import TyperException
@@ -49,22 +50,31 @@ Exit codes:
 
 app = typer.Typer(
     help=_HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command("demo")(demo)
+app.command("demo", short_help="Watch a git history become a memory, from import to replay.")(demo)
 app.command("record")(record)
 # An argument such as -3 would otherwise be taken for an option.
 app.command("outcome", context_settings={"ignore_unknown_options": True})(outcome)
-app.command("context")(context)
-app.command("explain")(explain)
-app.command("replay")(replay)
-app.command("stats")(stats)
+app.command("context", short_help="Ask a memory what matters most to a question.")(context)
+app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
+app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.add_typer(import_app, name="import")
 
 
-app.callback(invoke_without_command=True)(help_alone)
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"yggdrasil {metadata.version('yggdrasil-substrate')}")
+        raise typer.Exit
+    help_alone(context)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

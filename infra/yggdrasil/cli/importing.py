@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _HELP: Final = """Import what other sources know already: git, chat, locomo.
 
-Ids are derived from the content, so importing twice changes nothing, and after an interruption the same command goes
-on where it stopped.
+Ids are derived from the content, so importing twice leaves the memory as it is (the log keeps the repeats), and
+after an interruption the same command goes on where it stopped.
 
 \b
 Examples:
@@ -50,6 +50,8 @@ class Imported:
     def sentence(self) -> str:
         """The result in one line."""
         refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
+        if not self.units:
+            return "nothing to import"
         if not self.new and not refused:
             return f"nothing changed: all {counted(self.known, 'command')} were known already"
         parts = [counted(self.new, "new command"), f"{self.known:,} already known", refused or "none refused"]
@@ -83,7 +85,7 @@ def run_import(screen: Screen, engine: "Embedded", source: "Import", unit: str) 
     return result
 
 
-@app.command("git")
+@app.command("git", short_help="Import a git history, with its reverts, mends and releases.")
 def git(
     path: Annotated[Path, typer.Argument(help="A git repository, or a folder inside one.")] = Path("."),
     commits_max: Annotated[
@@ -113,7 +115,7 @@ def git(
             directory, memory, json)  # fmt: skip
 
 
-@app.command("chat")
+@app.command("chat", short_help="Import a conversation from JSON lines.")
 def chat(
     file: Annotated[Path, typer.Argument(help="JSON lines, one turn a line.")],
     directory: Dir = DIR_DEFAULT,
@@ -135,7 +137,7 @@ def chat(
     _import(lambda drafter: import_chat(file, drafter), "turn", directory, memory, json)
 
 
-@app.command("locomo")
+@app.command("locomo", short_help="Import conversations of the LoCoMo benchmark.")
 def locomo(
     file: Annotated[Path, typer.Argument(help="A file in the format of the LoCoMo benchmark.")],
     sample: Annotated[str | None, typer.Option("--sample", help="Only the conversation with this sample_id.")] = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .exits import ExitCode
-from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json
 from .screen import Screen, clean
 
 if TYPE_CHECKING:
@@ -26,10 +26,13 @@ def replay(
         int | None, typer.Option("--as-of", metavar="SEQ", min=1, help="Only --memory, as it stood at this seq.")
     ] = None,
     into: Annotated[
-        Path | None, typer.Option("--into", metavar="DIR", help="Keep the replayed stores in this empty directory.")
+        Path | None, typer.Option("--into", metavar="DIR", help="Keep the replayed stores in this new directory.")
     ] = None,
     directory: Dir = DIR_DEFAULT,
-    memory: MemoryId = MEMORY_DEFAULT,
+    memory: Annotated[
+        str,
+        typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory --as-of means."),
+    ] = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
     """Fold the whole log again, from offset 0 into empty stores, and compare digests and record hashes.
@@ -199,7 +202,7 @@ def _show(screen: Screen, found: dict[str, Any]) -> None:
     else:
         screen.tell("Equal: the log gives exactly the memories that stand.", "bold green")
     if found["into"]:
-        screen.tell(f"The replayed stores are in {clean(found['into'])}.")
+        screen.tell(f"The replayed stores are in {clean(Path(found['into']) / 'graph')}.")
 
 
 def _chain_verdict(partition: dict[str, Any]) -> str:
