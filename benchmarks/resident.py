@@ -16,7 +16,7 @@ from yggdrasil_infra.rocks import Rocks
 from yggdrasil_projections.graph import families
 from yggdrasil_projections.graph.store import CACHED_RECORDS_MAX
 
-from .growth import SHAPE
+from .growth import VARIED
 from .hosts import FoldingHost, PassingLog
 from .measure import GC_OF_HOSTS
 from .workload import Shape, drafts, records
@@ -64,7 +64,7 @@ def _as_left(note: Path) -> PassingLog:
 
 
 def _fill(host: FoldingHost, nodes: int) -> int:
-    said = drafts(SHAPE, memory=MEMORY)
+    said = drafts(VARIED, memory=MEMORY)
     host.fold(records(said, 100))
     while host.header(MEMORY).nodes < nodes:
         host.fold(records(said, 500, host.log.end))
@@ -72,7 +72,7 @@ def _fill(host: FoldingHost, nodes: int) -> int:
 
 
 def _go_on(host: FoldingHost, _nodes: int) -> int:
-    host.fold(records(drafts(SHAPE, seed=2, memory=MEMORY), _AGAIN_COMMANDS, host.log.end))
+    host.fold(records(drafts(VARIED, seed=2, memory=MEMORY), _AGAIN_COMMANDS, host.log.end))
     return _AGAIN_COMMANDS
 
 
