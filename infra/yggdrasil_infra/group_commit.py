@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from yggdrasil_infra.log import LogError, Receipt
+from .log import LogError, Receipt
 
 # A sync takes about 0.4 ms and a record a few microseconds: 1,000 records already make the sync cheap, and 4 MiB fit
 # well into a memtable. One request is never split, and bounds itself by the same two numbers.

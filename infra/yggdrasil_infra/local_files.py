@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from yggdrasil_infra.local_record import PLACE, prefix, unframe
-from yggdrasil_infra.log import LogDamagedError, LogError, LogInUseError
-from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError, StorageError, StorageInUseError
+from .local_record import PLACE, prefix, unframe
+from .log import LogDamagedError, LogError, LogInUseError
+from .rocks import MemoryBudget, Rocks, StorageDamagedError, StorageError, StorageInUseError
 
 FORMAT: Final = 1
 META: Final = "meta"

@@ -10,9 +10,9 @@ from typing import Final
 
 from yggdrasil_schemas.partitions import partition_for
 
-from yggdrasil_infra.clock import now_ms
-from yggdrasil_infra.group_commit import GROUP_BYTES_MAX, GROUP_RECORDS_MAX, Entry, GroupCommit
-from yggdrasil_infra.local_files import (
+from .clock import now_ms
+from .group_commit import GROUP_BYTES_MAX, GROUP_RECORDS_MAX, Entry, GroupCommit
+from .local_files import (
     RECORDS,
     Identity,
     counter,
@@ -25,10 +25,18 @@ from yggdrasil_infra.local_files import (
     open_records,
     sync_directories,
 )
-from yggdrasil_infra.local_record import Acknowledged, frame, place, prefix, unframe
-from yggdrasil_infra.log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
-from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError
-from yggdrasil_infra.rocks_checks import wal_bytes
+from .local_record import Acknowledged, frame, place, prefix, unframe
+from .log import (
+    READ_BYTES_MAX,
+    LogDamagedError,
+    LogError,
+    LogRecord,
+    OffsetOutOfRangeError,
+    Receipt,
+    check_entry,
+)
+from .rocks import MemoryBudget, Rocks, StorageDamagedError
+from .rocks_checks import wal_bytes
 
 PARTITIONS_MAX: Final = 1_024  # a log of one process gains nothing from more, and each costs a seek at opening
 PARTITIONS_DEFAULT: Final = 4  # enough to meet every question that several partitions raise, on one machine
@@ -150,7 +158,7 @@ class LocalLog:
         return self._ends[partition]
 
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
-        """Return exactly as many records from ``offset`` on as there are, up to ``records_max``.
+        """Return as many records from ``offset`` on as there are, up to ``records_max`` and about 16 MiB.
 
         Raises OffsetOutOfRangeError, and LogDamagedError naming the first place that cannot be vouched for.
         """
@@ -162,9 +170,12 @@ class LocalLog:
             if count <= 0:
                 return []
             try:
-                found = self._rocks.scan(RECORDS, prefix(partition), place(partition, offset), count)
+                start = place(partition, offset)
+                found = self._rocks.scan(RECORDS, prefix(partition), start, count, READ_BYTES_MAX)
             except StorageDamagedError as error:
                 raise LogDamagedError(f"partition {partition}, at or after offset {offset}: {error}") from error
+        if sum(len(data) for _, data in found) >= READ_BYTES_MAX:
+            count = len(found)  # cut short on purpose
         records: list[LogRecord] = []
         for expected in range(offset, offset + count):
             where = place(partition, expected)

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from yggdrasil_infra.log import LogDamagedError, LogRecord
+from .log import LogDamagedError, LogRecord
 
 PLACE: Final = struct.Struct(">HQ")  # partition, offset: big-endian, so that the order of keys is that of offsets
 _HEAD: Final = struct.Struct(">QI")  # timestamp in ms, length of the key; the value is the rest

@@ -12,6 +12,8 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 # Room for what the fold must refuse, within Kafka's default limit of 1,048,588 bytes for a batch.
 ENTRY_BYTES_MAX: Final = 1_000_000
+# What one read may bring into memory, give or take a record: 500 of the largest would take half a gigabyte.
+READ_BYTES_MAX: Final = 16 << 20
 
 
 class LogError(YggdrasilError):
@@ -71,7 +73,7 @@ class LogReader(Protocol):
         ...
 
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
-        """Return up to ``records_max`` records whose offset is at least ``offset``, in order.
+        """Return up to ``records_max`` records whose offset is at least ``offset``, in order, and about 16 MiB at most.
 
         An empty answer means that nothing is there yet. Raises OffsetOutOfRangeError when ``offset`` lies before
         the start or past the end, and LogDamagedError when the log cannot vouch for what it read.

@@ -14,20 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from rocksdict import (
-    AccessType,
-    Cache,
-    ColumnFamily,
-    Rdict,
-    RdictIter,
-    WriteBatch,
-    WriteBufferManager,
-    WriteOptions,
-)
+from rocksdict import AccessType, Cache, ColumnFamily, Rdict, RdictIter, WriteBatch, WriteBufferManager, WriteOptions
 from yggdrasil_schemas.errors import YggdrasilError
 
-from yggdrasil_infra.rocks_checks import after, failure_of
-from yggdrasil_infra.rocks_options import options_for
+from .rocks_checks import after, failure_of
+from .rocks_options import options_for
 
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
 
@@ -108,21 +99,27 @@ class Rocks:
             self.damaged(family, error)
         return value
 
-    def scan(self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0) -> list[tuple[bytes, bytes]]:
-        """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on; at most ``count`` if given.
+    def scan(
+        self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0, bytes_max: int = 0
+    ) -> list[tuple[bytes, bytes]]:
+        """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on.
+
+        At most ``count`` of them if given, and none once the values have ``bytes_max`` bytes, if given.
 
         Raises StorageDamagedError when the iteration ended for any reason but the end.
         """
         found: list[tuple[bytes, bytes]] = []
-        append = found.append
+        size = 0
         cursor = self._family(family).iter()
         cursor.seek(max(prefix, start) if start is not None else prefix)
         while cursor.valid():
             key: bytes = cursor.key()
             if not key.startswith(prefix):
                 return found
-            append((key, cursor.value()))
-            if len(found) == count:
+            value: bytes = cursor.value()
+            found.append((key, value))
+            size += len(value)
+            if len(found) == count or (bytes_max and size >= bytes_max):
                 return found
             cursor.next()
         failure = failure_of(cursor)

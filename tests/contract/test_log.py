@@ -5,7 +5,15 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from yggdrasil_infra.log import ENTRY_BYTES_MAX, CommandLog, LogError, LogRecord, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.log import (
+    ENTRY_BYTES_MAX,
+    READ_BYTES_MAX,
+    CommandLog,
+    LogError,
+    LogRecord,
+    OffsetOutOfRangeError,
+    Receipt,
+)
 from yggdrasil_schemas.partitions import partition_for
 
 from tests.contract.logs import Logs, everything, read_all
@@ -220,3 +228,12 @@ def test_closing_twice_is_allowed_and_a_closed_log_refuses(log: CommandLog) -> N
         log.append(b"k", b"v")
     with pytest.raises(LogError, match="closed"):
         log.read(0, 0, 1)
+
+
+def test_a_read_brings_no_more_into_memory_than_it_may(log: CommandLog) -> None:
+    receipts = log.append_many((b"k", bytes([number]) * 900_000) for number in range(24))
+    records = log.read(receipts[0].partition, receipts[0].offset, 500)
+    assert sum(len(record.value or b"") for record in records) < READ_BYTES_MAX + ENTRY_BYTES_MAX
+    assert [(record.value or b"")[:1] for record in read_all(log, receipts[0].partition, 500)] == [
+        bytes([number]) for number in range(24)
+    ]

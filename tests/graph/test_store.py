@@ -58,6 +58,14 @@ def test_position_chain_and_state_go_together(tmp_path: Path) -> None:
             assert digests(reopened) == part
 
 
+def test_what_is_delivered_again_is_passed_over(tmp_path: Path) -> None:
+    with projecting(ListLog(RECORDS), tmp_path) as projector:
+        assert len(projector.apply(RECORDS[:100])) == 100
+        assert projector.apply(RECORDS[:100]) == []
+        assert [applied.record.offset for applied in projector.apply(RECORDS[50:150])] == list(range(100, 150))
+        assert digests(projector.store) == folded(RECORDS[:150], tmp_path / "once")
+
+
 def test_what_was_not_committed_is_gone_and_folded_again(tmp_path: Path) -> None:
     log = ListLog(RECORDS)
     with projecting(log, tmp_path) as projector:

@@ -1,6 +1,7 @@
 """Fold a log's partition into its store: the loop that every host of the graph runs."""
 
 from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, NamedTuple
 
@@ -49,21 +50,31 @@ class Projector:
         _verify(log, store)
 
     def advance(self, records_max: int = BATCH_RECORDS_MAX) -> list[Applied]:
-        """Fold up to ``records_max`` further records and return them with their answers; none means: caught up.
+        """Read up to ``records_max`` further records from the store's position and ``apply`` them; none: caught up.
 
-        1. Read from the store's position.
+        Raises what ``apply`` raises, and LogError, which leaves the projector as it was.
+        """
+        self._check_running()
+        return self.apply(self.log.read(self.store.pin.partition, self.store.state.position, records_max))
+
+    def apply(self, records: Sequence[LogRecord]) -> list[Applied]:
+        """Fold ``records``, which follow each other in the log; return those that were folded, with their answers.
+
+        1. A record at or below the position is done: it is passed over, as often as it is delivered.
         2. Fold each record into the working set; an attest ends the batch, so that the store stands at its seq.
         3. Commit records, position and chain in one write.
         4. Compute the digest of an attest from a snapshot, off this thread.
 
-        Raises UnknownVersionError after committing what came before it, BrokenInvariantError, and StorageError when
-        the commit failed; then the projector is stopped. A LogError leaves it as it was.
+        What comes after an attest is left for the next call. Raises UnknownVersionError after committing what came
+        before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped.
         """
         self._check_running()
-        records = self.log.read(self.store.pin.partition, self.store.state.position, records_max)  # 1
+        position = self.store.state.position
         applied: list[Applied] = []
         try:
             for record in records:
+                if record.offset < position:  # 1
+                    continue
                 applied.append(Applied(record, self._fold.apply(record)))  # 2
                 if applied[-1].answer.attests:
                     break
