@@ -60,17 +60,23 @@ class Embedded:
             return self._fold_to([receipt]).get(receipt) or self._known(draft, receipt)
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
-        """Append and fold commands chunk by chunk; yield each with its answer, in order."""
+        """Append and fold commands chunk by chunk; yield each with its answer, in order.
+
+        What has been answered before is answered again and not appended, so an import may be repeated at no cost.
+        """
         drafts = iter(drafts)
         while chunk := list(islice(drafts, _APPEND_CHUNK)):
             for partition in {self.partition(draft.memory) for draft in chunk}:
                 self._check(partition)
-            receipts = self.log.append_many((draft.key, draft.value) for draft in chunk)
+            with self._lock:
+                known = {at: answer for at, draft in enumerate(chunk) if (answer := self._answered(draft))}
+            new = [draft for at, draft in enumerate(chunk) if at not in known]
+            receipts = self.log.append_many((draft.key, draft.value) for draft in new)
             with self._lock:
                 answers = self._fold_to(receipts)
-                placed = list(zip(chunk, receipts, strict=True))
-                found = [(draft, answers.get(receipt) or self._known(draft, receipt)) for draft, receipt in placed]
-            yield from found
+                placed = zip(new, receipts, strict=True)
+                fresh = iter([answers.get(receipt) or self._known(draft, receipt) for draft, receipt in placed])
+            yield from ((draft, known.get(at) or next(fresh)) for at, draft in enumerate(chunk))
 
     def behind(self) -> int:
         """Return how many records the log holds beyond the stores."""
@@ -221,6 +227,12 @@ class Embedded:
                     if receipt in wanted:
                         answers[receipt] = answer
         return answers
+
+    def _answered(self, draft: Draft) -> Answer | None:
+        """Return the answer to a command that was folded before, or None."""
+        graph = self._graph(draft.memory)
+        answer = known_answer(graph, draft.value) if graph else None
+        return answer if answer and answer.duplicate else None
 
     def _known(self, draft: Draft, receipt: Receipt) -> Answer:
         """Return the answer to a command that another thread has folded."""

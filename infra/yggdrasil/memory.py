@@ -11,9 +11,9 @@ from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.context import VERSIONS, Context
 from yggdrasil_projections.retrieval.explain import Explanation
-from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.limits import RETURNED_MAX
-from yggdrasil_schemas.refusals import Refused
+from yggdrasil_schemas.refusals import Refusal, Refused
 
 from .embedded import Embedded
 
@@ -219,3 +219,5 @@ class Memory:
 def _check(drafter: Drafter) -> None:
     """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
     drafter.draft("attest", {})
+    if drafter.memory.startswith("_"):
+        raise InvalidCommandError(Refusal.RESERVED_MEMORY.code, Refusal.RESERVED_MEMORY.sentence)

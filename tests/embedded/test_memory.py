@@ -61,6 +61,8 @@ def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memo
 def test_a_memory_id_must_be_well_formed(tmp_path: Path) -> None:
     with pytest.raises(InvalidCommandError, match="invalid_envelope"):
         Memory.open(tmp_path, memory="no tenant")
+    with pytest.raises(InvalidCommandError, match="reserved_memory"):
+        Memory.open(tmp_path, memory="_yggdrasil/partition-0")
     Memory.open(tmp_path, memory="a/tenant").close()  # the failed attempt has let go of the directory
 
 
@@ -163,3 +165,15 @@ def test_a_store_is_rebuilt_without_holding_the_log_in_memory(tmp_path: Path) ->
     finally:
         tracemalloc.stop()
     assert peak < 45e6, peak  # the log has 50 MB, a batch 10
+
+
+def test_what_was_answered_before_is_not_appended_again(memory: Memory) -> None:
+    drafts = [memory._drafter.record_event(f"step {i}", features=["step"]) for i in range(1_200)]
+    unknown = memory._drafter.log_outcome(memory._drafter.record_event().id, 1)
+    first = list(memory.engine.submit_many([*drafts[:700], unknown]))
+    again = list(memory.engine.submit_many([*drafts, unknown, drafts[0]]))
+    assert [draft for draft, _ in again] == [*drafts, unknown, drafts[0]]
+    assert [answer.seq for _, answer in again] == [*range(1, 1_201), 0, 1]
+    assert [answer.duplicate for _, answer in again] == [True] * 700 + [False] * 500 + [True, True]
+    assert first[-1][1].refused == again[-2][1].refused is not None
+    assert memory.engine.log.end_offset(memory.engine.partition(memory.id)) == 1_201

@@ -28,6 +28,18 @@ def test_strength_decides_between_memories_that_are_equally_relevant(memory: Mem
     assert scores == sorted(scores, reverse=True)
 
 
+def test_an_outcome_leads_to_its_event_once(memory: Memory) -> None:
+    event = memory.record_event("changed the router", features=["network"])
+    for text in ("packets were lost", "the lost packets cost money"):
+        memory.log_outcome(event, -2, kind="outage", text=text)
+    context = memory.get_context("who lost packets in the network?")
+    assert context.refs == [event]
+    assert [outcome.text for outcome in context.found[0].memory.outcomes] == [
+        "packets were lost",
+        "the lost packets cost money",
+    ]
+
+
 def test_a_strong_memory_without_a_shared_word_is_no_candidate(memory: Memory) -> None:
     strong = memory.record_event("the server burned down")
     memory.log_outcome(strong, -10, kind="fire", catastrophic=True, text="all was lost")

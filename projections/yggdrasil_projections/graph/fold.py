@@ -145,8 +145,11 @@ class Fold:
         return Answer(command.memory, command.id, identity.seq, refused, attests=attests)
 
 
-def known_answer(graph: Graph, value: bytes, offset: int) -> Answer | None:
-    """Return what became of the command in the record at ``offset``, or None when it has not been folded."""
+def known_answer(graph: Graph, value: bytes, offset: int | None = None) -> Answer | None:
+    """Return what became of the command in ``value``, or None when it has not been folded.
+
+    It is a duplicate unless ``offset``, where it stands in the log, is the one that was folded.
+    """
     decoded = decode(value)
     known = None if isinstance(decoded, Refused) else graph.identity(decoded.command_id)
     if isinstance(decoded, Refused) or known is None:

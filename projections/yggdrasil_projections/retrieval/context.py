@@ -7,8 +7,10 @@ linear sum in which similarity leads. When nothing is relevant, the answer is no
 from dataclasses import dataclass
 from typing import Final
 
+from yggdrasil_schemas.graph import EdgeKind, NodeKind
+
 from ..graph.working_set import Graph
-from .lexical import INDEX, TOKENIZER, LexicalIndex
+from .lexical import INDEX, TOKENIZER, Hit, LexicalIndex
 from .memories import MemoryObject, describe, salience_now
 
 RANKER: Final = "linear/1"
@@ -60,11 +62,9 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
     if any(graph.node(number) is None for number, _ in hits):  # what is gone would take the places of what is not
         index.forget(graph)
         hits = index.search(query, CANDIDATES_MAX)
-    best = hits[0].score if hits else 0.0
     scored: list[tuple[float, int, Evidence]] = []
-    for number, score in hits:
+    for number, similarity in _similarities(graph, hits).items():
         node = graph.expect(number)
-        similarity = score / best
         salience = salience_now(graph, node)
         total = similarity + _SALIENCE * (salience / (salience + 1.0))
         total += _PERMANENCE * (node.permanence / (node.permanence + 1.0))
@@ -74,6 +74,19 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
     scored.sort(key=lambda entry: entry[:2])
     found = [Found(describe(graph, graph.expect(number)), evidence) for _, number, evidence in scored[:k]]
     return Context(query, found, graph.header.seq)
+
+
+def _similarities(graph: Graph, hits: list[Hit]) -> dict[int, float]:
+    """Return the similarity, at most 1, of what the hits are about: an outcome stands for its event while that lives.
+
+    Whoever asks about an outage wants to know what led to it, and an event shows its outcomes anyway.
+    """
+    found: dict[int, float] = {}
+    for number, score in hits:
+        links = sorted(graph.links(number)) if graph.expect(number).kind == NodeKind.OUTCOME else []
+        event = next((source for source, kind, _ in links if kind == EdgeKind.CAUSAL), number)
+        found.setdefault(event, score / hits[0].score)  # hits come best first
+    return found
 
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
