@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HELP: Final = """Import what other sources know already: git, chat, locomo.
 
-Ids are derived from the content, so importing twice leaves the memory as it is (the log keeps the repeats), and
+Ids are derived from the content, so importing twice changes nothing, and
 after an interruption the same command goes on where it stopped.
 
 \b
