@@ -81,7 +81,7 @@ def _prune_nodes(graph: Graph) -> None:
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
     forgotten = order[~exempt[order]][:excess]
-    for number in numbers[forgotten].tolist():
+    for number in np.sort(numbers[forgotten]).tolist():  # by age: neighbours in time are neighbours in memory
         _forget(graph, number)
 
 
