@@ -121,7 +121,7 @@ def _children(parent: Any) -> Iterable[Any]:
 
 
 def _cut(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return ``raw`` with one key too many at most in each object that the models look into.
+    """Return ``raw`` with a bounded number of keys in each object that the models look into, our own among them.
 
     An object with more keys than any valid one is refused either way, and for the same reason; but to list all that
     is wrong with 20,000 keys took 0.3 s, and whoever may append could have held up a partition.
@@ -137,7 +137,9 @@ def _cut(raw: dict[str, Any]) -> dict[str, Any]:
 def _first_keys(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
-    return dict(islice(cast(dict[str, Any], item).items(), _KEYS_MAX + 1))
+    fields = cast(dict[str, Any], item)
+    ours = {name: fields[name] for name in _FIELDS & fields.keys()}
+    return dict(islice(fields.items(), _KEYS_MAX + 1)) | ours
 
 
 def _holds_unwritable(value: Any) -> bool:

@@ -14,18 +14,6 @@ from yggdrasil_schemas.graph_codec import (
 from .table import Table
 from .working_set import Graph
 
-Rows = tuple[list[bytes], list[bytes]]
-
-
-def node_rows(graph: Graph) -> Rows:
-    """Return the 8-byte keys and the encoded scalars of all live nodes, in key order."""
-    return _overlaid(graph.source.node_rows(), _fresh_nodes(graph))
-
-
-def edge_rows(graph: Graph) -> Rows:
-    """Return the 17-byte keys and the encoded scalars of all live edges, in key order."""
-    return _overlaid(graph.source.edge_rows(), _fresh_edges(graph))
-
 
 def node_table(graph: Graph) -> Table:
     """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
@@ -53,10 +41,3 @@ def _fresh_nodes(graph: Graph) -> dict[bytes, bytes | None]:
 def _fresh_edges(graph: Graph) -> dict[bytes, bytes | None]:
     changed = graph.changed_edges.items()
     return {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}
-
-
-def _overlaid(stored: list[tuple[bytes, bytes]], fresh: dict[bytes, bytes | None]) -> Rows:
-    rows = [row for row in stored if row[0] not in fresh]
-    rows += [(key, value) for key, value in fresh.items() if value is not None]
-    rows.sort()  # nearly sorted already, which is what Python's sort is best at
-    return [key for key, _ in rows], [value for _, value in rows]

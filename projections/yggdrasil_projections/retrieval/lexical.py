@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from yggdrasil_schemas.graph import node_number
 
-from ..graph.rows import node_rows
+from ..graph.rows import node_table
 from ..graph.working_set import Graph
 from .records import command_in, words_of
 
@@ -75,7 +75,7 @@ class LexicalIndex:
 
     def forget(self, graph: Graph) -> None:
         """Drop all nodes that the graph no longer holds."""
-        live = {int.from_bytes(key, "big") for key in node_rows(graph)[0]}
+        live = set(node_table(graph).keys.tolist())
         gone = [held for held in self._db.execute("SELECT rowid FROM said") if held[0] not in live]
         self._db.executemany("DELETE FROM said WHERE rowid = ?", gone)
         self._held -= len(gone)

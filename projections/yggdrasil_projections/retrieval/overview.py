@@ -7,23 +7,20 @@ would be forgotten last.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from yggdrasil_schemas.commands import LogOutcome, RecordEvent
 from yggdrasil_schemas.graph import EdgeKind, Node, NodeKind, node_number
-from yggdrasil_schemas.graph_codec import EDGE_ROWS, NODE_ROWS
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.arithmetic import decayed
 from ..graph.laws.bounds import edge_rank, node_rank
-from ..graph.rows import edge_rows, node_rows
+from ..graph.rows import edge_table, node_table
 from ..graph.working_set import Graph
 from .memories import salience_now
 from .records import command_in, payload_of, text_of
-
-_EDGE_KEYS: Final = np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +99,8 @@ def overview(graph: Graph) -> Overview:
         "sessions_open": Size(len(graph.sessions), policy.sessions_open_max),
         "recalls_kept": Size(len(graph.recalls), policy.recalls_kept_max),
     }
-    nodes = Counter(NodeKind(data[0]).name.lower() for data in node_rows(graph)[1])
-    edges = Counter(EdgeKind(key[8]).name.lower() for key in edge_rows(graph)[0])
+    nodes = Counter(NodeKind(kind).name.lower() for kind in node_table(graph).rows["kind"].tolist())
+    edges = Counter(EdgeKind(kind).name.lower() for kind in edge_table(graph).keys["kind"].tolist())
     by_kind = dict(sorted(nodes.items())), dict(sorted(edges.items()))
     return Overview(header.memory, header.seq, header.tick, *by_kind, bounds)
 
@@ -137,13 +134,12 @@ def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
 
 def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:
     """Return up to ``count`` pairs of features that both begin with ``prefix``, strongest association first."""
-    keys, values = edge_rows(graph)
-    named = np.frombuffer(b"".join(keys), _EDGE_KEYS)
-    associative = named["kind"] == EdgeKind.ASSOCIATIVE
-    rows = np.frombuffer(b"".join(values), EDGE_ROWS)[associative]
+    table = edge_table(graph)
+    associative = table.keys["kind"] == EdgeKind.ASSOCIATIVE
+    rows = table.rows[associative]
     order = np.argsort(-edge_rank(graph.header.policy, rows, graph.header.tick), kind="stable")
     found: list[Pair] = []
-    for source, kind, target in named[associative][order].tolist():
+    for source, kind, target in table.keys[associative][order].tolist():
         names = graph.feature_name(source), graph.feature_name(target)
         if not all(name.startswith(prefix) for name in names):
             continue
@@ -209,11 +205,9 @@ def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:
 
 
 def _nodes(graph: Graph, kind: NodeKind) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.void]]:
-    keys, values = node_rows(graph)
-    rows = np.frombuffer(b"".join(values), NODE_ROWS)
-    numbers = np.frombuffer(b"".join(keys), ">u8").astype(np.uint64)
-    chosen = rows["kind"] == kind
-    return numbers[chosen], rows[chosen]
+    table = node_table(graph)
+    chosen = table.rows["kind"] == kind
+    return table.keys.astype(np.uint64)[chosen], table.rows[chosen]
 
 
 def _features(graph: Graph, numbers: list[int], prefix: str, count: int) -> list[FeatureSeen]:
