@@ -1,6 +1,8 @@
 """The law of bounds: what is forgotten first, what is never forgotten, and that the caps hold."""
 
 import pytest
+from yggdrasil_projections.graph.laws.bounds import _ranked_links, edge_rank
+from yggdrasil_projections.graph.rows import edge_table
 from yggdrasil_schemas.graph import EdgeKind
 from yggdrasil_schemas.refusals import Refusal
 
@@ -182,3 +184,18 @@ def test_the_caps_hold_with_the_smallest_number_of_removals() -> None:
 @pytest.mark.parametrize("removals", [16, 528])
 def test_fewer_removals_than_a_command_can_add_are_not_of_the_language(removals: int) -> None:
     given().when(policy("few", removals_per_command_max=removals)).then(refused(Refusal.INVALID_BODY))
+
+
+def test_the_two_forms_of_an_edge_s_rank_agree() -> None:
+    """One is written out for speed over a busy node's edges, the other ranks rows; ties and order must not differ."""
+    said = [event(f"e{n}", "hub", f"f{n % 7}", f"g{n % 3}") for n in range(40)]
+    graph = given(*said, outcome("o", "e3", -3.0), outcome("p", "e9", 2.0)).world.graph(MEMORY)
+    hub = graph.feature("hub")
+    assert hub is not None
+    ranked = {key: rank for rank, key in _ranked_links(graph, hub)}
+    table = edge_table(graph)
+    ranks = dict(
+        zip(map(tuple, table.keys.tolist()), edge_rank(graph.header.policy, table.rows, graph.header.tick), strict=True)
+    )
+    assert len(ranked) > 40
+    assert ranked == {key: ranks[key] for key in ranked}
