@@ -185,12 +185,17 @@ class Embedded:
         return index
 
     def _check(self, partition: int) -> None:
-        """Raise before anything is appended that could not be folded: the log may be another one, or a write failed."""
-        projector = self._projectors.get(partition)
-        if projector is None:
+        """Raise before anything is appended that could not be folded: the log may be another one, or a write failed.
+
+        A failed write in any partition stops them all, as it would end a process of our own; a version that one
+        partition does not know stops that one alone.
+        """
+        if partition not in self._projectors:
             with self._lock:
-                projector = self._projector(partition)
-        projector.check()
+                self._projector(partition)
+        self._projectors[partition].check()
+        for projector in list(self._projectors.values()):  # a copy, since no lock is taken: appends share a sync
+            projector.store.check()
 
     def _graph(self, memory: str) -> Graph | None:
         return self.store(self.partition(memory)).peek(memory)
