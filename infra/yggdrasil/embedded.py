@@ -69,7 +69,10 @@ class Embedded:
             for partition in {self.partition(draft.memory) for draft in chunk}:
                 self._check(partition)
             with self._lock:
-                known = {at: answer for at, draft in enumerate(chunk) if (answer := self._answered(draft))}
+                graphs = {memory: self._graph(memory) for memory in {draft.memory for draft in chunk}}
+                known = {
+                    at: answer for at, draft in enumerate(chunk) if (answer := _answered(graphs[draft.memory], draft))
+                }
             new = [draft for at, draft in enumerate(chunk) if at not in known]
             receipts = self.log.append_many((draft.key, draft.value) for draft in new)
             with self._lock:
@@ -233,15 +236,15 @@ class Embedded:
                         answers[receipt] = answer
         return answers
 
-    def _answered(self, draft: Draft) -> Answer | None:
-        """Return the answer to a command that was folded before, or None."""
-        graph = self._graph(draft.memory)
-        answer = known_answer(graph, draft.value) if graph else None
-        return answer if answer and answer.duplicate else None
-
     def _known(self, draft: Draft, receipt: Receipt) -> Answer:
         """Return the answer to a command that another thread has folded."""
         answer = known_answer(self.graph(draft.memory), draft.value, receipt.offset)
         if answer is None:
             raise BrokenInvariantError(f"{draft.memory}: command {draft.id} is in the log and was not folded")
         return answer
+
+
+def _answered(graph: Graph | None, draft: Draft) -> Answer | None:
+    """Return the answer to a command that was folded before, or None."""
+    answer = known_answer(graph, draft.value) if graph else None
+    return answer if answer and answer.duplicate else None

@@ -16,7 +16,7 @@ from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
 from .kafka_settings import KafkaSettings
-from .kafka_topics import Topic, TopicError, describe_topic, verify_topic
+from .kafka_topics import Topic, describe_topic, verify_topic
 from .log import LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 
 DELIVERY_S: Final = 30.0  # as long as an append may take before its caller hears that it failed
@@ -91,7 +91,7 @@ class KafkaLog:
             return []
         deadline = monotonic() + _READ_S
         with self._reading:
-            consumer, place = self._assign(partition, offset)
+            consumer, place = self._ask(lambda: self._assign(partition, offset))
             while monotonic() < deadline:
                 polled = self._ask(lambda: consumer.poll(timeout_ms=_POLL_MS, max_records=records_max))
                 if found := polled.get(place):
@@ -139,11 +139,8 @@ class KafkaLog:
         self.close()
 
     def _send(self, partition: int, key: bytes, value: bytes) -> Any:
-        if not 0 <= partition < self.partitions:
-            raise LogError(f"{self.topic.name} has partitions 0 to {self.partitions - 1}, not {partition}")
         with self._producing:
-            if self._closed:
-                raise LogError(f"the log {self.topic.name} is closed")
+            self._check(partition)
             if self._producer is None:
                 self._producer = self._ask(lambda: KafkaProducer(**_producing(self._settings)))
             producer = self._producer
@@ -155,6 +152,7 @@ class KafkaLog:
 
     def _assign(self, partition: int, offset: int) -> tuple[Any, TopicPartition]:
         """Point the consumer at ``offset``; where it stands there already, what it has fetched ahead is kept."""
+        self._check(partition)
         consumer = self._reader()
         place = TopicPartition(self.topic.name, partition)
         if self._assigned != place:
@@ -166,20 +164,23 @@ class KafkaLog:
         return consumer, place
 
     def _edge(self, method: str, partition: int) -> int:
-        if not 0 <= partition < self.partitions:
-            raise LogError(f"{self.topic.name} has partitions 0 to {self.partitions - 1}, not {partition}")
         place = TopicPartition(self.topic.name, partition)
         with self._reading:
+            self._check(partition)
             consumer = self._reader()
             offset: int = self._ask(lambda: getattr(consumer, method)([place]))[place]
         return offset
 
     def _reader(self) -> Any:
+        if self._consumer is None:
+            self._consumer = self._ask(lambda: KafkaConsumer(**_reading(self._settings)))
+        return self._consumer
+
+    def _check(self, partition: int) -> None:
+        if not 0 <= partition < self.partitions:
+            raise LogError(f"{self.topic.name} has partitions 0 to {self.partitions - 1}, not {partition}")
         if self._closed:
             raise LogError(f"the log {self.topic.name} is closed")
-        if self._consumer is None:
-            self._consumer = self._ask(lambda: KafkaConsumer(**reading(self._settings)))
-        return self._consumer
 
     def _ask(self, call: Any) -> Any:
         try:
@@ -188,7 +189,7 @@ class KafkaLog:
             raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
 
 
-def reading(settings: KafkaSettings) -> dict[str, Any]:
+def _reading(settings: KafkaSettings) -> dict[str, Any]:
     """Return the options of every consumer: committed records only, no group offsets, and no reset of a position."""
     return {
         **settings.options("yggdrasil-reader"),
@@ -216,6 +217,3 @@ def _producing(settings: KafkaSettings) -> dict[str, Any]:
 
 def _record(record: Any) -> LogRecord:
     return LogRecord(record.partition, record.offset, record.key, record.value, record.timestamp)
-
-
-__all__ = ["KafkaLog", "TopicError", "reading"]

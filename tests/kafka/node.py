@@ -1,4 +1,4 @@
-"""A Kafka node as a process of the tests: started, killed, stopped and continued by its own id."""
+"""A Kafka node as a process of the tests: started, killed and stopped by its own id."""
 
 import os
 import signal

@@ -6,10 +6,10 @@ from typing import Final
 from yggdrasil_infra.log import LogReader
 from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph import CommandKind, EdgeKind, Identity, Recalled, node_number
+from yggdrasil_schemas.graph import CommandKind, Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ..graph.laws.reference import FEATURE_PREFIX, accepted
+from ..graph.laws.reference import FEATURE_PREFIX, accepted, step_before
 from ..graph.working_set import BrokenInvariantError, Graph
 from .memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from .records import command_in, text_of
@@ -97,7 +97,7 @@ def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explan
 def _chain(graph: Graph, number: int) -> list[MemoryObject]:
     chain: list[MemoryObject] = []
     while len(chain) < CHAIN_MAX:
-        key = next((k for k in sorted(graph.links(number)) if k[1] == EdgeKind.TEMPORAL and k[2] == number), None)
+        key = step_before(graph, number)
         if key is None:
             break
         number = key[0]

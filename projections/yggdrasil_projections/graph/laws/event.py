@@ -9,6 +9,7 @@ from yggdrasil_schemas.graph import Edge, EdgeKind, Node, NodeKind, Session, nod
 from yggdrasil_schemas.refusals import Refused
 
 from ..working_set import Graph
+from .feature import occurs
 from .reference import recall_seq
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
@@ -54,27 +55,16 @@ def _upsert_features(graph: Graph, event: int, names: list[str], seq: int) -> tu
 
     A feature's newness is 1 / (1 + its earlier occurrences), so a feature never seen counts 1.
     """
-    policy = graph.header.policy
-    tick = graph.header.tick
     features: list[Node] = []
     rivals: list[int] = []
     newness = 0.0
     for name in names:
-        known = graph.feature(name)
-        if known is None:
-            newness += 1.0
-            number = node_number(seq, len(features) + 1)
-            node = Node(number, NodeKind.FEATURE, tick, policy.salience_initial, policy.node_half_life_ticks)
-            graph.add_feature(name, node)
-        else:
-            node = graph.settled(known) or graph.expect(known)
-            newness += 1.0 / (1 + node.usage)
-            node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
-            if node.latest and node.latest not in rivals:
-                rivals.append(node.latest)
-        node.usage += 1
-        node.latest = event
-        features.append(node)
+        feature = occurs(graph, name, node_number(seq, len(features) + 1))
+        newness += 1.0 / feature.usage
+        if feature.latest and feature.latest not in rivals:
+            rivals.append(feature.latest)
+        feature.latest = event
+        features.append(feature)
     return features, rivals, newness
 
 

@@ -4,16 +4,16 @@ from typing import Final
 
 from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph import CommandKind, Edge, EdgeKind, Node, NodeFlag, NodeKind, node_number
-from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.policy import CONSTANTS, Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
+from .feature import occurs
+from .reference import accepted, step_before
 
 KIND_PREFIX: Final = "outcome:"
 """An outcome's kind is a feature like any other, so that it is bounded, fades and can be recalled."""
 
-_TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 # Halved often enough, a half-life would become 0, and nothing can be divided by that.
@@ -29,8 +29,8 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     of the event's edges, a catastrophic one protects.
     """
     body = command.body
-    identity = graph.identity(id_bytes(body.event))
-    if identity is None or identity.result:
+    identity = accepted(graph, body.event)
+    if identity is None:
         return Refused(Refusal.UNKNOWN_EVENT)
     if identity.kind != CommandKind.RECORD_EVENT:
         return Refused(Refusal.NOT_AN_EVENT)
@@ -66,19 +66,9 @@ def _add_outcome(graph: Graph, event: Node, seq: int, record: bytes) -> Node:
 
 def _add_kind(graph: Graph, outcome: Node, seq: int, kind: str) -> bool:
     """Link the outcome to the feature of its kind; return whether it is the first of that kind that is remembered."""
-    policy = graph.header.policy
-    tick = graph.header.tick
-    name = KIND_PREFIX + kind
-    known = graph.feature(name)
-    if known is None:
-        node = Node(node_number(seq, 1), NodeKind.FEATURE, tick, policy.salience_initial, policy.node_half_life_ticks)
-        graph.add_feature(name, node)
-    else:
-        node = graph.settled(known) or graph.expect(known)
-        node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
-    node.usage += 1
-    graph.link(outcome, _CONTAINS, node, Edge(tick, 1.0, policy.edge_half_life_ticks))
-    return known is None
+    feature = occurs(graph, KIND_PREFIX + kind, node_number(seq, 1))
+    graph.link(outcome, _CONTAINS, feature, Edge(graph.header.tick, 1.0, graph.header.policy.edge_half_life_ticks))
+    return feature.usage == 1
 
 
 def _appraise(policy: Policy, node: Node, magnitude: float, value: float) -> None:
@@ -130,7 +120,7 @@ def _credit_backwards(graph: Graph, event: Node, magnitude: float, value: float)
         return
     number = event.number
     for _ in range(policy.credit_events_max):
-        key = next((key for key in sorted(graph.links(number)) if key[1] == _TEMPORAL and key[2] == number), None)
+        key = step_before(graph, number)
         if key is None:
             return
         edge = graph.settled_edge(key)

@@ -1,8 +1,8 @@
-"""Find what a command refers to."""
+"""Find what a command refers to, and what came before it."""
 
 from typing import Final
 
-from yggdrasil_schemas.graph import CommandKind, Identity, node_number
+from yggdrasil_schemas.graph import CommandKind, EdgeKey, EdgeKind, Identity, node_number
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -37,3 +37,9 @@ def resolve(graph: Graph, reference: str) -> int | Refused | None:
         return Refused(Refusal.UNKNOWN_REFERENCE)
     number = node_number(identity.seq)
     return number if graph.node(number) is not None else None
+
+
+def step_before(graph: Graph, number: int) -> EdgeKey | None:
+    """Return the temporal edge that leads to an event from the one before it in its session, if there is one."""
+    before = (key for key in sorted(graph.links(number)) if key[1] == EdgeKind.TEMPORAL and key[2] == number)
+    return next(before, None)
