@@ -1,12 +1,17 @@
 """The options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+if TYPE_CHECKING:
+    from yggdrasil_infra.kafka_settings import KafkaSettings
+    from yggdrasil_schemas.topics import Profile
+
 DIR_DEFAULT: Final = Path(".yggdrasil")
 MEMORY_DEFAULT: Final = "me/agent"
+TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
 
 
 def help_alone(context: typer.Context) -> None:
@@ -22,6 +27,13 @@ def not_blank(text: str) -> str:
     return text
 
 
+def kafka_of(servers: str, *, development: bool) -> "tuple[KafkaSettings, Profile]":
+    """Return how to reach the brokers, with the security options of the environment, and what a topic must be."""
+    from yggdrasil_infra.kafka_settings import KafkaSettings
+
+    return KafkaSettings.from_environment(servers), "development" if development else "production"
+
+
 Dir = Annotated[
     Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
 ]
@@ -32,3 +44,24 @@ Session = Annotated[
     str | None, typer.Option("--session", metavar="NAME", help="The conversation or task it is part of.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+Kafka = Annotated[
+    str,
+    typer.Option(
+        "--kafka",
+        envvar="KAFKA_BOOTSTRAP_SERVERS",
+        metavar="HOST:PORT[,HOST:PORT]",
+        callback=not_blank,
+        help="The brokers; how to be let in is read from YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like.",
+    ),
+]
+# Where a directory may be meant as well, the environment must not choose between the two: it has to be typed.
+KafkaInstead = Annotated[
+    str | None,
+    typer.Option("--kafka", metavar="HOST:PORT[,HOST:PORT]", help="The log is on these brokers, not in a directory."),
+]
+Topic = Annotated[
+    str, typer.Option("--topic", envvar="YGGDRASIL_TOPIC", metavar="NAME", help="The topic that is the log.")
+]
+Development = Annotated[
+    bool, typer.Option("--development", help="Accept one broker, with which the memory may be lost.")
+]
