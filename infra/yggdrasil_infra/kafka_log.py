@@ -96,7 +96,7 @@ class KafkaLog:
                 polled = self._ask(lambda: consumer.poll(timeout_ms=_POLL_MS, max_records=records_max))
                 if found := polled.get(place):
                     self._following[partition] = found[-1].offset + 1
-                    return [_record(record) for record in found]
+                    return [to_record(record) for record in found]
                 if self._ask(lambda: consumer.position(place)) >= end:
                     return []  # only control records were left
         raise LogError(
@@ -173,7 +173,7 @@ class KafkaLog:
 
     def _reader(self) -> Any:
         if self._consumer is None:
-            self._consumer = self._ask(lambda: KafkaConsumer(**_reading(self._settings)))
+            self._consumer = self._ask(lambda: KafkaConsumer(**reading_options(self._settings)))
         return self._consumer
 
     def _check(self, partition: int) -> None:
@@ -189,7 +189,7 @@ class KafkaLog:
             raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
 
 
-def _reading(settings: KafkaSettings) -> dict[str, Any]:
+def reading_options(settings: KafkaSettings) -> dict[str, Any]:
     """Return the options of every consumer: committed records only, no group offsets, and no reset of a position."""
     return {
         **settings.options("yggdrasil-reader"),
@@ -215,5 +215,6 @@ def _producing(settings: KafkaSettings) -> dict[str, Any]:
     }
 
 
-def _record(record: Any) -> LogRecord:
+def to_record(record: Any) -> LogRecord:
+    """Return what the log port says of a record; its headers are left out."""
     return LogRecord(record.partition, record.offset, record.key, record.value, record.timestamp)
