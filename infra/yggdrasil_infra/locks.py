@@ -1,7 +1,58 @@
-"""Ask whether another process writes to a database, without opening it."""
+"""Locks between processes: one holder of a directory, and whether another process writes to a database."""
 
 import fcntl
+import os
 from pathlib import Path
+from typing import Self
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+
+class DirectoryInUseError(YggdrasilError):
+    """Another process holds the directory."""
+
+
+class DirectoryLock:
+    """Hold a directory for one process: until it is closed, or the process ends in whatever way. A context manager.
+
+    The file stays when the lock is gone: whoever deleted it could delete a lock that another has just taken.
+    """
+
+    def __init__(self, path: Path, name: str = "worker.lock") -> None:
+        """Take the lock ``name`` in ``path``, which is made if need be, without waiting.
+
+        Raises DirectoryInUseError, which names the process that holds it.
+        """
+        path.mkdir(parents=True, exist_ok=True)
+        self._file = (path / name).open("a+b", buffering=0)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file.truncate(0)
+            self._file.write(b"%d\n" % os.getpid())
+        except BlockingIOError:
+            holder = self._holder()
+            self._file.close()
+            raise DirectoryInUseError(
+                f"{path} is in use by {holder}; stop that one first, or name another directory"
+            ) from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def close(self) -> None:
+        """Let the next one have it. Closing twice is allowed."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _holder(self) -> str:
+        self._file.seek(0)
+        pid = self._file.read(20).strip()
+        return f"process {int(pid)}" if pid.isdigit() else "another process"
 
 
 def has_writer(database: Path) -> bool:

@@ -43,6 +43,7 @@ class CommandLineError(YggdrasilError):
 
 def classify(error: Exception) -> tuple[ExitCode, str]:
     """Return the exit code of an expected error, and its code in JSON."""
+    from yggdrasil_infra.locks import DirectoryInUseError
     from yggdrasil_infra.log import LogInUseError
     from yggdrasil_infra.rocks import StorageInUseError
     from yggdrasil_processors.replay import AlteredRecordError, ReplayError
@@ -68,7 +69,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             found = ExitCode.NOT_FOUND, "unknown_memory"
         case UnknownActionError():
             found = ExitCode.NOT_FOUND, "unknown_event"
-        case LogInUseError() | StorageInUseError():
+        case LogInUseError() | StorageInUseError() | DirectoryInUseError():
             found = ExitCode.IN_USE, "in_use"
         case AlteredRecordError() | LogMismatchError():
             found = ExitCode.DIFFERENT, "record_altered"

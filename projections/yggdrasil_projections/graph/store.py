@@ -5,61 +5,32 @@ the log chain and the versions) is written in one WriteBatch. So the store is al
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import orjson
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_infra.rocks import Batch, FrozenView, MemoryBudget, Rocks
+from yggdrasil_infra.rocks import FrozenView, MemoryBudget, Rocks
 from yggdrasil_infra.rocks_checks import wal_bytes
-from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Header, Identity
 from yggdrasil_schemas.graph_codec import NUMBER, decode_header, decode_identity
-from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
 from . import families as cf
 from .cache import GraphCache
-from .chain import CHAIN_START, chained, record_hash
 from .digest import DIGESTED, state_digest
 from .fold import Answer
 from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
+from .store_outbox import Outbox
 from .store_source import PREFIX_BYTES, StoreSource
-from .store_writer import put_graph
+from .store_state import Pin, StoreError, StoreMismatchError, StoreState, decode_state, encode_state
+from .store_writer import put_graph, put_record
 from .working_set import Graph
 
-FORMAT: Final = 1
 CACHED_RECORDS_MAX: Final = 1_000_000  # a memory at its default bounds (300,000 records and their links) with room
 _STATE: Final = b"state"
 
-
-class StoreError(YggdrasilError):
-    """The store cannot be used as asked; the message says what to do."""
-
-
-class StoreMismatchError(StoreError):
-    """The store was folded from another log than the one it is opened with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """What a store is folded from: never another topic, another partition count or another partition."""
-
-    topic_id: str
-    partitions: int
-    partition: int
-
-
-@dataclass(slots=True)
-class StoreState:
-    """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record."""
-
-    position: int = 0
-    last_offset: int = -1
-    chain: bytes = CHAIN_START
-    memories: int = 0
-    folded: int = 0
-    refused: dict[str, int] = field(default_factory=dict[str, int])
+__all__ = ["CACHED_RECORDS_MAX", "Frozen", "GraphStore", "Pin", "StoreError", "StoreMismatchError", "StoreState"]
 
 
 class Frozen(NamedTuple):
@@ -94,8 +65,10 @@ class GraphStore:
         self._cache = GraphCache(cached_records_max)
         self._touched: dict[str, Graph] = {}
         try:
-            self.state = self._read_state()
+            data = self._db.get(cf.META, _STATE)
+            self.state = StoreState() if data is None else decode_state(path, pin, data)
             check_whole(self._db, self.state.position, self.state.last_offset, self.state.folded, recovered)
+            self._outbox = Outbox(self._db)
         except BaseException:
             self._db.close()
             raise
@@ -135,9 +108,18 @@ class GraphStore:
         rows = self._db.scan(cf.IDENTITY, prefix)
         return {key[PREFIX_BYTES:]: decode_identity(data) for key, data in rows}
 
+    @property
+    def outbox_depth(self) -> int:
+        """How many refusals wait in the outbox."""
+        return self._outbox.depth
+
+    def outbox(self, after: int, count: int) -> list[tuple[int, bytes]]:
+        """Return up to ``count`` refusals that wait beyond log offset ``after`` as (offset, JSON), in log order."""
+        return self._outbox.waiting(after, count)
+
     def refusals(self) -> list[dict[str, Any]]:
-        """Return the refusals that wait in the outbox, in log order."""
-        return [orjson.loads(data) for _, data in self._db.scan(cf.OUTBOX, b"", AFTER_MARK)]
+        """Return all refusals that wait in the outbox, in log order."""
+        return [orjson.loads(data) for _, data in self.outbox(-1, self.outbox_depth)]
 
     def record_hash(self, offset: int) -> bytes | None:
         """Return the kept 32-byte hash of the record at ``offset``."""
@@ -193,12 +175,12 @@ class GraphStore:
         for graph in self._touched.values():  # 1
             put_graph(batch, graph)
         state = replace(self.state, refused=dict(self.state.refused))
-        for record, answer in applied:
-            _put_record(batch, state, record, answer)
-        batch.put(cf.META, _STATE, self._encode_state(state))  # 2
+        waiting = sum(put_record(batch, state, record, answer) for record, answer in applied)
+        batch.put(cf.META, _STATE, encode_state(self.pin, state))  # 2
         put_marks(batch, state.position)
         self._db.write(batch)  # 3
         self.state = state  # 4
+        self._outbox.depth += waiting
         for memory, graph in self._touched.items():
             graph.flushed()
             self._cache.add(memory, graph)
@@ -211,6 +193,14 @@ class GraphStore:
         batch = self._db.batch()
         batch.put(cf.ATTESTATIONS, prefix + NUMBER.pack(seq), digest.encode())
         self._db.write(batch)
+
+    def delete_from_outbox(self, offsets: Sequence[int]) -> None:
+        """Forget refusals that have been published, in one write; a failure poisons the store."""
+        self._outbox.delete(offsets)
+
+    def drop_outbox_below(self, offset: int) -> None:
+        """Forget refusals of records before log offset ``offset``: another host has published them."""
+        self._outbox.drop_below(offset)
 
     def flush(self) -> None:
         """Move what is in memory to table files, so that their sizes and checksums can be looked at."""
@@ -239,58 +229,3 @@ class GraphStore:
         if data is None:
             raise StoreError(f"{memory}: no command of this memory has been folded; check its name")
         return data[:PREFIX_BYTES]
-
-    def _read_state(self) -> StoreState:
-        data = self._db.get(cf.META, _STATE)
-        if data is None:
-            return StoreState()
-        raw = orjson.loads(data)
-        if raw["format"] > FORMAT or raw["schema_version"] > SCHEMA_VERSION or raw["rules_version"] > RULES_VERSION:
-            raise StoreError(f"{self.path} was written by a newer release; install that one, or rebuild from the log")
-        if raw["pin"] != [self.pin.topic_id, self.pin.partitions, self.pin.partition]:
-            raise StoreMismatchError(
-                f"{self.path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
-                f"{[self.pin.topic_id, self.pin.partitions, self.pin.partition]}. Was the topic re-created or its "
-                "partition count changed? Move this directory away to rebuild it from the present log."
-            )
-        kept = ("position", "last_offset", "memories", "folded", "refused")
-        return StoreState(chain=bytes.fromhex(raw["chain"]), **{name: raw[name] for name in kept})
-
-    def _encode_state(self, state: StoreState) -> bytes:
-        return orjson.dumps(
-            {
-                "format": FORMAT,
-                "schema_version": SCHEMA_VERSION,
-                "rules_version": RULES_VERSION,
-                "pin": [self.pin.topic_id, self.pin.partitions, self.pin.partition],
-                "position": state.position,
-                "last_offset": state.last_offset,
-                "chain": state.chain.hex(),
-                "memories": state.memories,
-                "folded": state.folded,
-                "refused": state.refused,
-            }
-        )
-
-
-def _put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer) -> None:
-    """Add what is kept of every record, whatever became of it, and move the state past it."""
-    of_record = record_hash(record)
-    state.chain = chained(state.chain, of_record)
-    state.position = record.offset + 1
-    state.last_offset = record.offset
-    state.folded += 1
-    batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record + NUMBER.pack(state.folded))
-    if answer.refused is None or answer.duplicate:
-        return
-    reason = answer.refused.reason.code
-    state.refused[reason] = state.refused.get(reason, 0) + 1
-    refusal = {
-        "partition": record.partition,
-        "offset": record.offset,
-        "memory": answer.memory,
-        "command_id": answer.command_id,
-        "reason": reason,
-        "detail": answer.refused.detail,
-    }
-    batch.put(cf.OUTBOX, NUMBER.pack(record.offset), orjson.dumps(refusal))

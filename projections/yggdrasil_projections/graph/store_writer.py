@@ -1,5 +1,7 @@
-"""What a graph's changes look like in the store."""
+"""What a graph's changes and a folded record look like in the store."""
 
+import orjson
+from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks import Batch
 from yggdrasil_schemas.graph_codec import (
     EDGE_KEY,
@@ -14,6 +16,9 @@ from yggdrasil_schemas.graph_codec import (
 )
 
 from . import families as cf
+from .chain import chained, record_hash
+from .fold import Answer
+from .store_state import StoreState
 from .working_set import Graph
 
 
@@ -43,6 +48,33 @@ def put_graph(batch: Batch, graph: Graph) -> None:
         _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), encode_recall(recall) if recall else None)
     for command_id, identity in graph.new_identities.items():
         batch.put(cf.IDENTITY, prefix + command_id, encode_identity(identity))
+
+
+def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer) -> bool:
+    """Add what is kept of every record, whatever became of it, and move the state past it; return if it was refused.
+
+    A refusal goes to the outbox, but for one that was there before.
+    """
+    of_record = record_hash(record)
+    state.chain = chained(state.chain, of_record)
+    state.position = record.offset + 1
+    state.last_offset = record.offset
+    state.folded += 1
+    batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record + NUMBER.pack(state.folded))
+    if answer.refused is None or answer.duplicate:
+        return False
+    reason = answer.refused.reason.code
+    state.refused[reason] = state.refused.get(reason, 0) + 1
+    refusal = {
+        "partition": record.partition,
+        "offset": record.offset,
+        "memory": answer.memory,
+        "command_id": answer.command_id,
+        "reason": reason,
+        "detail": answer.refused.detail,
+    }
+    batch.put(cf.OUTBOX, NUMBER.pack(record.offset), orjson.dumps(refusal))
+    return True
 
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:

@@ -1,0 +1,78 @@
+"""What a store says of itself: which log it was folded from, how far, and in which versions."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import orjson
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+
+from .chain import CHAIN_START
+
+FORMAT: Final = 1
+
+
+class StoreError(YggdrasilError):
+    """The store cannot be used as asked; the message says what to do."""
+
+
+class StoreMismatchError(StoreError):
+    """The store was folded from another log than the one it is opened with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What a store is folded from: never another topic, another partition count or another partition."""
+
+    topic_id: str
+    partitions: int
+    partition: int
+
+
+@dataclass(slots=True)
+class StoreState:
+    """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record."""
+
+    position: int = 0
+    last_offset: int = -1
+    chain: bytes = CHAIN_START
+    memories: int = 0
+    folded: int = 0
+    refused: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def encode_state(pin: Pin, state: StoreState) -> bytes:
+    """Return the stored bytes, with the versions of this release."""
+    return orjson.dumps(
+        {
+            "format": FORMAT,
+            "schema_version": SCHEMA_VERSION,
+            "rules_version": RULES_VERSION,
+            "pin": [pin.topic_id, pin.partitions, pin.partition],
+            "position": state.position,
+            "last_offset": state.last_offset,
+            "chain": state.chain.hex(),
+            "memories": state.memories,
+            "folded": state.folded,
+            "refused": state.refused,
+        }
+    )
+
+
+def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
+    """Return the state of the store at ``path``.
+
+    Raises StoreError for a format or versions of a newer release, and StoreMismatchError for another pin.
+    """
+    raw = orjson.loads(data)
+    if raw["format"] > FORMAT or raw["schema_version"] > SCHEMA_VERSION or raw["rules_version"] > RULES_VERSION:
+        raise StoreError(f"{path} was written by a newer release; install that one, or rebuild from the log")
+    if raw["pin"] != [pin.topic_id, pin.partitions, pin.partition]:
+        raise StoreMismatchError(
+            f"{path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
+            f"{[pin.topic_id, pin.partitions, pin.partition]}. Was the topic re-created or its "
+            "partition count changed? Move this directory away to rebuild it from the present log."
+        )
+    kept = ("position", "last_offset", "memories", "folded", "refused")
+    return StoreState(chain=bytes.fromhex(raw["chain"]), **{name: raw[name] for name in kept})
