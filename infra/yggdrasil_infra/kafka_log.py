@@ -3,24 +3,25 @@
 # kafka-python has no types; what it returns is named as soon as it arrives.
 """The log on Apache Kafka: the same port as the local log, on a topic that is verified to be fit for it."""
 
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
 
-from kafka import KafkaConsumer, KafkaProducer
+from kafka import KafkaConsumer
 from kafka.errors import KafkaError
 from kafka.structs import TopicPartition
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
+from .kafka_sender import Delivery, KafkaSender
 from .kafka_settings import KafkaSettings
 from .kafka_topics import Topic, describe_topic, verify_topic
 from .log import LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 
-DELIVERY_S: Final = 30.0  # as long as an append may take before its caller hears that it failed
-_IN_FLIGHT_MAX: Final = 1_000  # records of one append_many that wait for their acknowledgement at a time
+_CHUNK_RECORDS_MAX: Final = 1_000  # of append_many: drawn, and checked, before the first of them is sent
+_CHUNK_BYTES_MAX: Final = 4 << 20
 _POLL_MS: Final = 200
 _READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
 
@@ -33,8 +34,7 @@ class KafkaLog:
         self.topic: Topic = describe_topic(settings, topic)
         verify_topic(self.topic, profile)
         self._settings = settings
-        self._producing = Lock()
-        self._producer: Any = None
+        self._sender = KafkaSender(settings)  # a log that is only read never connects it
         self._reading = Lock()  # a consumer of kafka-python belongs to one thread at a time
         self._consumer: Any = None
         self._assigned: TopicPartition | None = None
@@ -58,19 +58,18 @@ class KafkaLog:
 
     def append_to(self, partition: int, key: bytes, value: bytes) -> Receipt:
         """Append one record to a named partition. Raises LogError."""
-        check_entry(key, value)
-        return self._acknowledged(self._send(partition, key, value))
+        return self._send(partition, key, value).result()
 
     def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
-        """Append in order, at most 1,000 records at a time under way, and return their receipts. Raises LogError."""
+        """Append in order, in chunks of at most 1,000 records and 4 MiB; see the port. Raises LogError."""
         receipts: list[Receipt] = []
-        pairs = iter(records)
-        while chunk := list(islice(pairs, _IN_FLIGHT_MAX)):
+        sent: deque[Delivery] = deque()
+        for chunk in _chunks(records):
             for key, value in chunk:
-                check_entry(key, value)
-            sent = [self._send(partition_for(key, self.partitions), key, value) for key, value in chunk]
-            # Every future is asked, since a flush reports no errors; an idempotent producer keeps the order.
-            receipts += [self._acknowledged(future) for future in sent]
+                sent.append(self._send(partition_for(key, self.partitions), key, value))
+            while sent and sent[0].done():
+                receipts.append(sent.popleft().result())
+        receipts += [delivery.result() for delivery in sent]
         return receipts
 
     def start_offset(self, partition: int) -> int:
@@ -123,10 +122,7 @@ class KafkaLog:
     def close(self) -> None:
         """Send what is under way and leave. Closing twice is allowed."""
         self._closed = True
-        with self._producing:
-            if self._producer is not None:
-                self._producer.close(timeout=DELIVERY_S)
-                self._producer = None
+        self._sender.close()
         with self._reading:
             if self._consumer is not None:
                 self._consumer.close()
@@ -138,17 +134,9 @@ class KafkaLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, partition: int, key: bytes, value: bytes) -> Any:
-        with self._producing:
-            self._check(partition)
-            if self._producer is None:
-                self._producer = self._ask(lambda: KafkaProducer(**_producing(self._settings)))
-            producer = self._producer
-        return self._ask(lambda: producer.send(self.topic.name, key=key, value=value, partition=partition))
-
-    def _acknowledged(self, future: Any) -> Receipt:
-        metadata = self._ask(lambda: future.get(timeout=DELIVERY_S + 5.0))
-        return Receipt(metadata.partition, metadata.offset)
+    def _send(self, partition: int, key: bytes, value: bytes) -> Delivery:
+        self._check(partition)
+        return self._sender.send(self.topic.name, partition, key, value)
 
     def _assign(self, partition: int, offset: int) -> tuple[Any, TopicPartition]:
         """Point the consumer at ``offset``; where it stands there already, what it has fetched ahead is kept."""
@@ -202,17 +190,19 @@ def reading_options(settings: KafkaSettings) -> dict[str, Any]:
     }
 
 
-def _producing(settings: KafkaSettings) -> dict[str, Any]:
-    return {
-        **settings.options("yggdrasil-writer"),
-        "acks": "all",
-        "enable_idempotence": True,
-        "linger_ms": 5,
-        "batch_size": 65_536,
-        "delivery_timeout_ms": int(DELIVERY_S * 1_000),
-        "request_timeout_ms": 10_000,
-        "max_block_ms": int(DELIVERY_S * 1_000),
-    }
+def _chunks(records: Iterable[tuple[bytes, bytes]]) -> Iterator[list[tuple[bytes, bytes]]]:
+    chunk: list[tuple[bytes, bytes]] = []
+    size = 0
+    for key, value in records:
+        check_entry(key, value)
+        added = len(key) + len(value)
+        if chunk and (len(chunk) == _CHUNK_RECORDS_MAX or size + added > _CHUNK_BYTES_MAX):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append((key, value))
+        size += added
+    if chunk:
+        yield chunk
 
 
 def to_record(record: Any) -> LogRecord:
