@@ -10,6 +10,8 @@ Profile = Literal["production", "development"]
 COMMANDS: Final = "yggdrasil.commands"
 REFUSED: Final = "yggdrasil.refused"
 PARTITIONS: Final = 16
+_COMMANDS_SUFFIX: Final = ".commands"
+_REFUSED_SUFFIX: Final = ".refused"
 
 _COMMON: Final = {"unclean.leader.election.enable": "false", "message.timestamp.type": "CreateTime"}
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -32,5 +34,10 @@ DURABILITY: Final[Mapping[Profile, Durability]] = {"production": Durability(3, 2
 
 
 def settings_for(topic: str) -> Mapping[str, str]:
-    """Return the settings that ``topic`` must have; a topic of another name is a commands topic (tests, mirrors)."""
-    return SETTINGS.get(topic, SETTINGS[COMMANDS])
+    """Return the settings that ``topic`` must have: one that is not for refusals is a commands topic."""
+    return SETTINGS[REFUSED if topic.endswith(_REFUSED_SUFFIX) else COMMANDS]
+
+
+def refused_topic(commands: str) -> str:
+    """Return where the refusals of a commands topic go: those of ``acme.commands`` to ``acme.refused``."""
+    return commands.removesuffix(_COMMANDS_SUFFIX) + _REFUSED_SUFFIX
