@@ -1,0 +1,90 @@
+"""Logging of a process that runs for months: one line per entry on stderr, for a collector (json) or for people (text).
+
+What a sender chose may be part of a message, so no entry can break its line, forge another or move a terminal.
+"""
+
+import json
+import logging
+import re
+import sys
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Final, Literal
+
+Form = Literal["json", "text"]
+Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+ROOT: Final = "yggdrasil"
+"""The name above all loggers of this system."""
+_KAFKA: Final = "kafka"
+_HANDLER: Final = "yggdrasil-stderr"
+_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+# Controls of both sets, other ends of lines, and what changes the direction of writing.
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def configure(form: Form, level: Level = "INFO") -> None:
+    """Send the log of this system to stderr in ``form`` from ``level`` on, and kafka-python's warnings with it.
+
+    Calling it again replaces what the last call has set up.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.set_name(_HANDLER)
+    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    for name, least in ((ROOT, level), (_KAFKA, "WARNING")):
+        logger = logging.getLogger(name)
+        for old in [known for known in logger.handlers if known.get_name() == _HANDLER]:
+            logger.removeHandler(old)
+        logger.addHandler(handler)
+        logger.setLevel(least)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per entry: time, level, logger, event, what was given as ``extra``, and exception."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the entry as one line of ASCII, which no terminal, collector or locale can misread."""
+        line: dict[str, object] = {
+            "time": _moment(record).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname,
+            "logger": record.name,
+            "event": record.getMessage(),
+        }
+        for name, value in _extra(record).items():
+            line[f"{name}_" if name in line or name == "exception" else name] = _plain(value)
+        if trace := _trace(self, record):
+            line["exception"] = trace
+        return json.dumps(line)
+
+
+class TextLines(logging.Formatter):
+    """Time of day in UTC, level, logger, message, then ``name=value``; a traceback follows on indented lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the entry; everything but the lines of its traceback stands on one line."""
+        words = [f"{_moment(record):%H:%M:%S}.{record.msecs:03.0f}", f"{record.levelname:<7}", f"{record.name}:"]
+        words += [record.getMessage(), *(f"{name}={value}" for name, value in _extra(record).items())]
+        trace = _trace(self, record).split("\n") if record.exc_info else []
+        return "\n".join([_visible(" ".join(words)), *(f"    {_visible(line)}" for line in trace)])
+
+
+def _moment(record: logging.LogRecord) -> datetime:
+    return datetime.fromtimestamp(record.created, UTC)
+
+
+def _extra(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name not in _OWN}
+
+
+def _trace(formatter: logging.Formatter, record: logging.LogRecord) -> str:
+    return formatter.formatException(record.exc_info) if record.exc_info and record.exc_info[0] else ""
+
+
+def _plain(value: object) -> object:
+    """Return what JSON has a form for as it is, and the text of everything else."""
+    known = value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value))
+    return value if known else str(value)
+
+
+def _visible(text: str) -> str:
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
