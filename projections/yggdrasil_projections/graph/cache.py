@@ -17,6 +17,11 @@ class GraphCache:
         self._graphs: OrderedDict[str, Graph] = OrderedDict()
         self._counted: dict[str, int] = {}
 
+    @property
+    def records(self) -> int:
+        """How many records are held as objects, or as many as would take their place."""
+        return self._records
+
     def get(self, memory: str) -> Graph | None:
         """Return the cached graph of ``memory``."""
         return self._graphs.get(memory)

@@ -109,6 +109,11 @@ class GraphStore:
         return {key[PREFIX_BYTES:]: decode_identity(data) for key, data in rows}
 
     @property
+    def cached_records(self) -> int:
+        """How many records the cache holds."""
+        return self._cache.records
+
+    @property
     def outbox_depth(self) -> int:
         """How many refusals wait in the outbox."""
         return self._outbox.depth
