@@ -13,7 +13,12 @@ PARTITIONS: Final = 16
 _COMMANDS_SUFFIX: Final = ".commands"
 _REFUSED_SUFFIX: Final = ".refused"
 
-_COMMON: Final = {"unclean.leader.election.enable": "false", "message.timestamp.type": "CreateTime"}
+_COMMON: Final = {
+    "unclean.leader.election.enable": "false",
+    "message.timestamp.type": "CreateTime",
+    # The brokers unpack what a producer has packed: any reader then needs no codec, and a megabyte is never a gigabyte.
+    "compression.type": "uncompressed",
+}
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     # It is the memory: nothing may ever leave it.
     COMMANDS: {**_COMMON, "cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"},

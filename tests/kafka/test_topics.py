@@ -47,6 +47,7 @@ def test_one_broker_is_not_enough_unless_it_is_asked_for(kafka: KafkaSettings, t
         ("retention.bytes", "5000"),
         ("cleanup.policy", "compact"),
         ("cleanup.policy", "compact,delete"),
+        ("compression.type", "producer"),
     ],
 )
 def test_a_topic_that_forgets_is_refused_with_the_remedy(
