@@ -22,6 +22,7 @@ from .replaying import replay
 from .screen import Screen, clean, write_json
 from .stats import stats
 from .wording import explained, usage
+from .working import worker
 
 _CODES: Final = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
 _INTERRUPTED: Final = "interrupted; what was recorded is kept, and the same command can safely be given again"
@@ -64,6 +65,7 @@ app.command("explain", short_help="Explain an action: what led to it, and what c
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.add_typer(import_app, name="import")
+app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,0 +1,100 @@
+"""One partition that this worker owns: its store, the fold into it, and the refusals on their way out."""
+
+import logging
+from collections.abc import Sequence
+from time import perf_counter, time
+from typing import Final
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.metrics import WorkerMetrics
+from yggdrasil_projections.graph.fold import UnknownVersionError
+from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Applied, Projector
+
+from .outbox import Outbox
+from .watch import Edges
+
+_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+
+
+class OwnedPartition:
+    """Folds what it is given, in order, and knows how far it is. Used by the worker's main loop alone."""
+
+    def __init__(self, projector: Projector, outbox: Outbox, metrics: WorkerMetrics) -> None:
+        self.number = projector.store.pin.partition
+        self.store = projector.store
+        self.outbox = outbox
+        self.halted: str | None = None
+        """Why this partition folds no more until a newer release takes over."""
+        self._projector = projector
+        self._metrics = metrics
+        self._timestamp_ms = 0
+
+    @property
+    def position(self) -> int:
+        """The offset of the next record to fold."""
+        return self.store.state.position
+
+    def fold(self, records: Sequence[LogRecord]) -> None:
+        """Fold ``records`` in batches, each durable before the next.
+
+        An enabled version that this release does not know halts the partition where it stands. Raises
+        BrokenInvariantError, and StorageError when a write failed; then the process must end.
+        """
+        while records and self.halted is None:
+            begun, folded = perf_counter(), self.store.state.folded
+            applied: list[Applied] = []
+            try:
+                applied = self._projector.apply(records[:BATCH_RECORDS_MAX])
+            except UnknownVersionError as error:
+                self._halt(error)
+            self._count(applied, self.store.state.folded - folded, perf_counter() - begun)
+            position = self.position
+            records = [record for record in records if record.offset >= position]
+
+    def publish(self) -> None:
+        """Move refusals from the outbox to their topic; never waits for the brokers."""
+        if arrived := self.outbox.pump():
+            self._metrics.refusals_published.inc(arrived)
+
+    def report(self, reached: int, edges: Edges | None) -> None:
+        """Set the gauges. ``reached`` is the offset that was read up to, and ``edges`` those of the log, if known."""
+        metrics, store = self._metrics, self.store
+        metrics.applied_position.labels(self.number).set(self.position)
+        metrics.outbox_depth.labels(self.number).set(store.outbox_depth)
+        metrics.cached_records.labels(self.number).set(store.cached_records)
+        metrics.halted.labels(self.number).set(self.halted is not None)
+        if edges is not None:
+            lag = max(0, edges.end - reached)
+            metrics.lag_records.labels(self.number).set(lag)
+            metrics.lag_seconds.labels(self.number).set(self._age_s() if lag else 0.0)
+            metrics.log_start_position.labels(self.number).set(edges.start)
+
+    def report_size(self) -> None:
+        """Set the gauge of the bytes on disk, which RocksDB has to be asked for family by family."""
+        self._metrics.store_bytes.labels(self.number).set(sum(self.store.disk_bytes().values()))
+
+    def _age_s(self) -> float:
+        """Return how old the last folded record is, by the clock of whoever appended it."""
+        return max(0.0, time() - self._timestamp_ms / 1_000) if self._timestamp_ms else 0.0
+
+    def close(self) -> None:
+        """Finish the digests under way and close the store."""
+        self._projector.close()
+
+    def _halt(self, error: UnknownVersionError) -> None:
+        self.halted = str(error)
+        _LOGGER.critical("partition halted: %s", error, extra={"partition": self.number, "offset": error.offset})
+
+    def _count(self, applied: Sequence[Applied], folded: int, seconds: float) -> None:
+        if not folded:
+            return
+        self._metrics.records_folded.labels(self.number).inc(folded)
+        self._metrics.batch_records.observe(folded)
+        self._metrics.batch_seconds.observe(seconds)
+        for _, answer in applied:
+            if answer.duplicate:
+                self._metrics.duplicates.labels(self.number).inc()
+            elif answer.refused is not None:
+                self._metrics.refused.labels(self.number, answer.refused.reason.code).inc()
+        if applied:
+            self._timestamp_ms = applied[-1].record.timestamp_ms

@@ -1,0 +1,37 @@
+"""What a graph worker is told when it starts."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_schemas.topics import COMMANDS, REFUSED, Profile
+
+GROUP_DEFAULT: Final = "yggdrasil-graph"
+CACHED_RECORDS_DEFAULT: Final = 2_000_000  # about 1.4 GB when every memory of the worker is in use
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """Where to read, where to keep, and how long to wait. Times are in seconds.
+
+    ``partitions`` are fixed ones for this worker; without them the group shares the partitions out. ``checkpoints`` is
+    a directory that the workers share: each leaves its checkpoints there every ``checkpoint_every_s``, and starts from
+    the newest that fits when a store is missing. ``recover`` sets a damaged store aside and does the same for it.
+    """
+
+    kafka: KafkaSettings
+    directory: Path
+    topic: str = COMMANDS
+    refused_topic: str = REFUSED
+    profile: Profile = "production"
+    group: str = GROUP_DEFAULT
+    partitions: tuple[int, ...] | None = None
+    checkpoints: Path | None = None
+    recover: bool = False
+    checkpoint_every_s: float = 3_600.0
+    session_timeout_s: float = 6.0
+    grace_s: float = 20.0
+    watchdog_s: float = 120.0
+    look_every_s: float = 10.0
+    cached_records_max: int = CACHED_RECORDS_DEFAULT

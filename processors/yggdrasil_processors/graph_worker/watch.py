@@ -1,0 +1,131 @@
+"""Look after the worker from a thread of its own: is the topic still the one that was folded, and does it go on?
+
+Two things that the main loop cannot see by itself. The topic may be re-created, given more partitions or a retention
+while the consumer reads on as if nothing had happened. And the loop may hang, or be handed nothing although the log
+goes on: then the process ends, and whoever started it starts a fresh one.
+"""
+
+import faulthandler
+import logging
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+from time import monotonic
+from typing import Final, NoReturn, Self
+
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
+from yggdrasil_infra.log import LogError
+from yggdrasil_projections.graph.projector import LogMismatchError
+from yggdrasil_schemas.errors import YggdrasilError
+
+from .settings import WorkerSettings
+
+_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+_TICK_S: Final = 0.5
+_EXIT_BROKEN: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Where the log of one partition begins and ends, as last seen."""
+
+    start: int
+    end: int
+
+
+class Watch:
+    """Watches from ``__enter__`` to ``__exit__``. ``positions`` are those of the partitions that fold."""
+
+    def __init__(self, settings: WorkerSettings, log: KafkaLog, positions: Callable[[], Mapping[int, int]]) -> None:
+        self.edges: dict[int, Edges] = {}
+        self._settings = settings
+        self._log = log
+        self._positions = positions
+        self._fault: YggdrasilError | None = None
+        self._beat = monotonic()
+        self._moved: dict[int, tuple[int, float]] = {}
+        self._deadline: float | None = None
+        self._ended = Event()
+        self._threads = [Thread(target=run, name=name, daemon=True) for name, run in self._tasks().items()]
+
+    def beat(self) -> None:
+        """Say that the main loop has taken another turn. Raises what is wrong with the topic."""
+        self._beat = monotonic()
+        if self._fault is not None:
+            raise self._fault
+
+    def since_beat_s(self) -> float:
+        """Return how long ago the main loop took a turn."""
+        return monotonic() - self._beat
+
+    def stopping(self) -> None:
+        """Give the main loop its grace from now on; after it the process ends as it is, and loses nothing by it."""
+        self._deadline = monotonic() + self._settings.grace_s
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._log.close()
+
+    def _tasks(self) -> dict[str, Callable[[], None]]:
+        return {"watch-topic": self._watch_topic, "watchdog": self._watch_progress}
+
+    def _watch_topic(self) -> None:
+        while self._fault is None and not self._ended.wait(self._settings.look_every_s if self.edges else _TICK_S):
+            try:
+                self._look()
+            except (TopicError, LogMismatchError) as fault:
+                self._fault = fault
+            except LogError as error:
+                self.edges.clear()  # brokers that are away say nothing about the topic
+                if not self._ended.is_set():
+                    _LOGGER.info("the topic could not be looked at: %s", error)
+
+    def _look(self) -> None:
+        topic = describe_topic(self._settings.kafka, self._settings.topic)
+        known = self._log.topic
+        if (topic.topic_id, topic.partitions) != (known.topic_id, known.partitions):
+            raise LogMismatchError(
+                f"topic {topic.name} was {known.topic_id} with {known.partitions} partitions when this worker started, "
+                f"and is {topic.topic_id} with {topic.partitions} now: it was re-created, or partitions were added. "
+                "The memories stand on the earlier one. Restore that topic, or copy its records to a new one."
+            )
+        verify_topic(topic, self._settings.profile)
+        for partition in list(self._positions()):
+            self.edges[partition] = Edges(self._log.start_offset(partition), self._log.end_offset(partition))
+
+    def _watch_progress(self) -> None:
+        while not self._ended.wait(_TICK_S):
+            now = monotonic()
+            if self._deadline is not None and now > self._deadline:
+                self._end(f"the worker did not stop within its grace of {self._settings.grace_s:g} s")
+            if self.since_beat_s() > self._settings.watchdog_s:
+                self._end(f"the main loop took no turn for {self._settings.watchdog_s:g} s")
+            for partition, position in self._positions().items():
+                self._watch_partition(partition, position, now)
+
+    def _watch_partition(self, partition: int, position: int, now: float) -> None:
+        """End the process when the log of ``partition`` goes on and nothing of it has been folded for too long."""
+        edges = self.edges.get(partition)
+        at, since = self._moved.get(partition, (None, now))
+        if at != position or edges is None or edges.end <= position:
+            self._moved[partition] = position, now
+        elif now - since > self._settings.watchdog_s:
+            self._end(
+                f"partition {partition} stands at offset {position} for {self._settings.watchdog_s:g} s although the "
+                f"log goes on to {edges.end}"
+            )
+
+    def _end(self, why: str) -> NoReturn:
+        """End the process at once: its stores are whole at any moment, and a fresh process recovers."""
+        _LOGGER.critical("the watchdog ends this process: %s", why)
+        with suppress(OSError, ValueError):
+            faulthandler.dump_traceback(all_threads=True)
+        os._exit(_EXIT_BROKEN)

@@ -1,0 +1,219 @@
+"""The worker's main loop: poll, fold, publish, again; and how it begins and ends.
+
+One thread does all of it, so a store has one writer and a batch one order. What must not wait for that thread (the
+heartbeats, the watch over topic and progress, the digests of attests, the finishing of checkpoints) has its own.
+"""
+
+import logging
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from threading import Event
+from time import monotonic
+from typing import Final
+
+from yggdrasil_infra.kafka_consumer import PartitionConsumer
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_sender import KafkaSender
+from yggdrasil_infra.kafka_topics import describe_topic, verify_topic
+from yggdrasil_infra.locks import DirectoryLock
+from yggdrasil_infra.log import LogError, LogRecord
+from yggdrasil_infra.metrics import WorkerMetrics
+
+from .opening import Opening
+from .partition import OwnedPartition
+from .settings import WorkerSettings
+from .watch import Watch
+
+_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+_POLL_S: Final = 0.1
+_POLL_RECORDS_MAX: Final = 2_000
+_REPORT_S: Final = 1.0
+_SIZE_EVERY: Final = 15  # reports
+_FAREWELL_S: Final = 5.0  # for the last refusals to be acknowledged
+_PAUSE_S: Final = 0.02
+_WAIT: Final = Event()  # never set
+PUBLISHED: Final = "folded, and refusals published"
+"""What an offset is committed with. One without these words was set by somebody else, and says nothing to us."""
+
+
+class GraphWorker:
+    """One worker process. ``run`` until ``stop``; ``live`` and ``ready`` answer probes from any thread."""
+
+    def __init__(self, settings: WorkerSettings, metrics: WorkerMetrics) -> None:
+        self._settings = settings
+        self._metrics = metrics
+        self._stopping = Event()
+        self._partitions: dict[int, OwnedPartition] = {}
+        self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
+        self._committed: dict[int, int] = {}
+        self._watch: Watch | None = None
+        self._joined = False
+        self._reported = 0.0
+        self._reports = 0
+
+    def stop(self) -> None:
+        """Finish the batch at hand and leave; safe in a signal handler."""
+        self._stopping.set()
+
+    def live(self) -> str | None:
+        """Return why this process should be ended, or None."""
+        if self._watch is not None and self._watch.since_beat_s() > self._settings.watchdog_s:
+            return f"the main loop has taken no turn for {self._watch.since_beat_s():.0f} s"
+        return None
+
+    def ready(self) -> str | None:
+        """Return why this worker does not do its part, or None."""
+        if self._stopping.is_set():
+            return "stopping"
+        if not self._joined:
+            return "not a member of the group yet"
+        halted = [one.halted for one in list(self._partitions.values()) if one.halted is not None]
+        return "; ".join(halted) or None
+
+    def run(self) -> None:
+        """Fold until ``stop``.
+
+        Raises DirectoryInUseError, TopicError and LogMismatchError with the remedy, LogError when the brokers refuse
+        us, StorageError and BrokenInvariantError; everything folded so far is durable, and the next run goes on there.
+        """
+        with self._equipped() as (opening, consumer):
+            while not self._stopping.is_set():
+                self._turn(opening, consumer)
+            _LOGGER.info("stopping", extra={"partitions": sorted(self._partitions)})
+            if self._watch is not None:
+                self._watch.stopping()
+            self._farewell(consumer)
+        _LOGGER.info("stopped")
+
+    @contextmanager
+    def _equipped(self) -> Generator[tuple[Opening, PartitionConsumer]]:
+        """Lock the directory, verify both topics, and open what reads, writes and watches."""
+        it = self._settings
+        with ExitStack() as stack:
+            stack.enter_context(DirectoryLock(it.directory))
+            log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
+            refused = describe_topic(it.kafka, it.refused_topic)
+            verify_topic(refused, it.profile)
+            _check_partitions(it.partitions, log)
+            sender = stack.enter_context(KafkaSender(it.kafka))
+            watched = KafkaLog(it.kafka, it.topic, it.profile)
+            self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached))
+            stack.callback(self._close_partitions)
+            consumer = stack.enter_context(
+                PartitionConsumer(it.kafka, it.topic, it.group, it.partitions, it.session_timeout_s)
+            )
+            _LOGGER.info("started", extra={"topic": log.topic.name, "topic_id": log.topic_id, "group": it.group})
+            yield Opening(it, log, sender, refused, self._metrics), consumer
+
+    def _turn(self, opening: Opening, consumer: PartitionConsumer) -> None:
+        """Take one turn.
+
+        1. Poll; what the group took away is closed, and what it gave is opened and read from its store's position.
+        2. Fold what came, each batch durable before the next.
+        3. Move refusals out.
+        4. Now and then, say how far we are.
+        """
+        polled = consumer.poll(_POLL_S, _POLL_RECORDS_MAX)  # 1
+        self._beat()
+        for partition in sorted(polled.revoked):
+            self._leave(partition, lost=partition in polled.lost)
+        for partition in sorted(polled.assigned):
+            self._take(opening, consumer, partition)
+        for partition, records in polled.records.items():  # 2
+            self._fold(consumer, partition, records)
+        for owned in self._partitions.values():  # 3
+            owned.publish()
+        if monotonic() - self._reported > _REPORT_S:  # 4
+            self._report(consumer)
+
+    def _fold(self, consumer: PartitionConsumer, partition: int, records: Sequence[LogRecord]) -> None:
+        owned = self._partitions.get(partition)
+        if owned is None or owned.halted is not None:
+            return
+        owned.fold(records)
+        self._beat()
+        if owned.halted is not None:
+            consumer.pause(partition)
+
+    def _take(self, opening: Opening, consumer: PartitionConsumer, partition: int) -> None:
+        """Open the store of ``partition`` and read from its position on; when brokers are away, try again later."""
+        self._metrics.rebalances.labels("assigned").inc()
+        try:
+            owned = opening.open(partition, _published(consumer, partition), self._beat)
+        except LogError as error:
+            if type(error) is not LogError:  # the log itself is not what it was
+                raise
+            _LOGGER.warning("partition not opened yet: %s", error, extra={"partition": partition})
+            consumer.give_again(partition)
+            return
+        self._partitions[partition] = owned
+        consumer.start(partition, owned.position)
+        _LOGGER.info("partition taken", extra={"partition": partition, "position": owned.position})
+
+    def _leave(self, partition: int, *, lost: bool) -> None:
+        self._metrics.rebalances.labels("lost" if lost else "revoked").inc()
+        owned = self._partitions.pop(partition, None)
+        self._committed.pop(partition, None)
+        if owned is not None:
+            owned.close()
+            self._metrics.forget(partition)
+            _LOGGER.info("partition left", extra={"partition": partition, "position": owned.position, "lost": lost})
+
+    def _farewell(self, consumer: PartitionConsumer) -> None:
+        """Give the last refusals a moment to arrive, and say how far we are."""
+        deadline = monotonic() + min(_FAREWELL_S, self._settings.grace_s / 2)
+        while any(not one.outbox.empty for one in self._partitions.values()) and monotonic() < deadline:
+            for owned in self._partitions.values():
+                owned.publish()
+            _WAIT.wait(_PAUSE_S)
+        consumer.commit(self._published(), PUBLISHED, wait=True)
+
+    def _beat(self) -> None:
+        if self._watch is not None:
+            self._watch.beat()
+
+    def _published(self) -> dict[int, int]:
+        """Return the positions that the group has not heard of and below which every refusal is published."""
+        return {
+            number: owned.position
+            for number, owned in self._partitions.items()
+            if owned.outbox.empty and owned.position != self._committed.get(number)
+        }
+
+    def _report(self, consumer: PartitionConsumer) -> None:
+        """Tell the group, the watch and the metrics how far every partition is."""
+        self._reported = monotonic()
+        self._joined = consumer.joined
+        if offsets := self._published():
+            consumer.commit(offsets, PUBLISHED)
+            self._committed |= offsets
+        # Behind the last record there may be markers of transactions: the consumer's position has passed them.
+        self._reached = {
+            number: max(owned.position, consumer.position(number) or 0)
+            for number, owned in self._partitions.items()
+            if owned.halted is None
+        }
+        self._metrics.progress_timestamp_seconds.set_to_current_time()
+        for number, owned in self._partitions.items():
+            edges = self._watch.edges.get(number) if self._watch is not None else None
+            owned.report(self._reached.get(number, owned.position), edges)
+            if self._reports % _SIZE_EVERY == 0:
+                owned.report_size()
+        self._reports += 1
+
+    def _close_partitions(self) -> None:
+        with ExitStack() as closing:  # what fails to close does not keep the rest open
+            for owned in self._partitions.values():
+                closing.callback(owned.close)
+            self._partitions.clear()
+
+
+def _published(consumer: PartitionConsumer, partition: int) -> int:
+    """Return the offset below which the group says that every refusal has been published; 0 when it says nothing."""
+    committed = consumer.committed(partition)
+    return committed[0] if committed is not None and committed[1] == PUBLISHED else 0
+
+
+def _check_partitions(partitions: Sequence[int] | None, log: KafkaLog) -> None:
+    if partitions is not None and (beyond := [one for one in partitions if not 0 <= one < log.partitions]):
+        raise LogError(f"{log.topic.name} has partitions 0 to {log.partitions - 1}, and not {beyond}")
