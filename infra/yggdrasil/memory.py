@@ -1,11 +1,12 @@
-"""The facade: one agent's memory in one process."""
+"""The facade: one agent's memory, in one process or over Kafka."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Self
 
+from typing_extensions import TypeVar
 from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
@@ -14,10 +15,17 @@ from yggdrasil_projections.retrieval.explain import Explanation
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.limits import RETURNED_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
+from yggdrasil_schemas.topics import COMMANDS, Profile
 
 from .embedded import Embedded
+from .engine import Engine, ReadingEngine
+
+if TYPE_CHECKING:
+    from .published import Published
 
 K_DEFAULT: Final = 5  # as in 000, section 7
+# With a default, so that ``Memory`` alone is a memory on any engine.
+EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
 class CommandRefusedError(YggdrasilError):
@@ -29,6 +37,17 @@ class CommandRefusedError(YggdrasilError):
         self.detail = refused.detail
 
 
+class AppendOnlyError(YggdrasilError):
+    """A memory was to be read through an engine that only appends."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} reads the memory, and over Kafka this facade only appends: workers fold what it appends "
+            "(`yggdrasil worker`), and `yggdrasil replay --kafka` shows the memories' digests. To ask a memory, open "
+            "one in a directory with Memory.open."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Attestation:
     """The proof of a memory's state: every host that folds the same log has ``digest`` at ``seq``."""
@@ -38,8 +57,8 @@ class Attestation:
     digest: str
 
 
-class Memory:
-    """One memory, ``tenant/agent``, in an embedded log. Safe to use from several threads; a context manager.
+class Memory(Generic[EngineT_co]):
+    """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
@@ -49,15 +68,20 @@ class Memory:
     'Deployed on a Friday'
     """
 
-    def __init__(self, engine: Embedded, drafter: Drafter, *, owns_engine: bool = False) -> None:
-        """Use ``engine``; ``Memory.open`` is the usual way. Raises InvalidCommandError for a malformed memory id."""
+    def __init__(self, engine: EngineT_co, drafter: Drafter, *, owns_engine: bool = False) -> None:
+        """Use ``engine``; ``open`` and ``connect`` are the usual ways.
+
+        Raises InvalidCommandError for a malformed memory id.
+        """
         _check(drafter)
         self.engine = engine
         self._drafter = drafter
         self._owns_engine = owns_engine
 
-    @classmethod
-    def open(cls, path: str | Path, memory: str, *, source: str = "agent", partitions: int | None = None) -> Self:
+    @staticmethod
+    def open(
+        path: str | Path, memory: str, *, source: str = "agent", partitions: int | None = None
+    ) -> "Memory[Embedded]":
         """Open or create the directory ``path`` and use the memory ``memory`` in it.
 
         ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
@@ -65,12 +89,36 @@ class Memory:
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded")
         _check(drafter)  # first, so that a malformed id leaves no directory behind
-        engine = Embedded(Path(path), partitions=partitions)
-        try:
-            return cls(engine, drafter, owns_engine=True)
-        except BaseException:
-            engine.close()
-            raise
+        return Memory(Embedded(Path(path), partitions=partitions), drafter, owns_engine=True)
+
+    @staticmethod
+    def connect(
+        bootstrap_servers: str | None = None,
+        *,
+        memory: str,
+        source: str = "agent",
+        topic: str = COMMANDS,
+        profile: Profile = "production",
+    ) -> "Memory[Published]":
+        """Append to the memory ``memory`` on Kafka; workers fold it. What reads raises AppendOnlyError.
+
+        An id is returned once all replicas in sync have the command; whether the fold takes it is known later, and a
+        refusal goes to the topic of refusals. Without ``bootstrap_servers`` KAFKA_BOOTSTRAP_SERVERS names the brokers;
+        YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like say how to be let in. ``profile`` "development" takes one broker.
+
+        Every method that appends raises UnacknowledgedError, whose ``draft`` goes to ``resend``, when the brokers have
+        not acknowledged a command within 30 s. Raises TopicError, with the remedy, for a topic that is not fit, and
+        LogError.
+        """
+        # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
+        from yggdrasil_infra.kafka_settings import KafkaSettings  # noqa: PLC0415
+
+        from .published import Published  # noqa: PLC0415
+
+        drafter = Drafter(memory, source, "yggdrasil-kafka")
+        _check(drafter)
+        engine = Published(KafkaSettings.from_environment(bootstrap_servers), topic, profile)
+        return Memory(engine, drafter, owns_engine=True)
 
     @property
     def id(self) -> str:
@@ -127,7 +175,7 @@ class Memory:
         """
         if not 1 <= k <= RETURNED_MAX:
             raise ValueError(f"k must lie between 1 and {RETURNED_MAX}, not {k}")
-        context = self.engine.context(self.id, query, k)
+        context = self._reading("get_context").context(self.id, query, k)
         if not record:
             return context
         body = {
@@ -170,7 +218,7 @@ class Memory:
 
         Raises UnknownMemoryError and UnknownActionError.
         """
-        return self.engine.explain(self.id, event)
+        return self._reading("explain_action").explain(self.id, event)
 
     def set_policy(self, **changes: float) -> str:
         """Change constants of the memory's policy from now on, for example ``nodes_max=10_000``; return the id.
@@ -184,13 +232,23 @@ class Memory:
 
         Raises CommandRefusedError (``attest_too_soon``).
         """
-        draft = self._drafter.draft("attest", {})
-        answer = self._answer(draft)
-        return Attestation(self.id, answer.seq, self.engine.attested(self.id, answer.seq))
+        engine = self._reading("attest")
+        answer = engine.submit(self._drafter.draft("attest", {}))
+        _check_taken(answer)
+        return Attestation(self.id, answer.seq, engine.attested(self.id, answer.seq))
 
     def digest(self) -> str:
         """Return the state digest as it stands, without recording anything. Raises UnknownMemoryError."""
-        return self.engine.digest(self.id)
+        return self._reading("digest").digest(self.id)
+
+    def resend(self, draft: Draft) -> str:
+        """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.
+
+        The fold takes an id once, so it does not matter whether the first attempt has reached the log.
+        """
+        if draft.memory != self.id:
+            raise ValueError(f"the draft belongs to {draft.memory}, and this is {self.id}")
+        return self._submit(draft)
 
     def close(self) -> None:
         """Close the engine if this facade opened it. Closing twice is allowed."""
@@ -206,14 +264,19 @@ class Memory:
         self.close()
 
     def _submit(self, draft: Draft) -> str:
-        self._answer(draft)
+        _check_taken(self.engine.submit(draft))
         return draft.id
 
-    def _answer(self, draft: Draft) -> Answer:
-        answer = self.engine.submit(draft)
-        if answer.refused is not None:
-            raise CommandRefusedError(answer.refused)
-        return answer
+    def _reading(self, what: str) -> ReadingEngine:
+        engine: Engine = self.engine
+        if not isinstance(engine, ReadingEngine):
+            raise AppendOnlyError(what)
+        return engine
+
+
+def _check_taken(answer: Answer | None) -> None:
+    if answer is not None and answer.refused is not None:
+        raise CommandRefusedError(answer.refused)
 
 
 def _check(drafter: Drafter) -> None:

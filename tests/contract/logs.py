@@ -59,9 +59,7 @@ class KafkaLogs:
         self._open: list[KafkaLog] = []
 
     def fresh(self, partitions: int) -> KafkaLog:
-        topic = f"test-{uuid4().hex}"
-        create_topic(self._settings, topic, partitions, "development")
-        return self._opened(topic)
+        return self._opened(fresh_topic(self._settings, partitions))
 
     def reopen(self, log: CommandLog) -> KafkaLog:
         assert isinstance(log, KafkaLog)
@@ -76,6 +74,13 @@ class KafkaLogs:
         log = KafkaLog(self._settings, topic, "development")
         self._open.append(log)
         return log
+
+
+def fresh_topic(settings: KafkaSettings, partitions: int) -> str:
+    """Create a commands topic that no other test knows, and return its name."""
+    topic = f"test-{uuid4().hex}"
+    create_topic(settings, topic, partitions, "development")
+    return topic
 
 
 def read_all(log: LogReader, partition: int, records_max: int = 100) -> list[LogRecord]:

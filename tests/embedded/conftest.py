@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from yggdrasil import Memory
+from yggdrasil.embedded import Embedded
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
+def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
     with Memory.open(tmp_path / "memories", memory="me/agent") as opened:
         yield opened

@@ -48,7 +48,7 @@ def test_what_was_recorded_is_there_after_opening_again(tmp_path: Path) -> None:
         assert memory.get_context("where is the key?", record=False).refs == [event]
 
 
-def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memory) -> None:
+def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memory[Embedded]) -> None:
     with pytest.raises(InvalidCommandError, match="invalid_body"):
         memory.record_event("x", features=["same", "same"])
     with pytest.raises(InvalidCommandError, match="invalid_body"):
@@ -66,7 +66,7 @@ def test_a_memory_id_must_be_well_formed(tmp_path: Path) -> None:
     Memory.open(tmp_path, memory="a/tenant").close()  # the failed attempt has let go of the directory
 
 
-def test_a_refusal_says_why_and_the_command_stays_in_the_log(memory: Memory) -> None:
+def test_a_refusal_says_why_and_the_command_stays_in_the_log(memory: Memory[Embedded]) -> None:
     event = memory.record_event("x")
     context = memory.get_context("x")
     memory.report_use(context.recall_id or "", [event])
@@ -77,7 +77,7 @@ def test_a_refusal_says_why_and_the_command_stays_in_the_log(memory: Memory) -> 
     assert memory.engine.store(memory.engine.partition(memory.id)).state.folded == 4
 
 
-def test_an_unknown_memory_is_named_and_the_others_are_not(memory: Memory) -> None:
+def test_an_unknown_memory_is_named_and_the_others_are_not(memory: Memory[Embedded]) -> None:
     memory.record_event("x")
     other = Memory(memory.engine, Drafter("you/other", "test", "test"))
     with pytest.raises(UnknownMemoryError, match="you/other") as unknown:
@@ -86,7 +86,7 @@ def test_an_unknown_memory_is_named_and_the_others_are_not(memory: Memory) -> No
     assert other.get_context("x", record=False).found == []
 
 
-def test_memories_do_not_see_each_other(memory: Memory) -> None:
+def test_memories_do_not_see_each_other(memory: Memory[Embedded]) -> None:
     mine = memory.record_event("The secret is 42", features=["secret"])
     others = [Memory(memory.engine, Drafter(f"tenant{i}/agent", "test", "test")) for i in range(8)]
     for other in others:
@@ -109,7 +109,7 @@ def test_the_partition_count_is_fixed_when_the_directory_is_made(tmp_path: Path)
         Memory.open(tmp_path, memory="me/agent", partitions=3)
 
 
-def test_attest_returns_the_digest_at_its_seq_and_not_twice_in_a_row(memory: Memory) -> None:
+def test_attest_returns_the_digest_at_its_seq_and_not_twice_in_a_row(memory: Memory[Embedded]) -> None:
     memory.record_event("x")
     attestation = memory.attest()
     assert (attestation.seq, attestation.digest) == (2, memory.digest())
@@ -167,7 +167,7 @@ def test_a_store_is_rebuilt_without_holding_the_log_in_memory(tmp_path: Path) ->
     assert peak < 45e6, peak  # the log has 50 MB, a batch 10
 
 
-def test_what_was_answered_before_is_not_appended_again(memory: Memory) -> None:
+def test_what_was_answered_before_is_not_appended_again(memory: Memory[Embedded]) -> None:
     drafts = [memory._drafter.record_event(f"step {i}", features=["step"]) for i in range(1_200)]
     unknown = memory._drafter.log_outcome(memory._drafter.record_event().id, 1)
     first = list(memory.engine.submit_many([*drafts[:700], unknown]))

@@ -2,6 +2,7 @@
 
 import pytest
 from yggdrasil import Memory
+from yggdrasil.embedded import Embedded
 from yggdrasil_projections.retrieval.explain import UnknownActionError
 
 
@@ -102,7 +103,7 @@ def test_what_was_pruned_does_not_stand_before_what_was_not(memory: Memory, monk
     assert len(memory.get_context("deploy", record=False).found) == 5
 
 
-def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory) -> None:
+def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory[Embedded]) -> None:
     forgetful(memory)
     for number in range(300):
         memory.record_event(f"step {number}")
@@ -127,7 +128,7 @@ def test_the_chain_is_the_session_s_own_oldest_first_and_bounded(memory: Memory)
     assert [step.ref for step in memory.explain_action(mine[-1]).chain] == mine[-11:-1]
 
 
-def test_sealed_content_is_kept_and_not_searched(memory: Memory) -> None:
+def test_sealed_content_is_kept_and_not_searched(memory: Memory[Embedded]) -> None:
     sealed = {"alg": "A256GCM", "key_id": "k1", "nonce": "n", "ciphertext": "secretword"}
     draft = memory._drafter.draft("record_event", {"features": ["open"]}, sealed)
     assert memory.engine.submit(draft).seq == 1

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from yggdrasil import Memory
+from yggdrasil.embedded import Embedded
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.overview import (
     lessons,
@@ -20,11 +21,11 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def graph(memory: Memory) -> Graph:
+def graph(memory: Memory[Embedded]) -> Graph:
     return memory.engine.graph(memory.id)
 
 
-def test_counts_are_those_of_the_header(memory: Memory) -> None:
+def test_counts_are_those_of_the_header(memory: Memory[Embedded]) -> None:
     event = memory.record_event("One", features=["file:a", "file:b"])
     memory.log_outcome(event, 1.0)
     memory.get_context("one")
@@ -36,7 +37,7 @@ def test_counts_are_those_of_the_header(memory: Memory) -> None:
     assert found.bounds["recalls_kept"].used == 1
 
 
-def test_the_strongest_feature_is_what_would_be_forgotten_last(memory: Memory) -> None:
+def test_the_strongest_feature_is_what_would_be_forgotten_last(memory: Memory[Embedded]) -> None:
     bad = memory.record_event("Bad", features=["file:broken", "dir:x"])
     for _ in range(3):
         memory.record_event("Often", features=["file:often", "dir:x"])
@@ -48,7 +49,7 @@ def test_the_strongest_feature_is_what_would_be_forgotten_last(memory: Memory) -
     assert strongest_features(graph(memory), "none:", 5) == []
 
 
-def test_pairs_are_of_the_wanted_features_alone(memory: Memory) -> None:
+def test_pairs_are_of_the_wanted_features_alone(memory: Memory[Embedded]) -> None:
     memory.record_event("Once", features=["file:a", "file:c"])
     for _ in range(2):
         memory.record_event("Twice", features=["dir:x", "file:b", "file:a"])
@@ -60,7 +61,7 @@ def test_pairs_are_of_the_wanted_features_alone(memory: Memory) -> None:
     assert len(strongest_pairs(graph(memory), "file:", 1)) == 1
 
 
-def test_lessons_come_by_size_and_once_for_each_event(memory: Memory) -> None:
+def test_lessons_come_by_size_and_once_for_each_event(memory: Memory[Embedded]) -> None:
     first = memory.record_event("First", features=["file:a"], payload={"sha": "abc"})
     second = memory.record_event("Second", features=["file:a", "file:b"])
     memory.log_outcome(first, -1.0, kind="mended", text="soon")
@@ -76,7 +77,7 @@ def test_lessons_come_by_size_and_once_for_each_event(memory: Memory) -> None:
     assert outcomes_by_kind(graph(memory)) == {"mended": 2, "reverted": 1, "released": 1, "neutral": 1}
 
 
-def test_trouble_counts_bad_outcomes_even_when_the_balance_is_good(memory: Memory) -> None:
+def test_trouble_counts_bad_outcomes_even_when_the_balance_is_good(memory: Memory[Embedded]) -> None:
     event = memory.record_event("Event", features=["file:a", "dir:x"])
     memory.log_outcome(event, -1.0)
     for _ in range(3):
@@ -86,7 +87,7 @@ def test_trouble_counts_bad_outcomes_even_when_the_balance_is_good(memory: Memor
     assert trouble.impact > 0
 
 
-def test_an_empty_memory_has_nothing_to_show(memory: Memory) -> None:
+def test_an_empty_memory_has_nothing_to_show(memory: Memory[Embedded]) -> None:
     memory.get_context("anything")
     empty = graph(memory)
     assert strongest_features(empty, "", 5) == []

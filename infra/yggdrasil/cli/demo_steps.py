@@ -15,6 +15,7 @@ from yggdrasil_projections.retrieval.overview import (
     troubled_features,
 )
 
+from ..embedded import Embedded
 from ..memory import Memory
 from .asking import show_explanation
 from .demo_intention import FILE, Intention, intention_from
@@ -68,7 +69,7 @@ class Demo:
             self.screen.tell(f"   {line}", "dim")
         self.screen.tell()
 
-    def _import(self, name: str, memory: Memory, source: Import, commits: int) -> None:
+    def _import(self, name: str, memory: Memory[Embedded], source: Import, commits: int) -> None:
         self._heading(
             f"Remember the history of {name}",
             "Each commit becomes an event in an append-only log, with its files, folders and author as features.",
@@ -224,7 +225,7 @@ class Demo:
         self.report["action"] = action
         self.report["explanation"] = why
 
-    def _replay(self, memory: Memory) -> None:
+    def _replay(self, memory: Memory[Embedded]) -> None:
         from yggdrasil_processors.audit import audit
 
         self._heading(

@@ -1,0 +1,48 @@
+"""The engine port: what the facade needs of whatever appends its commands and reads its memory."""
+
+from typing import Protocol, runtime_checkable
+
+from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.context import Context
+from yggdrasil_projections.retrieval.explain import Explanation
+
+
+class Engine(Protocol):
+    """Appends commands. An engine that can be read as well is a ``ReadingEngine``."""
+
+    def submit(self, draft: Draft) -> Answer | None:
+        """Append a command and return once it is durable, with what the fold said of it; None: it is folded elsewhere.
+
+        Sending the same command again is always safe, since the fold takes its id once.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of everything. Closing twice is allowed."""
+        ...
+
+
+@runtime_checkable
+class ReadingEngine(Engine, Protocol):
+    """Appends commands and reads the memories that they make."""
+
+    def submit(self, draft: Draft) -> Answer:
+        """Append a command, fold up to it, and return what the fold said of it."""
+        ...
+
+    def context(self, memory: str, query: str, k: int) -> Context:
+        """Search ``memory``; nothing is recorded by this. An unknown memory has no context."""
+        ...
+
+    def explain(self, memory: str, action: str) -> Explanation:
+        """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError."""
+        ...
+
+    def digest(self, memory: str) -> str:
+        """Return the state digest of ``memory`` as it stands. Raises UnknownMemoryError."""
+        ...
+
+    def attested(self, memory: str, seq: int) -> str:
+        """Return the digest that the ``attest`` at ``seq`` asked for, waiting until it is there."""
+        ...
