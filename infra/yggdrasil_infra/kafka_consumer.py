@@ -59,6 +59,7 @@ class PartitionConsumer:
         self._started: set[int] = set()
         try:
             self._consumer: Any = KafkaConsumer(**_options(settings, group, session_timeout_s))
+            self._consumer.partitions_for_topic(topic)  # known before the first assignment, or there would be a second
         except KafkaError as error:
             raise LogError(f"no Kafka broker answers at {settings.bootstrap_servers}: {error}") from error
         self._fixed = partitions is not None

@@ -37,9 +37,15 @@ class Edges:
 
 
 class Watch:
-    """Watches from ``__enter__`` to ``__exit__``. ``positions`` are those of the partitions that fold."""
+    """Watches from ``__enter__`` to ``__exit__``, and closes ``log`` then.
 
-    def __init__(self, settings: WorkerSettings, log: KafkaLog, positions: Callable[[], Mapping[int, int]]) -> None:
+    ``positions`` are those of the partitions that fold. From the moment that ``stopping`` is set the main loop has its
+    grace; after it the process ends as it is, and loses nothing by it.
+    """
+
+    def __init__(
+        self, settings: WorkerSettings, log: KafkaLog, positions: Callable[[], Mapping[int, int]], stopping: Event
+    ) -> None:
         self.edges: dict[int, Edges] = {}
         self._settings = settings
         self._log = log
@@ -47,7 +53,7 @@ class Watch:
         self._fault: YggdrasilError | None = None
         self._beat = monotonic()
         self._moved: dict[int, tuple[int, float]] = {}
-        self._deadline: float | None = None
+        self._stopping = stopping
         self._ended = Event()
         self._threads = [Thread(target=run, name=name, daemon=True) for name, run in self._tasks().items()]
 
@@ -60,10 +66,6 @@ class Watch:
     def since_beat_s(self) -> float:
         """Return how long ago the main loop took a turn."""
         return monotonic() - self._beat
-
-    def stopping(self) -> None:
-        """Give the main loop its grace from now on; after it the process ends as it is, and loses nothing by it."""
-        self._deadline = monotonic() + self._settings.grace_s
 
     def __enter__(self) -> Self:
         for thread in self._threads:
@@ -102,9 +104,12 @@ class Watch:
             self.edges[partition] = Edges(self._log.start_offset(partition), self._log.end_offset(partition))
 
     def _watch_progress(self) -> None:
+        deadline: float | None = None
         while not self._ended.wait(_TICK_S):
             now = monotonic()
-            if self._deadline is not None and now > self._deadline:
+            if deadline is None and self._stopping.is_set():
+                deadline = now + self._settings.grace_s
+            if deadline is not None and now > deadline:
                 self._end(f"the worker did not stop within its grace of {self._settings.grace_s:g} s")
             if self.since_beat_s() > self._settings.watchdog_s:
                 self._end(f"the main loop took no turn for {self._settings.watchdog_s:g} s")

@@ -80,8 +80,6 @@ class GraphWorker:
             while not self._stopping.is_set():
                 self._turn(opening, consumer)
             _LOGGER.info("stopping", extra={"partitions": sorted(self._partitions)})
-            if self._watch is not None:
-                self._watch.stopping()
             self._farewell(consumer)
         _LOGGER.info("stopped")
 
@@ -97,7 +95,7 @@ class GraphWorker:
             _check_partitions(it.partitions, log)
             sender = stack.enter_context(KafkaSender(it.kafka))
             watched = KafkaLog(it.kafka, it.topic, it.profile)
-            self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached))
+            self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             stack.callback(self._close_partitions)
             consumer = stack.enter_context(
                 PartitionConsumer(it.kafka, it.topic, it.group, it.partitions, it.session_timeout_s)
