@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_schemas.topics import COMMANDS, REFUSED, Profile
+from yggdrasil_schemas.topics import COMMANDS, Profile
 
 GROUP_DEFAULT: Final = "yggdrasil-graph"
 CACHED_RECORDS_DEFAULT: Final = 2_000_000  # about 1.4 GB when every memory of the worker is in use
@@ -23,7 +23,6 @@ class WorkerSettings:
     kafka: KafkaSettings
     directory: Path
     topic: str = COMMANDS
-    refused_topic: str = REFUSED
     profile: Profile = "production"
     group: str = GROUP_DEFAULT
     partitions: tuple[int, ...] | None = None

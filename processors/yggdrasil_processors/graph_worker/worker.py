@@ -18,6 +18,7 @@ from yggdrasil_infra.kafka_topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogRecord
 from yggdrasil_infra.metrics import WorkerMetrics
+from yggdrasil_schemas.topics import refused_topic
 
 from .opening import Opening
 from .partition import OwnedPartition
@@ -90,7 +91,7 @@ class GraphWorker:
         with ExitStack() as stack:
             stack.enter_context(DirectoryLock(it.directory))
             log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
-            refused = describe_topic(it.kafka, it.refused_topic)
+            refused = describe_topic(it.kafka, refused_topic(it.topic))
             verify_topic(refused, it.profile)
             _check_partitions(it.partitions, log)
             sender = stack.enter_context(KafkaSender(it.kafka))
@@ -164,6 +165,7 @@ class GraphWorker:
             for owned in self._partitions.values():
                 owned.publish()
             _WAIT.wait(_PAUSE_S)
+        self._committed.clear()  # what was committed without waiting may not have arrived
         consumer.commit(self._published(), PUBLISHED, wait=True)
 
     def _beat(self) -> None:
