@@ -17,8 +17,8 @@ from typing import Final, NoReturn
 from rocksdict import AccessType, Cache, ColumnFamily, Rdict, RdictIter, WriteBatch, WriteBufferManager, WriteOptions
 from yggdrasil_schemas.errors import YggdrasilError
 
-from .rocks_checks import after, failure_of
 from .rocks_options import options_for
+from .rocks_scans import after, backward, forward
 
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
 
@@ -105,47 +105,27 @@ class Rocks:
         """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on.
 
         At most ``count`` of them if given, and none once the values have ``bytes_max`` bytes, if given.
+        Raises StorageDamagedError when the iteration ended for any reason but the end.
+        """
+        found, failure = forward(self._family(family).iter(), prefix, start, count, bytes_max)
+        if failure:
+            self.damaged(family, failure)
+        return found
+
+    def scan_back(self, family: str, count: int, before: bytes | None = None) -> list[tuple[bytes, bytes]]:
+        """Return up to ``count`` pairs with the greatest keys below ``before``, or of all, greatest first.
 
         Raises StorageDamagedError when the iteration ended for any reason but the end.
         """
-        found: list[tuple[bytes, bytes]] = []
-        size = 0
-        cursor = self._family(family).iter()
-        cursor.seek(max(prefix, start) if start is not None else prefix)
-        while cursor.valid():
-            key: bytes = cursor.key()
-            if not key.startswith(prefix):
-                return found
-            value: bytes = cursor.value()
-            found.append((key, value))
-            size += len(value)
-            if len(found) == count or (bytes_max and size >= bytes_max):
-                return found
-            cursor.next()
-        failure = failure_of(cursor)
-        del cursor
+        found, failure = backward(self._family(family).iter(), count, before)
         if failure:
             self.damaged(family, failure)
         return found
 
     def last(self, family: str, prefix: bytes) -> tuple[bytes, bytes] | None:
         """Return the pair with the greatest key that begins with ``prefix``, or None. Raises StorageDamagedError."""
-        cursor = self._family(family).iter()
-        end = after(prefix)
-        if end is None:
-            cursor.seek_to_last()
-        else:
-            cursor.seek_for_prev(end)
-            if cursor.valid() and cursor.key() == end:
-                cursor.prev()
-        if cursor.valid():
-            key: bytes = cursor.key()
-            return (key, cursor.value()) if key.startswith(prefix) else None
-        failure = failure_of(cursor)
-        del cursor
-        if failure:
-            self.damaged(family, failure)
-        return None
+        found = self.scan_back(family, 1, after(prefix))
+        return found[0] if found and found[0][0].startswith(prefix) else None
 
     def snapshot(self, families: Sequence[str]) -> FrozenView:
         """Return a view of ``families`` as they are now, for another thread to read at leisure.
@@ -281,17 +261,7 @@ class FrozenView:
         """Read in one go, since another scan may move the same cursor while this one is suspended in a yield."""
         if not self._cursors:
             raise StorageError(f"this view of {self._owner.path} is closed")
-        cursor = self._cursors[family]
-        found: list[tuple[bytes, bytes]] = []
-        cursor.seek(start)
-        while cursor.valid():
-            key: bytes = cursor.key()
-            if not key.startswith(prefix) or len(found) == _PAGE_RECORDS:
-                return found
-            found.append((key, cursor.value()))
-            cursor.next()
-        failure = failure_of(cursor)
-        del cursor
+        found, failure = forward(self._cursors[family], prefix, start, _PAGE_RECORDS, 0)
         if failure:
             self._owner.damaged(family, failure)
         return found

@@ -63,6 +63,21 @@ def test_a_scan_returns_every_key_with_its_prefix_and_no_other(tmp_path: Path, p
             rocks.flush()
 
 
+def test_a_scan_back_begins_at_the_end_or_below_a_key(tmp_path: Path) -> None:
+    with opened(tmp_path) as rocks:
+        assert rocks.scan_back("a", 3) == []
+        keys = numbered(b"k", 100)
+        put(rocks, *keys)
+        put(rocks, b"other", family="b")
+        for _ in range(2):
+            assert [key for key, _ in rocks.scan_back("a", 3)] == keys[:-4:-1]
+            assert [key for key, _ in rocks.scan_back("a", 3, keys[50])] == [keys[49], keys[48], keys[47]]
+            assert [key for key, _ in rocks.scan_back("a", 2, keys[50] + b"0")] == [keys[50], keys[49]]
+            assert [key for key, _ in rocks.scan_back("a", 200, keys[5])] == keys[4::-1]
+            assert rocks.scan_back("a", 1, keys[0]) == []
+            rocks.flush()
+
+
 def test_an_empty_prefix_is_the_whole_family(tmp_path: Path) -> None:
     with opened(tmp_path) as rocks:
         assert (rocks.scan("a", b""), rocks.last("a", b"")) == ([], None)
@@ -169,6 +184,8 @@ def test_a_flipped_byte_in_a_table_is_an_error_for_every_way_of_reading(
     with opened(tmp_path, sync=sync) as rocks:
         with pytest.raises(StorageDamagedError, match=advice):
             rocks.scan("a", b"k")
+        with pytest.raises(StorageDamagedError, match=advice):
+            rocks.scan_back("a", 3_000)
         view = rocks.snapshot(FAMILIES)
         with pytest.raises(StorageDamagedError):
             list(view.scan("a", b"k"))
@@ -191,10 +208,11 @@ def read_view(rocks: Rocks) -> None:
     [
         lambda rocks: rocks.get("a", b"k"),
         lambda rocks: rocks.scan("a", b"k"),
+        lambda rocks: rocks.scan_back("a", 1),
         lambda rocks: rocks.last("a", b"k"),
         read_view,
     ],
-    ids=["get", "scan", "last", "view"],
+    ids=["get", "scan", "back", "last", "view"],
 )
 def test_an_error_that_somebody_holds_does_not_hold_the_lock(tmp_path: Path, read: Callable[[Rocks], object]) -> None:
     """A traceback keeps the variables of its functions: a cursor among them kept the database open."""

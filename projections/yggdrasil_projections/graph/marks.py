@@ -5,7 +5,6 @@ on from there would give a wrong graph. So every family carries the position of 
 the ordinal number of the record.
 """
 
-from itertools import pairwise
 from typing import Final
 
 from yggdrasil_infra.rocks import Batch, Rocks, StorageDamagedError
@@ -17,6 +16,7 @@ HASH_BYTES: Final = 32
 AFTER_MARK: Final = bytes(5)
 """Where to begin when scanning a whole family."""
 _MARK: Final = bytes(4)  # no memory has the number 0, and this sorts before any offset and any memory's name
+_PAGE: Final = 10_000  # hashes that are looked at in one go; a WAL may hold a million
 _WAL_BYTES_PER_RECORD: Final = 52  # of a record's hash alone: two tags, two lengths, key, hash, ordinal
 
 
@@ -30,8 +30,9 @@ def put_marks(batch: Batch, position: int) -> None:
 def check_whole(db: Rocks, position: int, last_offset: int, folded: int, recovered_bytes: int) -> None:
     """Raise StorageDamagedError unless all families stand at ``position``, with no record missing before the WAL's.
 
-    Tables and WAL join somewhere among the last records, as many as ``recovered_bytes`` of WAL can hold; twice as many
-    offsets, since a log may have a marker of a transaction behind every record.
+    Tables and WAL join somewhere among the last records, as many as ``recovered_bytes`` of WAL can hold. They are
+    counted and not reckoned from their offsets, since a log may have any number of offsets without a record: what a
+    producer took back, and the markers of transactions.
     """
     expected = NUMBER.pack(position) if position else None
     parted = [family for family in ALL if db.get(family, _MARK) != expected]
@@ -39,13 +40,14 @@ def check_whole(db: Rocks, position: int, last_offset: int, folded: int, recover
         raise _damaged(db, f"{', '.join(parted)} do not stand at offset {position} as the rest does")
     if not position:
         return
-    recovered_max = recovered_bytes // _WAL_BYTES_PER_RECORD
-    first = max(0, last_offset - 2 * (recovered_max + 1))
-    ordinals = [data[HASH_BYTES:] for _, data in db.scan(RECORD_HASHES, b"", NUMBER.pack(first))]
-    numbers = [int.from_bytes(ordinal, "big") for ordinal in ordinals]
-    joined = len(numbers) > min(recovered_max, folded - 1) and numbers[-1] == folded
-    if not joined or any(after != before + 1 for before, after in pairwise(numbers)):
-        raise _damaged(db, f"records are missing before offset {position}")
+    before, ordinal = NUMBER.pack(last_offset + 1), folded
+    oldest = max(folded - recovered_bytes // _WAL_BYTES_PER_RECORD - 1, 0)  # one more: the last that a table holds
+    while ordinal > oldest:
+        page = db.scan_back(RECORD_HASHES, min(ordinal - oldest, _PAGE), before)
+        found = [int.from_bytes(data[HASH_BYTES:], "big") for _, data in page]
+        if not found or found != list(range(ordinal, ordinal - len(found), -1)):
+            raise _damaged(db, f"records are missing before offset {position}")
+        before, ordinal = page[-1][0], ordinal - len(found)
 
 
 def _damaged(db: Rocks, what: str) -> StorageDamagedError:
