@@ -4,12 +4,20 @@
 """Send records to Kafka: idempotent, acknowledged by all replicas in sync, and bounded in number, bytes and time."""
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import Any, Final, Self
 
 from kafka import KafkaProducer
-from kafka.errors import KafkaError, MessageSizeTooLargeError, RecordListTooLargeError
+from kafka.errors import (
+    IllegalStateError,
+    KafkaError,
+    KafkaTimeoutError,
+    MessageSizeTooLargeError,
+    RecordListTooLargeError,
+)
 
 from .kafka_settings import KafkaSettings
 from .log import LogError, Receipt, check_entry
@@ -19,8 +27,8 @@ DELIVERY_S: Final = 30.0  # as long as an append may take before its caller hear
 # about 1 KiB beside the bytes of a record, and half a second's worth of records is enough to keep it busy.
 RECORDS_MAX: Final = 10_000
 BYTES_MAX: Final = 32 << 20
-_GRACE_S: Final = 1.0  # kafka-python looks for what has timed out about once a second, and knows better why
-_TOPIC_S: Final = 10.0  # the first record to a topic waits for its brokers to be known
+_GRACE_S: Final = 1.0  # in which kafka-python itself should have given up, and it knows better why
+_CONNECT_S: Final = 10.0  # to find a broker, and then the leaders of a topic
 _JOIN_S: Final = 5.0
 _REFUSED: Final = (MessageSizeTooLargeError, RecordListTooLargeError)  # whatever became of earlier attempts
 
@@ -42,24 +50,32 @@ class DeliveryError(LogError):
 class Delivery:
     """A record on its way. Whoever sent it asks for the result: nobody else hears of a failure."""
 
-    __slots__ = ("_deadline", "_future", "_partition", "_topic")
+    __slots__ = ("_deadline", "_future", "_give_up", "_partition", "_topic")
 
-    def __init__(self, topic: str, partition: int, future: Any, deadline: float) -> None:
+    def __init__(self, topic: str, partition: int, future: Any, deadline: float, give_up: Callable[[], None]) -> None:
+        """``give_up`` is called when kafka-python has not answered by the ``deadline``, as it should have."""
         self._topic = topic
         self._partition = partition
         self._future = future
         self._deadline = deadline
+        self._give_up = give_up
 
     def done(self) -> bool:
         """Whether ``result`` answers at once."""
         return self._future.is_done or monotonic() >= self._deadline
 
     def result(self) -> Receipt:
-        """Wait until all replicas in sync have the record. Raises DeliveryError, by the delivery's deadline."""
+        """Wait until all replicas in sync have the record. Raises DeliveryError, soon after the delivery timeout."""
         try:
             metadata = self._future.get(timeout=max(0.0, self._deadline - monotonic()))
         except Exception as error:  # whatever kafka-python's thread gave up with
-            why = str(error) if self._future.is_done else "no broker has acknowledged the record in time"
+            why = str(error)
+            if not self._future.is_done:
+                self._give_up()
+            if isinstance(error, KafkaTimeoutError):
+                why = "no broker has acknowledged the record in time"
+            elif isinstance(error, IllegalStateError):
+                why = "sending began anew, since another record could not be delivered"
             uncertain = not isinstance(error, _REFUSED)
             raise DeliveryError(self._topic, self._partition, why, uncertain=uncertain) from error
         if metadata.offset < 0:  # a broker that has it already may have forgotten where
@@ -84,7 +100,7 @@ class KafkaSender:
         self._settings = settings
         self._delivery_s = delivery_s
         self._records_max = records_max
-        self._bytes_max = max(bytes_max, 1)
+        self._bytes_max = bytes_max
         self._turn = threading.Condition()
         self._records = 0
         self._bytes = 0
@@ -105,32 +121,23 @@ class KafkaSender:
         partition; nothing was written then.
         """
         check_entry(key, value)
-        deadline = monotonic() + self._delivery_s
         size = len(key) + len(value)
         try:
-            producer = self._take_room(size, deadline)
-        except KafkaError as error:
-            why = f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}"
-            raise DeliveryError(topic, partition, why, uncertain=False) from error
-        except LogError as error:
+            producer, future = self._hand_over(topic, partition, key, value)
+        except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
             raise DeliveryError(topic, partition, str(error), uncertain=False) from error
-        try:
-            future = producer.send(topic, key=key, value=value, partition=partition)
-        except BaseException as error:
-            self._give_room(size)
-            if isinstance(error, KafkaError | ValueError):  # ValueError: no such partition
-                raise DeliveryError(topic, partition, str(error), uncertain=False) from error
-            raise
         future.add_callback(self._give_room, size)
-        future.add_errback(self._failed, size)
-        return Delivery(topic, partition, future, deadline + _GRACE_S)
+        future.add_errback(self._failed, producer, size)
+        deadline = monotonic() + self._delivery_s + _GRACE_S
+        return Delivery(topic, partition, future, deadline, partial(self._spend, producer))
 
     def close(self) -> None:
         """Wait for what is under way, as long as a delivery may take; the rest fails. Closing twice is allowed."""
         with self._turn:
             self._closed = True
             self._turn.notify_all()
-            self._turn.wait_for(lambda: not self._records and not self._renewing, self._delivery_s + _GRACE_S)
+            self._turn.wait_for(lambda: not self._records, self._delivery_s + _GRACE_S)
+            self._turn.wait_for(lambda: not self._renewing, _CONNECT_S + 2 * _JOIN_S)
             producer, self._producer = self._producer, None
         _end(producer)
 
@@ -140,13 +147,27 @@ class KafkaSender:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _hand_over(self, topic: str, partition: int, key: bytes, value: bytes) -> tuple[Any, Any]:
+        deadline = monotonic() + self._delivery_s
+        size = len(key) + len(value)
+        while True:
+            producer = self._take_room(size, deadline)
+            try:
+                return producer, producer.send(topic, key=key, value=value, partition=partition)
+            except IllegalStateError:
+                self._give_room(size)  # it was closed meanwhile, since another record failed: take the next one
+            except BaseException:
+                self._give_room(size)
+                raise
+
     def _take_room(self, size: int, deadline: float) -> Any:
-        """Return a producer that may be given ``size`` bytes. Raises LogError, and KafkaError when none connects."""
+        """Return a producer that may be given ``size`` bytes. Raises LogError."""
         while True:
             with self._turn:
                 while not self._closed and self._must_wait(size):
                     if not self._turn.wait(deadline - monotonic()):
-                        raise LogError(f"{self._records} records wait for the brokers, and there is no room for more")
+                        waiting = f"{self._records} records wait already" if self._records else "no broker answers"
+                        raise LogError(f"{waiting}, and it could not be handed over within {self._delivery_s:g} s")
                 if self._closed:
                     raise LogError("the sender is closed")
                 if not self._spent:
@@ -166,6 +187,8 @@ class KafkaSender:
         try:
             _end(self._producer)
             producer = KafkaProducer(**_options(self._settings, self._delivery_s))
+        except KafkaError as error:
+            raise LogError(f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}") from error
         finally:
             with self._turn:
                 self._producer = producer
@@ -173,11 +196,21 @@ class KafkaSender:
                 self._renewing = False
                 self._turn.notify_all()
 
-    def _failed(self, size: int, error: object) -> None:
-        with self._turn:
-            # After an error that waiting does not mend, be it of one record, kafka-python fails all that comes later.
-            self._spent = self._spent or not getattr(error, "retriable", False)
+    def _failed(self, producer: Any, size: int, _: object) -> None:
+        self._spend(producer)
         self._give_room(size)
+
+    def _spend(self, producer: Any) -> None:
+        """Let go of a producer of which one delivery has failed; what else it holds fails too, and at once.
+
+        kafka-python 3.0.12 does not recover: an error that it does not retry makes it refuse everything from then on,
+        and after a record that was sent has timed out it never asks for a new producer id, so that what comes later
+        is neither sent nor given up.
+        """
+        with self._turn:
+            self._spent = self._spent or producer is self._producer
+        if producer._sender.is_alive():
+            producer._sender.force_close()
 
     def _give_room(self, size: int, _: object = None) -> None:
         with self._turn:
@@ -205,5 +238,6 @@ def _options(settings: KafkaSettings, delivery_s: float) -> dict[str, Any]:
         "batch_size": 65_536,
         "delivery_timeout_ms": int(delivery_s * 1_000),
         "request_timeout_ms": int(min(10.0, delivery_s / 2) * 1_000),
-        "max_block_ms": int(min(_TOPIC_S, delivery_s) * 1_000),
+        "max_block_ms": int(min(_CONNECT_S, delivery_s) * 1_000),
+        "bootstrap_timeout_ms": int(min(_CONNECT_S, delivery_s) * 1_000),
     }

@@ -9,6 +9,7 @@ from .log import LogError
 
 BOOTSTRAP_VARIABLE: Final = "KAFKA_BOOTSTRAP_SERVERS"
 _BOOTSTRAP_MS: Final = 10_000  # a cluster that restarts is back within seconds; a wrong address should be said soon
+_RECONNECT_MS: Final = 1_000  # the longest pause between two attempts; kafka-python would wait for half a minute
 _PREFIX: Final = "YGGDRASIL_KAFKA_"
 _SECURITY: Final = frozenset(
     {
@@ -57,5 +58,6 @@ class KafkaSettings:
             "bootstrap_servers": self.bootstrap_servers.split(","),
             "client_id": client_id,
             "bootstrap_timeout_ms": _BOOTSTRAP_MS,
+            "reconnect_backoff_max_ms": _RECONNECT_MS,
             **self.security,
         }
