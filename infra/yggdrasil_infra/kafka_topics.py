@@ -10,27 +10,40 @@ from typing import Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.errors import KafkaError, TopicAlreadyExistsError
+from kafka.errors import (
+    AuthorizationError,
+    InvalidReplicationFactorError,
+    KafkaError,
+    TopicAlreadyExistsError,
+    UnknownTopicOrPartitionError,
+    for_code,
+)
 from yggdrasil_schemas.topics import DURABILITY, Profile, settings_for
 
 from .kafka_settings import KafkaSettings
 from .log import LogError
 
-_IN_SYNC: Final = "min.insync.replicas"
+IN_SYNC: Final = "min.insync.replicas"
 
 
 class TopicError(LogError):
-    """A topic is missing, or it is not what a log must be; the message says how to mend it."""
+    """A topic is not what a log must be, or may not be looked at; the message says how to mend it."""
+
+
+class TopicMissingError(TopicError):
+    """There is no topic of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is known of an existing topic. ``replicas`` is the least over its partitions."""
+    """What is known of an existing topic. ``replicas`` and ``in_sync`` are the least over its partitions."""
 
+    servers: str
     name: str
     topic_id: str
     partitions: int
     replicas: int
+    in_sync: int
     settings: Mapping[str, str]
 
 
@@ -47,55 +60,117 @@ def admin(settings: KafkaSettings) -> Generator[Any]:
         client.close()
 
 
-def create_topic(settings: KafkaSettings, name: str, partitions: int, profile: Profile = "production") -> None:
-    """Create a topic as it must be; one that exists already is left as it is. Raises LogError."""
+def create_topic(settings: KafkaSettings, name: str, partitions: int, profile: Profile = "production") -> bool:
+    """Create a topic as it must be and return True; return False when there is one, which is left as it is.
+
+    Raises TopicError, with the remedy, when the brokers do not want it, and LogError.
+    """
     durability = DURABILITY[profile]
     wanted = {
         "num_partitions": partitions,
         "replication_factor": durability.replicas,
-        "configs": {**settings_for(name), _IN_SYNC: str(durability.in_sync_min)},
+        "configs": {**settings_for(name), IN_SYNC: str(durability.in_sync_min)},
     }
     with admin(settings) as client:
         try:
-            client.create_topics({name: wanted}, wait_for_metadata=True)
-        except TopicAlreadyExistsError:
-            return
-        except KafkaError as error:
-            raise LogError(f"topic {name} cannot be created: {error}") from error
+            (answer,) = client.create_topics({name: wanted}, raise_errors=False)["topics"]
+            error = for_code(answer["error_code"])
+            if not answer["error_code"]:
+                client.wait_for_topics([name])
+        except KafkaError as failure:
+            raise LogError(f"topic {name} cannot be created: {failure}") from failure
+    if issubclass(error, TopicAlreadyExistsError):
+        return False
+    if answer["error_code"]:
+        raise TopicError(
+            f"topic {name} cannot be created: {_why_not(error, answer['error_message'], durability.replicas)}"
+        )
+    return True
 
 
 def describe_topic(settings: KafkaSettings, name: str) -> Topic:
-    """Return what the brokers say of a topic. Raises TopicError when there is none."""
+    """Return what the brokers say of a topic.
+
+    Raises TopicMissingError when there is none, TopicError when we may not look at it, and LogError.
+    """
     with admin(settings) as client:
         try:
             (found,) = client.describe_topics([name])
-            if found["error_code"]:
-                raise TopicError(f"topic {name} does not exist at {settings.bootstrap_servers}; create it first")
+            _check_described(found["error_code"], name, settings)
             configs = client.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)], config_filter="all")
         except KafkaError as error:
             raise LogError(f"topic {name} cannot be described: {error}") from error
     partitions = found["partitions"]
-    replicas = min(len(partition["replica_nodes"]) for partition in partitions)
     values = {setting: str(entry["value"]) for setting, entry in configs["topic"][name].items()}
-    return Topic(name, str(found["topic_id"]), len(partitions), replicas, values)
+    if not values:  # all that kafka-python says when the brokers refuse
+        raise TopicError(_not_allowed(name, "DescribeConfigs"))
+    return Topic(
+        settings.bootstrap_servers,
+        name,
+        str(found["topic_id"]),
+        len(partitions),
+        min(len(partition["replica_nodes"]) for partition in partitions),
+        min(len(partition["isr_nodes"]) for partition in partitions),
+        values,
+    )
 
 
 def verify_topic(topic: Topic, profile: Profile) -> None:
     """Raise TopicError, naming every fault and its remedy, unless ``topic`` can be trusted under ``profile``."""
-    faults: list[str] = []
-    for name, wanted in settings_for(topic.name).items():
-        if topic.settings.get(name) != wanted:
-            faults.append(f"{name} is {topic.settings.get(name)} and must be {wanted}")
     durability = DURABILITY[profile]
-    if int(topic.settings.get(_IN_SYNC, "1")) < durability.in_sync_min:
-        faults.append(f"{_IN_SYNC} is {topic.settings.get(_IN_SYNC)} and must be at least {durability.in_sync_min}")
+    wrong = {name: wanted for name, wanted in settings_for(topic.name).items() if topic.settings.get(name) != wanted}
+    faults = [f"{name} is {topic.settings.get(name)} and must be {wanted}" for name, wanted in wrong.items()]
+    if int(topic.settings.get(IN_SYNC, "1")) < durability.in_sync_min:
+        wrong[IN_SYNC] = str(durability.in_sync_min)
+        faults.append(f"{IN_SYNC} is {topic.settings.get(IN_SYNC)} and must be at least {durability.in_sync_min}")
+    remedies: list[str] = []
+    if wrong:
+        changes = ",".join(f"{name}={wanted}" for name, wanted in wrong.items())
+        remedies.append(
+            f"Change the settings with: kafka-configs.sh --bootstrap-server {topic.servers} --alter "
+            f"--entity-type topics --entity-name {topic.name} --add-config {changes}"
+        )
     if topic.replicas < durability.replicas:
-        faults.append(
-            f"a partition has {topic.replicas} replicas and must have {durability.replicas} (reassign it, or ask for "
-            "the development profile if losing the memory with one broker is acceptable)"
+        faults.append(f"a partition has {topic.replicas} replicas and must have {durability.replicas}")
+        remedies.append(
+            "Add replicas with kafka-reassign-partitions.sh, or ask for the development profile (--development) if "
+            "losing the memory with one broker is acceptable."
         )
     if faults:
-        raise TopicError(
-            f"topic {topic.name} cannot be the memory: {'; '.join(faults)}. Change a setting with: kafka-configs.sh "
-            f"--alter --entity-type topics --entity-name {topic.name} --add-config NAME=VALUE"
+        raise TopicError(f"topic {topic.name} cannot be the log: {'; '.join(faults)}. {' '.join(remedies)}")
+
+
+def _check_described(code: int, name: str, settings: KafkaSettings) -> None:
+    """Raise what the error code of a topic's metadata means, if it is one."""
+    if not code:
+        return
+    error = for_code(code)
+    if issubclass(error, UnknownTopicOrPartitionError):
+        raise TopicMissingError(
+            f"topic {name} does not exist at {settings.bootstrap_servers}; `yggdrasil topics` creates it"
         )
+    if issubclass(error, AuthorizationError):
+        raise TopicError(_not_allowed(name, "Describe"))
+    raise error
+
+
+def _why_not(error: type[KafkaError], said: str | None, replicas: int) -> str:
+    if issubclass(error, InvalidReplicationFactorError):
+        return (
+            f"it is to have {replicas} replicas, and there are not so many brokers. Add brokers, or ask for the "
+            "development profile (--development) if losing the memory with one broker is acceptable"
+        )
+    if issubclass(error, AuthorizationError):
+        return (
+            "the brokers do not allow it. Let an administrator run `yggdrasil topics`, or allow Create on the topic "
+            "with kafka-acls.sh"
+        )
+    return said or error.__name__
+
+
+def _not_allowed(name: str, operation: str) -> str:
+    return (
+        f"topic {name} cannot be looked at: the brokers do not allow {operation} on it, or it does not exist. An "
+        f"administrator allows it with: kafka-acls.sh --bootstrap-server HOST:PORT --add --allow-principal User:NAME "
+        f"--operation {operation} --topic {name}"
+    )

@@ -9,14 +9,14 @@ from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import TopicError, create_topic, describe_topic, verify_topic
+from yggdrasil_infra.kafka_topics import TopicError, TopicMissingError, create_topic, describe_topic, verify_topic
 from yggdrasil_infra.log import LogError
 
 
 @pytest.fixture
 def topic(kafka: KafkaSettings) -> str:
     name = f"test-{uuid4().hex}"
-    create_topic(kafka, name, 3, "development")
+    assert create_topic(kafka, name, 3, "development")
     return name
 
 
@@ -29,7 +29,7 @@ def test_a_created_topic_is_as_it_must_be(kafka: KafkaSettings, topic: str) -> N
 
 def test_creating_it_again_leaves_it_as_it_is(kafka: KafkaSettings, topic: str) -> None:
     before = describe_topic(kafka, topic)
-    create_topic(kafka, topic, 7, "development")
+    assert not create_topic(kafka, topic, 7, "development")
     assert describe_topic(kafka, topic) == before
 
 
@@ -56,13 +56,23 @@ def test_a_topic_that_forgets_is_refused_with_the_remedy(
     client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
     client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {setting: value})])
     client.close()
-    with pytest.raises(TopicError, match=rf"{setting} is .* and must be .*kafka-configs.sh .*{topic}"):
+    command = (
+        rf"kafka-configs.sh --bootstrap-server {kafka.bootstrap_servers} --alter .*{topic} --add-config {setting}="
+    )
+    with pytest.raises(TopicError, match=rf"{setting} is .* and must be .*{command}"):
         KafkaLog(kafka, topic, "development")
 
 
 def test_a_topic_that_is_not_there_is_named(kafka: KafkaSettings) -> None:
-    with pytest.raises(TopicError, match="no-such-topic does not exist"):
+    with pytest.raises(TopicMissingError, match=r"no-such-topic does not exist .*`yggdrasil topics` creates it"):
         KafkaLog(kafka, "no-such-topic", "development")
+
+
+def test_a_topic_on_more_brokers_than_there_are_is_not_created(kafka: KafkaSettings) -> None:
+    with pytest.raises(TopicError, match=r"cannot be created: it is to have 3 replicas, .*--development"):
+        create_topic(kafka, f"test-{uuid4().hex}", 1)
+    with pytest.raises(TopicError, match=r"cannot be created: .*[Ii]llegal|invalid"):
+        create_topic(kafka, "no/such/name", 1, "development")
 
 
 def test_a_broker_that_is_not_there_is_named() -> None:
