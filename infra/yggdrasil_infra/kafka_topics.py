@@ -124,17 +124,17 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
         wrong[IN_SYNC] = str(durability.in_sync_min)
         faults.append(f"{IN_SYNC} is {topic.settings.get(IN_SYNC)} and must be at least {durability.in_sync_min}")
     remedies: list[str] = []
-    if wrong:
-        changes = ",".join(f"{name}={wanted}" for name, wanted in wrong.items())
-        remedies.append(
-            f"Change the settings with: kafka-configs.sh --bootstrap-server {topic.servers} --alter "
-            f"--entity-type topics --entity-name {topic.name} --add-config {changes}"
-        )
     if topic.replicas < durability.replicas:
         faults.append(f"a partition has {topic.replicas} replicas and must have {durability.replicas}")
         remedies.append(
             "Add replicas with kafka-reassign-partitions.sh, or ask for the development profile (--development) if "
             "losing the memory with one broker is acceptable."
+        )
+    if wrong:
+        changes = ",".join(f"{name}={wanted}" for name, wanted in wrong.items())
+        remedies.append(
+            f"Change the settings with: kafka-configs.sh --bootstrap-server {topic.servers} --alter "
+            f"--entity-type topics --entity-name {topic.name} --add-config {changes}"
         )
     if faults:
         raise TopicError(f"topic {topic.name} cannot be the log: {'; '.join(faults)}. {' '.join(remedies)}")

@@ -21,6 +21,7 @@ from .recording import outcome, record
 from .replaying import replay
 from .screen import Screen, clean, write_json
 from .stats import stats
+from .topics import topics
 from .wording import explained, usage
 from .working import worker
 
@@ -65,6 +66,7 @@ app.command("explain", short_help="Explain an action: what led to it, and what c
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.add_typer(import_app, name="import")
+app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 
 

@@ -22,10 +22,10 @@ class ExitCode(IntEnum):
 
 MEANINGS: Final = {
     ExitCode.OK: "done",
-    ExitCode.BROKEN: "something is broken: a damaged log or store, a failed write, or a bug",
+    ExitCode.BROKEN: "something is broken: a damaged log or store, brokers that cannot be used, a bug",
     ExitCode.USAGE: "what was typed or given cannot be used; nothing was recorded",
     ExitCode.REFUSED: "the memory refused the command; its reason is printed",
-    ExitCode.NOT_FOUND: "no such memory, event or directory",
+    ExitCode.NOT_FOUND: "no such memory, event, topic or directory",
     ExitCode.IN_USE: "another process has the directory open",
     ExitCode.DIFFERENT: "a replay found a difference, or a record of the log was altered",
     ExitCode.INTERRUPTED: "interrupted (141: the reader of the output went away)",
@@ -43,6 +43,7 @@ class CommandLineError(YggdrasilError):
 
 def classify(error: Exception) -> tuple[ExitCode, str]:
     """Return the exit code of an expected error, and its code in JSON."""
+    from yggdrasil_infra.kafka_topics import TopicMissingError
     from yggdrasil_infra.locks import DirectoryInUseError
     from yggdrasil_infra.log import LogInUseError
     from yggdrasil_infra.rocks import StorageInUseError
@@ -69,6 +70,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             found = ExitCode.NOT_FOUND, "unknown_memory"
         case UnknownActionError():
             found = ExitCode.NOT_FOUND, "unknown_event"
+        case TopicMissingError():
+            found = ExitCode.NOT_FOUND, "no_topic"
         case LogInUseError() | StorageInUseError() | DirectoryInUseError():
             found = ExitCode.IN_USE, "in_use"
         case AlteredRecordError() | LogMismatchError():

@@ -34,6 +34,12 @@ def kafka_of(servers: str, *, development: bool) -> "tuple[KafkaSettings, Profil
     return KafkaSettings.from_environment(servers), "development" if development else "production"
 
 
+def _commands_topic(name: str) -> str:
+    if name.endswith(".refused"):
+        raise typer.BadParameter(f"{name} is a name for refusals, which may be forgotten; the log has another")
+    return not_blank(name)
+
+
 Dir = Annotated[
     Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
 ]
@@ -60,7 +66,14 @@ KafkaInstead = Annotated[
     typer.Option("--kafka", metavar="HOST:PORT[,HOST:PORT]", help="The log is on these brokers, not in a directory."),
 ]
 Topic = Annotated[
-    str, typer.Option("--topic", envvar="YGGDRASIL_TOPIC", metavar="NAME", help="The topic that is the log.")
+    str,
+    typer.Option(
+        "--topic",
+        envvar="YGGDRASIL_TOPIC",
+        metavar="NAME",
+        callback=_commands_topic,
+        help="The topic that is the log; refusals go to the one beside it (NAME.commands, NAME.refused).",
+    ),
 ]
 Development = Annotated[
     bool, typer.Option("--development", help="Accept one broker, with which the memory may be lost.")

@@ -1,0 +1,129 @@
+"""`yggdrasil topics`: creates what is missing, changes nothing else, and says what is wrong."""
+
+import subprocess
+from uuid import uuid4
+
+import pytest
+from kafka import KafkaAdminClient
+from kafka.admin import ConfigResource, ConfigResourceType
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_topics import TopicMissingError, create_topic, describe_topic
+
+from tests.cli.runs import Cli
+from tests.cli.test_help import examples
+
+
+@pytest.fixture
+def topic(kafka: KafkaSettings, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A name that nobody has used; the brokers and the name come from the environment, as in a container."""
+    name = f"test-{uuid4().hex}.commands"
+    monkeypatch.setenv("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrap_servers)
+    monkeypatch.setenv("YGGDRASIL_TOPIC", name)
+    return name
+
+
+@pytest.fixture
+def refused(topic: str) -> str:
+    return topic.replace(".commands", ".refused")
+
+
+def test_what_is_missing_is_created_once(cli: Cli, kafka: KafkaSettings, topic: str, refused: str) -> None:
+    run = cli.ok("topics", "--development", "--partitions", "3")
+    first, second = (line.split() for line in run.out.splitlines()[1:3])
+    assert (first[:5], second[:5]) == ([topic, "3", "1", "1", "1"], [refused, "3", "1", "1", "1"])
+    assert (first[5:7], second[5:7]) == (["for", "ever"], ["30", "days"])
+    assert first[-1] == second[-1] == "created"
+    assert "Both can be trusted" in run.out
+    there = describe_topic(kafka, topic)
+    for arguments in ((), ("--check",), ("--partitions", "3")):
+        document = cli.ok("topics", "--development", "--json", *arguments).json
+        assert document["fit"] and not any(one["created"] for one in document["topics"])
+        assert document["topics"][0]["topic_id"] == there.topic_id
+        assert describe_topic(kafka, topic) == there
+
+
+def test_looking_creates_nothing(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
+    run = cli("topics", "--development", "--check")
+    assert run.code == 4
+    assert f"{topic} does not exist at {kafka.bootstrap_servers}; `yggdrasil topics` creates it" in run.out
+    run = cli("topics", "--development", "--check", "--json")
+    assert (run.code, run.json["fit"]) == (4, False)
+    assert [one["exists"] for one in run.json["topics"]] == [False, False]
+    with pytest.raises(TopicMissingError):
+        describe_topic(kafka, topic)
+
+
+def test_one_broker_is_not_enough_unless_it_is_asked_for(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
+    run = cli("topics")
+    assert run.code == 4 and "there are not so many brokers" in run.out and "--development" in run.out
+    with pytest.raises(TopicMissingError):
+        describe_topic(kafka, topic)
+    cli.ok("topics", "--development")
+    run = cli("topics")
+    assert run.code == 1 and "must have 3" in run.out and "NOT FIT" in run.out
+
+
+def test_the_number_of_partitions_is_for_ever(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
+    cli.ok("topics", "--development", "--partitions", "2")
+    run = cli("topics", "--development", "--partitions", "4")
+    assert run.code == 1
+    assert f"{topic} has 2 partitions, and 4 were asked for." in run.out
+    assert describe_topic(kafka, topic).partitions == 2
+    cli.ok("topics", "--development")
+
+
+def test_a_topic_that_forgets_is_named_with_the_command_that_mends_it(
+    cli: Cli, kafka: KafkaSettings, topic: str, refused: str
+) -> None:
+    cli.ok("topics", "--development", "--partitions", "1")
+    client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
+    try:
+        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": "86400000"})])
+        run = cli("topics", "--development", "--json")
+        assert run.code == 1
+        commands, refusals = run.json["topics"]
+        assert (commands["retention_ms"], refusals["error"]) == ("86400000", None)
+        name, value = commands["error"].split("--add-config ")[1].split("=")
+        assert f"--entity-name {topic} " in commands["error"]
+        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {name: value})])
+    finally:
+        client.close()
+    cli.ok("topics", "--development")
+
+
+def test_only_the_refusals_were_missing(cli: Cli, kafka: KafkaSettings, topic: str, refused: str) -> None:
+    create_topic(kafka, topic, 5, "development")
+    document = cli.ok("topics", "--development", "--json").json
+    assert [(one["name"], one["created"], one["partitions"]) for one in document["topics"]] == [
+        (topic, False, 5),
+        (refused, True, 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--kafka", " "), "--kafka"),
+        (("--kafka", "127.0.0.1:1", "--partitions", "0"), "--partitions"),
+        (("--kafka", "127.0.0.1:1", "--topic", "acme.refused"), "acme.refused is a name for refusals"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+    run = cli("topics", *arguments)
+    assert run.code == 2 and said in run.err
+
+
+def test_no_broker_is_named_or_none_answers(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KAFKA_BOOTSTRAP_SERVERS", raising=False)
+    run = cli("topics")
+    assert run.code == 2 and "--kafka" in run.err
+    run = cli.script("topics", "--kafka", "127.0.0.1:1")  # kafka-python leaves its sockets open when nobody answers
+    assert (run.code, run.out) == (1, "")
+    assert "no Kafka broker answers at 127.0.0.1:1" in run.err and "Traceback" not in run.err
+
+
+def test_the_examples_can_be_pasted(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
+    script = "\n".join(examples(cli.ok("topics", "--help").out)).replace("127.0.0.1:19092", kafka.bootstrap_servers)
+    done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert describe_topic(kafka, topic).partitions == 16
