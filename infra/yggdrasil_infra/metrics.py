@@ -48,7 +48,7 @@ class WorkerMetrics:
         self.duplicates = counter("duplicates", "Commands delivered again; they changed nothing.", _PARTITION)
         self.refused = counter("refused", "Records refused by the fold.", ("partition", "reason"))
         self.refusals_published = counter("refusals_published", "Refusals acknowledged by yggdrasil.refused.")
-        self.rebalances = counter("rebalances", "Times that the group gave or took partitions.", ("kind",))
+        self.rebalances = counter("rebalances", "Partitions that the group gave, asked back or lost.", ("kind",))
         for kind in REBALANCES:
             self.rebalances.labels(kind)
         self.batch_seconds = Histogram(
