@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -25,6 +26,45 @@ def not_blank(text: str) -> str:
     if not text.strip():
         raise typer.BadParameter("it is empty")
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class OnKafka:
+    """A log on Kafka: how to reach the brokers, the topic, and what that must be."""
+
+    settings: "KafkaSettings"
+    topic: str
+    profile: "Profile"
+
+    def __str__(self) -> str:
+        return f"{self.topic} at {self.settings.bootstrap_servers}"
+
+
+def typed(context: typer.Context, option: str) -> bool:
+    """Whether the parameter ``option`` was typed, and does not come from the environment or by default."""
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def on_kafka(context: typer.Context, kafka: str | None, topic: str, *, development: bool) -> OnKafka | None:
+    """Return the log on Kafka that was typed, or None for one in a directory.
+
+    Raises BadParameter when only a part of it was typed. The command has a parameter ``topic``.
+    """
+    if kafka is None:
+        if development or typed(context, "topic"):
+            part = "--development" if development else "--topic"
+            raise typer.BadParameter("it goes with --kafka, which names the brokers", context, param_hint=f"'{part}'")
+        return None
+    settings, profile = kafka_of(kafka, development=development)
+    return OnKafka(settings, topic, profile)
+
+
+def not_both(context: typer.Context, there: OnKafka | None) -> None:
+    """Raise BadParameter when a directory was typed as well as a log on Kafka. It has a parameter ``directory``."""
+    if there is not None and typed(context, "directory"):
+        message = "it and --dir exclude each other: the log is either on Kafka or in a directory"
+        raise typer.BadParameter(message, context, param_hint="'--kafka'")
 
 
 def kafka_of(servers: str, *, development: bool) -> "tuple[KafkaSettings, Profile]":
@@ -63,7 +103,12 @@ Kafka = Annotated[
 # Where a directory may be meant as well, the environment must not choose between the two: it has to be typed.
 KafkaInstead = Annotated[
     str | None,
-    typer.Option("--kafka", metavar="HOST:PORT[,HOST:PORT]", help="The log is on these brokers, not in a directory."),
+    typer.Option(
+        "--kafka",
+        metavar="HOST:PORT[,HOST:PORT]",
+        callback=lambda servers: servers if servers is None else not_blank(servers),
+        help="The log is on these brokers, not in a directory.",
+    ),
 ]
 Topic = Annotated[
     str,
