@@ -74,6 +74,10 @@ def kafka_of(servers: str, *, development: bool) -> "tuple[KafkaSettings, Profil
     return KafkaSettings.from_environment(servers), "development" if development else "production"
 
 
+def _not_blank_if_given(text: str | None) -> str | None:
+    return None if text is None else not_blank(text)
+
+
 def _commands_topic(name: str) -> str:
     if name.endswith(".refused"):
         raise typer.BadParameter(f"{name} is a name for refusals, which may be forgotten; the log has another")
@@ -106,7 +110,7 @@ KafkaInstead = Annotated[
     typer.Option(
         "--kafka",
         metavar="HOST:PORT[,HOST:PORT]",
-        callback=lambda servers: servers if servers is None else not_blank(servers),
+        callback=_not_blank_if_given,
         help="The log is on these brokers, not in a directory.",
     ),
 ]
