@@ -19,6 +19,9 @@ ROOT: Final = "yggdrasil"
 _KAFKA: Final = "kafka"
 _HANDLER: Final = "yggdrasil-stderr"
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_SELDOM_S: Final = 30.0
+_KEYS_MAX: Final = 1_000
+_KEY_CHARS_MAX: Final = 200
 # Controls of both sets, other ends of lines, and what changes the direction of writing.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -28,15 +31,35 @@ def configure(form: Form, level: Level = "INFO") -> None:
 
     Calling it again replaces what the last call has set up.
     """
-    handler = logging.StreamHandler(sys.stderr)
-    handler.set_name(_HANDLER)
-    handler.setFormatter(JsonLines() if form == "json" else TextLines())
     for name, least in ((ROOT, level), (_KAFKA, "WARNING")):
+        handler = logging.StreamHandler(sys.stderr)
+        handler.set_name(_HANDLER)
+        handler.setFormatter(JsonLines() if form == "json" else TextLines())
+        if name == _KAFKA:
+            handler.addFilter(Seldom())
         logger = logging.getLogger(name)
         for old in [known for known in logger.handlers if known.get_name() == _HANDLER]:
             logger.removeHandler(old)
         logger.addHandler(handler)
         logger.setLevel(least)
+
+
+class Seldom(logging.Filter):
+    """Let the same message through once in a while: kafka-python says fifteen times a second that a broker is away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: dict[tuple[str, str], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether this message, whatever its arguments, was last let through long enough ago."""
+        key = record.name, str(record.msg)[:_KEY_CHARS_MAX]
+        if record.created - self._last.get(key, 0.0) < _SELDOM_S:
+            return False
+        if len(self._last) >= _KEYS_MAX:
+            self._last.clear()
+        self._last[key] = record.created
+        return True
 
 
 class JsonLines(logging.Formatter):

@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -115,6 +116,15 @@ def test_kafka_python_speaks_through_the_same_handler_from_warnings_on(capsys: p
     logging.getLogger("kafka.conn").info("connecting")
     logging.getLogger("kafka.conn").warning("broker %s is gone", "b1")
     assert [(entry["logger"], entry["event"]) for entry in entries(capsys)] == [("kafka.conn", "broker b1 is gone")]
+
+
+def test_what_kafka_python_repeats_is_written_once_in_a_while(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("json", "INFO")
+    for attempt in range(50):
+        logging.getLogger("kafka.conn").warning("no broker, attempt %d", attempt)
+        LOGGER.warning("ours")
+    written = Counter(entry["event"].split(",")[0] for entry in entries(capsys))
+    assert written == {"no broker": 1, "ours": 50}
 
 
 def test_a_plain_locale_is_no_obstacle() -> None:
