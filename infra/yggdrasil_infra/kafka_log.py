@@ -4,7 +4,8 @@
 """The log on Apache Kafka: the same port as the local log, on a topic that is verified to be fit for it."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
@@ -40,6 +41,7 @@ class KafkaLog:
         self._assigned: TopicPartition | None = None
         self._ends: dict[int, int] = {}
         self._following: dict[int, int] = {}  # where the next read of a partition goes on
+        self._ahead: dict[int, deque[LogRecord]] = {}  # and what has been fetched from there on
         self._closed = False
 
     @property
@@ -74,50 +76,55 @@ class KafkaLog:
 
     def start_offset(self, partition: int) -> int:
         """Return the first offset that can still be read."""
-        return self._edge("beginning_offsets", partition)
+        with self._reading:
+            return self._edge("beginning_offsets", partition)
 
     def end_offset(self, partition: int) -> int:
         """Return the offset after the last committed record."""
-        return self._edge("end_offsets", partition)
+        with self._reading:
+            return self._edge("end_offsets", partition)
 
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
         """Return up to ``records_max`` committed records from ``offset`` on.
 
         Raises OffsetOutOfRangeError, and LogError when the broker has records and does not hand them over.
         """
-        end = self._end_beyond(partition, offset)
+        with self._reading:
+            self._check(partition)
+            if self._following.get(partition) != offset:
+                self._ahead[partition] = deque()
+                self._ends.pop(partition, None)
+            ahead = self._ahead[partition]
+            if not ahead:
+                ahead.extend(self._fetch(partition, offset))
+            records = [ahead.popleft() for _ in range(min(records_max, len(ahead)))]
+            self._following[partition] = records[-1].offset + 1 if records else offset
+            return records
+
+    def _fetch(self, partition: int, offset: int) -> list[LogRecord]:
+        """Return what one fetch brings from ``offset`` on; brokers are asked for the end only when it may be there."""
+        end = self._ends.get(partition)
+        if end is None or offset >= end:
+            start, end = self._edge("beginning_offsets", partition), self._edge("end_offsets", partition)
+            if not start <= offset <= end:
+                raise OffsetOutOfRangeError(
+                    f"partition {partition} of {self.topic.name} holds offsets {start} to {end}, not {offset}"
+                )
+            self._ends[partition] = end
         if offset == end:
             return []
         deadline = monotonic() + _READ_S
-        with self._reading:
-            consumer, place = self._ask(lambda: self._assign(partition, offset))
+        with self._in_words():
+            consumer, place = self._assign(partition, offset)
             while monotonic() < deadline:
-                polled = self._ask(lambda: consumer.poll(timeout_ms=_POLL_MS, max_records=records_max))
-                if found := polled.get(place):
-                    self._following[partition] = found[-1].offset + 1
+                if found := consumer.poll(timeout_ms=_POLL_MS).get(place):
                     return [to_record(record) for record in found]
-                if self._ask(lambda: consumer.position(place)) >= end:
+                if consumer.position(place) >= end:
                     return []  # only control records were left
         raise LogError(
             f"partition {partition} of {self.topic.name} ends at {end}, and no broker handed over offset {offset} "
             f"within {_READ_S:g} s; look at the brokers"
         )
-
-    def _end_beyond(self, partition: int, offset: int) -> int:
-        """Return an end of the partition that is not before ``offset``; brokers are asked only when they must be.
-
-        Whoever reads on from where the last read ended is within the log. Raises OffsetOutOfRangeError.
-        """
-        known, following = self._ends.get(partition, 0), self._following.get(partition)
-        if following == offset < known:
-            return known
-        start, end = self.start_offset(partition), self.end_offset(partition)
-        self._ends[partition] = end
-        if not start <= offset <= end:
-            raise OffsetOutOfRangeError(
-                f"partition {partition} of {self.topic.name} holds offsets {start} to {end}, and {offset} was asked for"
-            )
-        return end
 
     def close(self) -> None:
         """Send what is under way and leave. Closing twice is allowed."""
@@ -152,16 +159,15 @@ class KafkaLog:
         return consumer, place
 
     def _edge(self, method: str, partition: int) -> int:
+        self._check(partition)
         place = TopicPartition(self.topic.name, partition)
-        with self._reading:
-            self._check(partition)
-            consumer = self._reader()
-            offset: int = self._ask(lambda: getattr(consumer, method)([place]))[place]
+        with self._in_words():
+            offset: int = getattr(self._reader(), method)([place])[place]
         return offset
 
     def _reader(self) -> Any:
         if self._consumer is None:
-            self._consumer = self._ask(lambda: KafkaConsumer(**reading_options(self._settings)))
+            self._consumer = KafkaConsumer(**reading_options(self._settings))
         return self._consumer
 
     def _check(self, partition: int) -> None:
@@ -170,9 +176,10 @@ class KafkaLog:
         if self._closed:
             raise LogError(f"the log {self.topic.name} is closed")
 
-    def _ask(self, call: Any) -> Any:
+    @contextmanager
+    def _in_words(self) -> Generator[None]:
         try:
-            return call()
+            yield
         except KafkaError as error:
             raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
 
@@ -186,7 +193,7 @@ def reading_options(settings: KafkaSettings) -> dict[str, Any]:
         "auto_offset_reset": "none",  # fail closed: a position outside the log is a fault, not a reason to start over
         "isolation_level": "read_committed",
         "check_crcs": True,
-        "max_partition_fetch_bytes": 4 << 20,
+        "max_partition_fetch_bytes": 2 << 20,  # larger ones cost who reads partitions in turn more than they save
     }
 
 
