@@ -7,7 +7,7 @@ from typing import Any, Final
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import system_memory
-from yggdrasil_schemas.ids import uuid7
+from yggdrasil_schemas.ids import derived_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
 
@@ -107,10 +107,11 @@ class Drafter:
 
 
 def enable_version(partition: int, source: str, schema_version: int, rules_version: int = RULES_VERSION) -> Draft:
-    """Draft an operator's ``enable_version`` for ``partition``."""
+    """Draft an operator's ``enable_version`` for ``partition``; the same one again has the same id."""
     drafter = Drafter(system_memory(partition), source, "operator", "operator")
     body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
-    return drafter.draft("enable_version", body)
+    command_id = derived_id("enable_version", str(partition), str(schema_version), str(rules_version))
+    return drafter.draft("enable_version", body, stamp=Stamp(command_id))
 
 
 def _content(text: str | None, payload: Mapping[str, Any] | None) -> dict[str, Any] | None:

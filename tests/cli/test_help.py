@@ -23,6 +23,7 @@ COMMANDS = [
     ("import", "git"),
     ("import", "chat"),
     ("import", "locomo"),
+    ("enable-version",),
 ]
 
 

@@ -14,13 +14,15 @@ HOSTILE = "[bold red]paint[/bold red] [link=file:x]go[/link] [/] \x1b[2J\x1b]0;t
 ALLOWED = ("\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[1;32m", "\x1b[1;31m", "\r\n")
 
 
-def on_a_terminal(*arguments: str, columns: int = 100) -> str:
-    """What the script sends to a terminal."""
+def on_a_terminal(*arguments: str, columns: int = 100, typed: str = "", code: int = 0) -> str:
+    """What the script sends to a terminal on which ``typed`` is typed; it ends with ``code``."""
     reader, writer = os.openpty()
     env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns)}
     env.pop("NO_COLOR", None)
-    process = subprocess.Popen([str(SCRIPTS / "yggdrasil"), *arguments], stdout=writer, stderr=writer, env=env)
+    command = [str(SCRIPTS / "yggdrasil"), *arguments]
+    process = subprocess.Popen(command, stdin=writer if typed else None, stdout=writer, stderr=writer, env=env)
     os.close(writer)
+    os.write(reader, typed.encode())
     received = b""
     while True:
         try:
@@ -31,7 +33,7 @@ def on_a_terminal(*arguments: str, columns: int = 100) -> str:
             break
         received += part
     os.close(reader)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=60) == code
     return received.decode()
 
 

@@ -14,6 +14,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from .asking import context, explain
 from .demo import demo
+from .enabling import enable_version
 from .exits import MEANINGS, ExitCode, classify
 from .importing import app as import_app
 from .options import help_alone
@@ -67,6 +68,7 @@ app.command("replay", short_help="Fold the whole log again, and compare.")(repla
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.add_typer(import_app, name="import")
 app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
+app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 
 
