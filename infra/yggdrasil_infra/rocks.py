@@ -14,7 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from rocksdict import AccessType, Cache, ColumnFamily, Rdict, RdictIter, WriteBatch, WriteBufferManager, WriteOptions
+from rocksdict import (
+    AccessType,
+    Cache,
+    Checkpoint,
+    ColumnFamily,
+    Rdict,
+    RdictIter,
+    WriteBatch,
+    WriteBufferManager,
+    WriteOptions,
+)
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .rocks_options import options_for
@@ -157,6 +167,17 @@ class Rocks:
     def poison(self, why: str) -> None:
         """Refuse every later write: the caller knows that its own state and the database have parted."""
         self._poison = self._poison or why
+
+    def checkpoint(self, path: Path) -> None:
+        """Make ``path``, which must not exist, a database as of now: flush, then link the tables, which never change.
+
+        Raises StorageError. On another file system everything is copied, which takes its time.
+        """
+        self.check_writable()
+        try:
+            Checkpoint(self._db).create_checkpoint(str(path))
+        except Exception as error:
+            raise StorageError(f"{self.path}: no checkpoint could be made at {path}: {error}") from error
 
     def flush(self) -> None:
         """Move what is in the memtables of all families to table files."""

@@ -47,7 +47,7 @@ class Projector:
         self._stopped = False
         self._attestor = ThreadPoolExecutor(1, "attest")
         self._attesting: deque[Future[None]] = deque()
-        _verify(log, store)
+        verify_against_log(log, store)
 
     def advance(self, records_max: int = BATCH_RECORDS_MAX) -> list[Applied]:
         """Read up to ``records_max`` further records from the store's position and ``apply`` them; none: caught up.
@@ -142,8 +142,8 @@ class Projector:
             self._attesting.popleft().result()
 
 
-def _verify(log: LogReader, store: GraphStore) -> None:
-    """Refuse a store that is not the fold of a prefix of this log (design, section 6)."""
+def verify_against_log(log: LogReader, store: GraphStore) -> None:
+    """Raise LogMismatchError for a store that is not the fold of a prefix of this log (design, section 6)."""
     partition, state = store.pin.partition, store.state
     start, end = log.start_offset(partition), log.end_offset(partition)
     if state.position > end:

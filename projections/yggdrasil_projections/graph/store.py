@@ -102,6 +102,11 @@ class GraphStore:
         """Return the ids of all memories in this partition, sorted."""
         return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, b"", AFTER_MARK)]
 
+    def headers(self) -> list[Header]:
+        """Return the headers of all memories as of the last commit, sorted by memory."""
+        rows = self._db.scan(cf.MEMORIES, b"", AFTER_MARK)
+        return [decode_header(key.decode(), data)[1] for key, data in rows]
+
     def identities(self, memory: str) -> dict[bytes, Identity]:
         """Return what became of every command of ``memory``, by command id."""
         prefix = self._prefix(memory)
@@ -206,6 +211,13 @@ class GraphStore:
     def drop_outbox_below(self, offset: int) -> None:
         """Forget refusals of records before log offset ``offset``: another host has published them."""
         self._outbox.drop_below(offset)
+
+    def write_checkpoint(self, path: Path) -> None:
+        """Make the directory ``path``, which must not exist, a store as of the last commit that shares our tables.
+
+        It must be on the file system of this store. Raises StorageError.
+        """
+        self._db.checkpoint(path)
 
     def flush(self) -> None:
         """Move what is in memory to table files, so that their sizes and checksums can be looked at."""

@@ -1,0 +1,28 @@
+"""A process that folds and takes checkpoints until it is killed: ``python -m tests.faults.checkpoints HOME ROOT``."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from yggdrasil_projections.graph.checkpoint import take
+from yggdrasil_projections.graph.store import Pin
+
+from tests.graph.fixed_history import fixed_history
+from tests.graph.hosts import projecting
+from tests.graph.list_log import ListLog
+
+HISTORY: Final = fixed_history()[:1_200]
+PIN: Final = Pin("topic-1", 1, 0)
+_RECORDS: Final = 3  # between two checkpoints: few, so that most kills come while one is taken
+
+
+def main(home: Path, root: Path) -> None:
+    with projecting(ListLog(HISTORY), home) as projector:
+        while projector.advance(_RECORDS):
+            position = take(projector.store, root).manifest.position
+            os.write(1, b"taken %d\n" % position)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
