@@ -57,6 +57,7 @@ class PartitionConsumer:
         self._topic = topic
         self._changes = Polled()
         self._started: set[int] = set()
+        self._acknowledged: dict[int, int] = {}
         try:
             self._consumer: Any = KafkaConsumer(**_options(settings, group, session_timeout_s))
             self._consumer.partitions_for_topic(topic)  # known before the first assignment, or there would be a second
@@ -112,11 +113,6 @@ class PartitionConsumer:
             self._consumer.resume(place)
             self._started.add(partition)
 
-    def give_again(self, partition: int) -> None:
-        """Name ``partition`` as newly assigned once more: it could not be started yet."""
-        if TopicPartition(self._topic, partition) in self._consumer.assignment():
-            self._changes.assigned.add(partition)
-
     def position(self, partition: int) -> int | None:
         """Return the offset after everything that was polled of ``partition``, or None before it was started."""
         place = TopicPartition(self._topic, partition)
@@ -140,8 +136,15 @@ class PartitionConsumer:
             raise LogError(f"Kafka does not say what the group has committed of {self._topic}: {error}") from error
         return None if found is None or found.offset < 0 else (found.offset, found.metadata or "")
 
+    def acknowledged(self, partition: int) -> int | None:
+        """Return the offset that was last committed for ``partition`` since it became ours, or None."""
+        return self._acknowledged.get(partition)
+
     def commit(self, offsets: Mapping[int, int], words: str, *, wait: bool = False) -> None:
-        """Tell the group how far we are, for tools that show lag; nothing depends on it, so failing is only noted."""
+        """Tell the group how far we are, for tools that show lag; nothing depends on it, so failing is only noted.
+
+        It fails in every rebalance: ``acknowledged`` says what has arrived, and the caller commits again.
+        """
         places = {
             TopicPartition(self._topic, at): OffsetAndMetadata(offset, words, -1) for at, offset in offsets.items()
         }
@@ -149,7 +152,7 @@ class PartitionConsumer:
             if wait:
                 self._consumer.commit(places, timeout_ms=int(_COMMIT_S * 1_000))
             else:
-                self._consumer.commit_async(places)
+                self._consumer.commit_async(places, self._committed)
         except KafkaError as error:
             _LOGGER.info("the group's offsets were not committed: %s", error)
 
@@ -164,6 +167,15 @@ class PartitionConsumer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _committed(self, places: Mapping[Any, Any], answer: object) -> None:
+        """Note what became of a commit; called by a later poll, or by a later commit."""
+        if isinstance(answer, Exception):
+            _LOGGER.debug("the group's offsets were not committed: %s", answer)
+            return
+        for place, committed in places.items():
+            if place in self._consumer.assignment():
+                self._acknowledged[place.partition] = committed.offset
+
     # Called by the listener, on kafka-python's own loop while poll waits for it
 
     def assigned(self, places: Iterable[Any]) -> None:
@@ -177,6 +189,7 @@ class PartitionConsumer:
         """Note partitions that are no longer ours."""
         for place in places:
             self._started.discard(place.partition)
+            self._acknowledged.pop(place.partition, None)
             self._changes.assigned.discard(place.partition)
             self._changes.revoked.add(place.partition)
             if lost:

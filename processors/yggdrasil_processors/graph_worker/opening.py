@@ -9,8 +9,9 @@ from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_sender import KafkaSender
 from yggdrasil_infra.kafka_topics import Topic
 from yggdrasil_infra.metrics import WorkerMetrics
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_projections.graph.projector import Projector
+from yggdrasil_infra.rocks import MemoryBudget, StorageDamagedError
+from yggdrasil_projections.graph.checkpoint_restore import restore, set_aside
+from yggdrasil_projections.graph.projector import LogMismatchError, Projector
 from yggdrasil_projections.graph.store import GraphStore, Pin
 
 from .outbox import Outbox
@@ -45,7 +46,7 @@ class Opening:
         """
         pin = Pin(self._log.topic_id, self._log.partitions, partition)
         path = self._settings.directory / "graph" / f"{partition:04d}"
-        projector = self._projector(path, pin)
+        projector = self._projector(path, pin, beat)
         if published_below > self._log.end_offset(partition):
             published_below = 0  # of a group that somebody has moved: it knows of records that do not exist
         refused_at = partition % self._refused.partitions
@@ -53,10 +54,44 @@ class Opening:
         self._metrics.begin(partition)
         return OwnedPartition(projector, outbox, self._metrics)
 
-    def _projector(self, path: Path, pin: Pin) -> Projector:
+    def _projector(self, path: Path, pin: Pin, beat: Callable[[], None]) -> Projector:
+        """Open what is there; what is missing, or damaged and to be recovered, comes from a checkpoint or the log."""
+        if not path.exists():
+            self._restore(path, pin, beat)
+        try:
+            return self._opened(path, pin)
+        except (StorageDamagedError, LogMismatchError) as error:
+            if not self._settings.recover:
+                raise
+            aside = set_aside(path)
+            _LOGGER.critical("store set aside as %s: %s", aside, error, extra={"partition": pin.partition})
+            if not self._restore(path, pin, beat) and isinstance(error, LogMismatchError):
+                aside.rename(path)  # the log cannot give what it has lost: this store is the best there is
+                raise
+        return self._opened(path, pin)
+
+    def _opened(self, path: Path, pin: Pin) -> Projector:
         store = GraphStore(path, pin, self._budget, self._cached_records_max)
         try:
             return Projector(self._log, store)
         except BaseException:
             store.close()
             raise
+
+    def _restore(self, path: Path, pin: Pin, beat: Callable[[], None]) -> bool:
+        """Make the store at ``path`` from the newest checkpoint that fits; return whether there was one."""
+        root = self._settings.checkpoints
+        if root is None:
+            return False
+
+        def go_on(what: str, done: int, total: int) -> None:
+            beat()
+
+        restored = restore(root, path, pin, self._log, self._budget, go_on)
+        for unfit in restored.unfit:
+            _LOGGER.error("checkpoint passed over: %s", unfit.reason, extra={"partition": pin.partition})
+        if restored.checkpoint is None:
+            return False
+        position = restored.checkpoint.manifest.position
+        _LOGGER.info("started from a checkpoint", extra={"partition": pin.partition, "position": position})
+        return True

@@ -20,6 +20,7 @@ from yggdrasil_infra.log import LogError, LogRecord
 from yggdrasil_infra.metrics import WorkerMetrics
 from yggdrasil_schemas.topics import refused_topic
 
+from .checkpoints import Checkpoints
 from .opening import Opening
 from .partition import OwnedPartition
 from .settings import WorkerSettings
@@ -28,6 +29,7 @@ from .watch import Watch
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _POLL_S: Final = 0.1
 _POLL_RECORDS_MAX: Final = 2_000
+_RETRY_S: Final = 1.0
 _REPORT_S: Final = 1.0
 _SIZE_EVERY: Final = 15  # reports
 _FAREWELL_S: Final = 5.0  # for the last refusals to be acknowledged
@@ -45,9 +47,11 @@ class GraphWorker:
         self._metrics = metrics
         self._stopping = Event()
         self._partitions: dict[int, OwnedPartition] = {}
+        self._given: set[int] = set()  # by the group, and not opened yet
+        self._open_after = 0.0
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
-        self._committed: dict[int, int] = {}
         self._watch: Watch | None = None
+        self._checkpoints: Checkpoints | None = None
         self._joined = False
         self._reported = 0.0
         self._reports = 0
@@ -68,6 +72,8 @@ class GraphWorker:
             return "stopping"
         if not self._joined:
             return "not a member of the group yet"
+        if self._given:
+            return f"{len(self._given)} partitions are not open yet"
         halted = [one.halted for one in list(self._partitions.values()) if one.halted is not None]
         return "; ".join(halted) or None
 
@@ -98,6 +104,9 @@ class GraphWorker:
             watched = KafkaLog(it.kafka, it.topic, it.profile)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             stack.callback(self._close_partitions)
+            if it.checkpoints is not None:
+                self._checkpoints = Checkpoints(it.checkpoints, it.checkpoint_every_s, self._metrics)
+                stack.callback(self._checkpoints.close)
             consumer = stack.enter_context(
                 PartitionConsumer(it.kafka, it.topic, it.group, it.partitions, it.session_timeout_s)
             )
@@ -107,17 +116,20 @@ class GraphWorker:
     def _turn(self, opening: Opening, consumer: PartitionConsumer) -> None:
         """Take one turn.
 
-        1. Poll; what the group took away is closed, and what it gave is opened and read from its store's position.
+        1. Poll; what the group took away is closed. Of what it gave, one partition is opened and read from its store's
+           position: the others go on meanwhile.
         2. Fold what came, each batch durable before the next.
         3. Move refusals out.
-        4. Now and then, say how far we are.
+        4. Now and then, say how far we are, and begin a checkpoint.
         """
-        polled = consumer.poll(_POLL_S, _POLL_RECORDS_MAX)  # 1
+        opens = bool(self._given) and monotonic() >= self._open_after
+        polled = consumer.poll(0.0 if opens else _POLL_S, _POLL_RECORDS_MAX)  # 1
         self._beat()
         for partition in sorted(polled.revoked):
             self._leave(partition, lost=partition in polled.lost)
-        for partition in sorted(polled.assigned):
-            self._take(opening, consumer, partition)
+        self._given = (self._given - polled.revoked) | polled.assigned
+        if self._given and monotonic() >= self._open_after:
+            self._take(opening, consumer, min(self._given))
         for partition, records in polled.records.items():  # 2
             self._fold(consumer, partition, records)
         for owned in self._partitions.values():  # 3
@@ -136,23 +148,25 @@ class GraphWorker:
 
     def _take(self, opening: Opening, consumer: PartitionConsumer, partition: int) -> None:
         """Open the store of ``partition`` and read from its position on; when brokers are away, try again later."""
-        self._metrics.rebalances.labels("assigned").inc()
         try:
             owned = opening.open(partition, _published(consumer, partition), self._beat)
         except LogError as error:
             if type(error) is not LogError:  # the log itself is not what it was
                 raise
             _LOGGER.warning("partition not opened yet: %s", error, extra={"partition": partition})
-            consumer.give_again(partition)
+            self._open_after = monotonic() + _RETRY_S
             return
+        self._given.discard(partition)
         self._partitions[partition] = owned
+        self._metrics.rebalances.labels("assigned").inc()
         consumer.start(partition, owned.position)
         _LOGGER.info("partition taken", extra={"partition": partition, "position": owned.position})
 
     def _leave(self, partition: int, *, lost: bool) -> None:
         self._metrics.rebalances.labels("lost" if lost else "revoked").inc()
         owned = self._partitions.pop(partition, None)
-        self._committed.pop(partition, None)
+        if self._checkpoints is not None:
+            self._checkpoints.forget(partition)
         if owned is not None:
             owned.close()
             self._metrics.forget(partition)
@@ -165,28 +179,26 @@ class GraphWorker:
             for owned in self._partitions.values():
                 owned.publish()
             _WAIT.wait(_PAUSE_S)
-        self._committed.clear()  # what was committed without waiting may not have arrived
-        consumer.commit(self._published(), PUBLISHED, wait=True)
+        consumer.commit(self._published(consumer), PUBLISHED, wait=True)
 
     def _beat(self) -> None:
         if self._watch is not None:
             self._watch.beat()
 
-    def _published(self) -> dict[int, int]:
+    def _published(self, consumer: PartitionConsumer) -> dict[int, int]:
         """Return the positions that the group has not heard of and below which every refusal is published."""
         return {
             number: owned.position
             for number, owned in self._partitions.items()
-            if owned.outbox.empty and owned.position != self._committed.get(number)
+            if owned.outbox.empty and owned.position != consumer.acknowledged(number)
         }
 
     def _report(self, consumer: PartitionConsumer) -> None:
         """Tell the group, the watch and the metrics how far every partition is."""
         self._reported = monotonic()
         self._joined = consumer.joined
-        if offsets := self._published():
+        if offsets := self._published(consumer):
             consumer.commit(offsets, PUBLISHED)
-            self._committed |= offsets
         # Behind the last record there may be markers of transactions: the consumer's position has passed them.
         self._reached = {
             number: max(owned.position, consumer.position(number) or 0)
@@ -200,6 +212,8 @@ class GraphWorker:
             if self._reports % _SIZE_EVERY == 0:
                 owned.report_size()
         self._reports += 1
+        if self._checkpoints is not None:
+            self._checkpoints.turn(self._partitions.values())
 
     def _close_partitions(self) -> None:
         with ExitStack() as closing:  # what fails to close does not keep the rest open
