@@ -34,6 +34,11 @@ class KafkaNode:
         self._arguments = [str(folder), str(number), str(nodes), str(port)]
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def running(self) -> bool:
+        """Whether it was started, and has not been killed or stopped since."""
+        return self._process is not None
+
     def start(self) -> None:
         """Start the process; it is not ready yet."""
         self.folder.mkdir(parents=True, exist_ok=True)
