@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from jsonschema import Draft7Validator
+from jsonschema import Draft201909Validator  # type: ignore[import-untyped]
 from typer.testing import CliRunner
 from yggdrasil.cli.app import app
 from yggdrasil_schemas.topics import COMMANDS
@@ -21,10 +21,10 @@ DOCKERFILE = (COMPOSE / "Dockerfile").read_text()
 def test_the_compose_file_is_valid() -> None:
     with open(found("compose_spec.json"), encoding="utf-8") as file:
         schema = json.load(file)
-    Draft7Validator(schema).validate(FILE)
+    Draft201909Validator(schema).validate(FILE)
     SERVICES["kafka"]["misspelt"] = 1
     try:
-        assert list(Draft7Validator(schema).iter_errors(FILE))
+        assert list(Draft201909Validator(schema).iter_errors(FILE))
     finally:
         del SERVICES["kafka"]["misspelt"]
 

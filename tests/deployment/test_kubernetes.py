@@ -8,14 +8,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import kubernetes_validate
+import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 import yaml
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from typer.testing import CliRunner
+from yggdrasil.cli.app import app
 from yggdrasil.cli.working import partitions_of
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for
 
-from tests.deployment.validators import INFRA, ROOT, checked_by, documents
+from tests.deployment.validators import INFRA, checked_by, documents
 
 KUBERNETES = INFRA / "kubernetes"
 FOLDERS = ["kafka", "worker"]
@@ -115,9 +117,7 @@ def test_a_pod_too_many_ends_and_says_why(program: Path) -> None:
 def test_the_worker_understands_what_it_is_started_with(program: Path) -> None:
     words = started(program, 0, 4, 16).stdout.splitlines()
     assert words[0] == "worker"
-    shown = subprocess.run(
-        [ROOT / ".venv/bin/yggdrasil", "worker", "--help"], capture_output=True, text=True, check=True
-    )
+    shown = CliRunner().invoke(app, ["worker", "--help"])
     for word in words[1:]:
         assert not word.startswith("--") or re.search(rf"{word}\b", shown.stdout), word
     assert words[words.index("--http") + 1].endswith(f":{WORKER['ports'][0]['containerPort']}")

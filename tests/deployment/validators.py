@@ -1,4 +1,4 @@
-"""The programs that check what is deployed: those of this machine, or else Debian's, unpacked into .venv and not installed.
+"""The programs that check what is deployed: those of this machine, or else Debian's, unpacked into .venv.
 
 Debian's own client fetches them, from wherever this machine has its packages.
 """
@@ -35,7 +35,7 @@ def checked_by(program: str, *arguments: str | Path) -> str:
 
 
 def found(name: str) -> str:
-    """Return where a program or file is, and fetch it if it is nowhere yet. Raises AssertionError saying what to install."""
+    """Return where a program or file is, fetched if it is nowhere yet. Raises AssertionError saying what to install."""
     if on_path := shutil.which(name):
         return on_path
     package = _PACKAGES[name]
