@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final, Self
 
 from kafka import KafkaConsumer
-from kafka.errors import KafkaError
+from kafka.errors import CorruptRecordError, KafkaError
 from kafka.structs import TopicPartition
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import COMMANDS, Profile
@@ -19,7 +19,7 @@ from yggdrasil_schemas.topics import COMMANDS, Profile
 from .kafka_sender import Delivery, KafkaSender
 from .kafka_settings import KafkaSettings
 from .kafka_topics import Topic, describe_topic, verify_topic
-from .log import LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from .log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 
 _CHUNK_RECORDS_MAX: Final = 1_000  # of append_many: drawn, and checked, before the first of them is sent
 _CHUNK_BYTES_MAX: Final = 4 << 20
@@ -87,7 +87,8 @@ class KafkaLog:
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
         """Return up to ``records_max`` committed records from ``offset`` on.
 
-        Raises OffsetOutOfRangeError, and LogError when the broker has records and does not hand them over.
+        Raises OffsetOutOfRangeError, LogDamagedError when the broker's files were altered, which the checksum of each
+        batch shows, and LogError when the broker has records and does not hand them over.
         """
         with self._reading:
             self._check(partition)
@@ -117,13 +118,39 @@ class KafkaLog:
         with self._in_words():
             consumer, place = self._assign(partition, offset)
             while monotonic() < deadline:
-                if found := consumer.poll(timeout_ms=_POLL_MS).get(place):
-                    return [to_record(record) for record in found]
+                if found := self._poll(consumer, place, offset):
+                    return self._in_order([to_record(record) for record in found], offset, end)
                 if consumer.position(place) >= end:
                     return []  # only control records were left
         raise LogError(
             f"partition {partition} of {self.topic.name} ends at {end}, and no broker handed over offset {offset} "
             f"within {_READ_S:g} s; look at the brokers"
+        )
+
+    def _poll(self, consumer: Any, place: TopicPartition, offset: int) -> list[Any]:
+        try:
+            return consumer.poll(timeout_ms=_POLL_MS).get(place) or []
+        except CorruptRecordError as error:
+            # The consumer would stand before the damage for ever, and not repeat what it has found.
+            self._consumer, self._assigned = None, None
+            consumer.close()
+            raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
+
+    def _in_order(self, records: list[LogRecord], offset: int, end: int) -> list[LogRecord]:
+        """Return ``records`` if their offsets rise from ``offset`` on within the log; no checksum covers an offset."""
+        partition, last = records[0].partition, offset - 1
+        for record in records:
+            if record.offset <= last:
+                raise self._damaged(partition, offset, f"offset {record.offset} comes after offset {last}")
+            last = record.offset
+        if last >= end and last >= self._edge("end_offsets", partition):
+            raise self._damaged(partition, offset, f"offset {last} lies past the end of the partition")
+        return records
+
+    def _damaged(self, partition: int, offset: int, why: str) -> LogDamagedError:
+        return LogDamagedError(
+            f"partition {partition} of {self.topic.name} is not as it was written, from offset {offset} on: {why}. "
+            "Everything from there on is in doubt; restore the partition from another replica."
         )
 
     def close(self) -> None:
