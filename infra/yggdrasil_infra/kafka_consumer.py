@@ -25,6 +25,7 @@ from .log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError
 
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
 _COMMIT_S: Final = 5.0
+_JOINING_S: Final = 1.0
 _POLL_INTERVAL_S: Final = 300.0  # a store may take long to open or to come from a checkpoint; the heartbeats go on
 
 
@@ -82,6 +83,8 @@ class PartitionConsumer:
         Raises OffsetOutOfRangeError when the log no longer has what comes next, and LogError for what no waiting
         mends; brokers that are away are waited for.
         """
+        if self._rejoining():
+            timeout_s = max(timeout_s, _JOINING_S)
         try:
             fetched: Mapping[Any, Any] = self._consumer.poll(timeout_ms=int(timeout_s * 1_000), max_records=records_max)
         except (errors.OffsetOutOfRangeError, errors.LogTruncationError) as error:
@@ -104,6 +107,19 @@ class PartitionConsumer:
             if place.partition in self._started:
                 polled.records[place.partition] = [to_record(record) for record in records]
         return polled
+
+    def _rejoining(self) -> bool:
+        """Whether a rebalance is under way, which only a poll that waits for its end completes.
+
+        kafka-python 3.0.12 forgets one that was asked for by new metadata and ended between two polls: it then sends
+        no heartbeats any more, and does not notice that the group has gone on without it. So it is asked for again.
+        """
+        coordinator = self._consumer._coordinator
+        if not coordinator.rejoining:
+            return False
+        if not coordinator.need_rejoin():
+            coordinator.request_rejoin()
+        return True
 
     def start(self, partition: int, offset: int) -> None:
         """Read ``partition`` from ``offset`` on."""

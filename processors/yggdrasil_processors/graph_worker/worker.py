@@ -29,6 +29,7 @@ from .watch import Watch
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _POLL_S: Final = 0.1
 _POLL_RECORDS_MAX: Final = 2_000
+_OPENING_S: Final = 1.0
 _RETRY_S: Final = 1.0
 _REPORT_S: Final = 1.0
 _SIZE_EVERY: Final = 15  # reports
@@ -116,20 +117,17 @@ class GraphWorker:
     def _turn(self, opening: Opening, consumer: PartitionConsumer) -> None:
         """Take one turn.
 
-        1. Poll; what the group took away is closed. Of what it gave, one partition is opened and read from its store's
-           position: the others go on meanwhile.
+        1. Poll; what the group took away is closed, and what it gave is opened and read from its store's position.
         2. Fold what came, each batch durable before the next.
         3. Move refusals out.
         4. Now and then, say how far we are, and begin a checkpoint.
         """
-        opens = bool(self._given) and monotonic() >= self._open_after
-        polled = consumer.poll(0.0 if opens else _POLL_S, _POLL_RECORDS_MAX)  # 1
+        polled = consumer.poll(_POLL_S, _POLL_RECORDS_MAX)  # 1
         self._beat()
         for partition in sorted(polled.revoked):
             self._leave(partition, lost=partition in polled.lost)
         self._given = (self._given - polled.revoked) | polled.assigned
-        if self._given and monotonic() >= self._open_after:
-            self._take(opening, consumer, min(self._given))
+        self._take_given(opening, consumer)
         for partition, records in polled.records.items():  # 2
             self._fold(consumer, partition, records)
         for owned in self._partitions.values():  # 3
@@ -145,6 +143,12 @@ class GraphWorker:
         self._beat()
         if owned.halted is not None:
             consumer.pause(partition)
+
+    def _take_given(self, opening: Opening, consumer: PartitionConsumer) -> None:
+        """Open what the group gave, for as long as those that are open can wait; the rest in the next turns."""
+        until = monotonic() + _OPENING_S
+        while self._given and self._open_after <= monotonic() < until and not self._stopping.is_set():
+            self._take(opening, consumer, min(self._given))
 
     def _take(self, opening: Opening, consumer: PartitionConsumer, partition: int) -> None:
         """Open the store of ``partition`` and read from its position on; when brokers are away, try again later."""
