@@ -7,9 +7,10 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 Form = Literal["json", "text"]
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -104,9 +105,14 @@ def _trace(formatter: logging.Formatter, record: logging.LogRecord) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return what JSON has a form for as it is, and the text of everything else."""
-    known = value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value))
-    return value if known else str(value)
+    """Return what JSON has a form for as it is, a list or a tuple of that too, and the text of everything else."""
+    if isinstance(value, list | tuple):
+        return [one if _is_plain(one) else str(one) for one in cast(Sequence[object], value)]
+    return value if _is_plain(value) else str(value)
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value))
 
 
 def _visible(text: str) -> str:

@@ -81,12 +81,15 @@ def test_nothing_breaks_a_line_of_json(message: str, extra: dict[str, str]) -> N
 
 def test_an_extra_of_any_type_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     configure("json", "INFO")
-    LOGGER.info("odd", extra={"ratio": float("nan"), "path": os.sep, "raw": b"\xff", "big": 2**80, "many": {1}})
+    LOGGER.info(
+        "odd", extra={"ratio": float("nan"), "path": os.sep, "raw": b"\xff", "big": 2**80, "all": [1, (2,)], "one": {1}}
+    )
     (entry,) = entries(capsys)
     assert entry["ratio"] == "nan"
     assert entry["raw"] == "b'\\xff'"
     assert entry["big"] == 2**80
-    assert entry["many"] == "{1}"
+    assert entry["all"] == [1, "(2,)"]
+    assert entry["one"] == "{1}"
 
 
 def test_text_is_one_printable_line_and_a_trace_cannot_forge_another() -> None:
