@@ -8,7 +8,7 @@ from typing import Final
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.metrics import WorkerMetrics
 from yggdrasil_projections.graph.fold import UnknownVersionError
-from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Applied, Projector
+from yggdrasil_projections.graph.projector import Applied, Projector
 
 from .outbox import Outbox
 from .watch import Edges
@@ -35,8 +35,9 @@ class OwnedPartition:
         return self.store.state.position
 
     def fold(self, records: Sequence[LogRecord]) -> None:
-        """Fold ``records`` in batches, each durable before the next.
+        """Fold ``records`` in as few batches as attests allow, each durable before the next.
 
+        What one poll brings is little enough for one write, and what many of its records change is written once.
         An enabled version that this release does not know halts the partition where it stands. Raises
         BrokenInvariantError, and StorageError when a write failed; then the process must end.
         """
@@ -44,7 +45,7 @@ class OwnedPartition:
             begun, folded = perf_counter(), self.store.state.folded
             applied: list[Applied] = []
             try:
-                applied = self._projector.apply(records[:BATCH_RECORDS_MAX])
+                applied = self._projector.apply(records)
             except UnknownVersionError as error:
                 self._halt(error)
             self._count(applied, self.store.state.folded - folded, perf_counter() - begun)
