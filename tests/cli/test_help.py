@@ -24,6 +24,11 @@ COMMANDS = [
     ("import", "chat"),
     ("import", "locomo"),
     ("enable-version",),
+    ("checkpoint",),
+    ("checkpoint", "take"),
+    ("checkpoint", "list"),
+    ("checkpoint", "verify"),
+    ("checkpoint", "restore"),
 ]
 
 
@@ -67,7 +72,7 @@ def test_commands_come_in_the_order_of_a_newcomer(cli: Cli) -> None:
 
 
 def test_short_help_fits_into_a_terminal(cli: Cli) -> None:
-    for command in ((), ("import",)):
+    for command in ((), ("import",), ("checkpoint",)):
         out = cli.ok(*command, "-h").out
         assert out == cli.ok(*command, "--help").out
         assert "..." not in out[out.index("Commands:") :]

@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .asking import context, explain
+from .checkpointing import app as checkpoint_app
 from .demo import demo
 from .enabling import enable_version
 from .exits import MEANINGS, ExitCode, classify
@@ -70,6 +71,7 @@ app.add_typer(import_app, name="import")
 app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
+app.add_typer(checkpoint_app, name="checkpoint")
 
 
 @app.callback(invoke_without_command=True)

@@ -49,6 +49,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_infra.rocks import StorageInUseError
     from yggdrasil_processors.replay import AlteredRecordError, ReplayError
     from yggdrasil_producers.errors import ImporterError
+    from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError
     from yggdrasil_projections.graph.projector import LogMismatchError
     from yggdrasil_projections.retrieval.explain import UnknownActionError
 
@@ -74,6 +75,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             found = ExitCode.NOT_FOUND, "no_topic"
         case LogInUseError() | StorageInUseError() | DirectoryInUseError():
             found = ExitCode.IN_USE, "in_use"
+        case CheckpointError():
+            found = ExitCode.BROKEN, "checkpoint_unfit"
         case AlteredRecordError() | LogMismatchError():
             found = ExitCode.DIFFERENT, "record_altered"
         case _:

@@ -23,7 +23,7 @@ from .fold import Answer
 from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
 from .store_outbox import Outbox
 from .store_source import PREFIX_BYTES, StoreSource
-from .store_state import Pin, StoreError, StoreMismatchError, StoreState, decode_state, encode_state
+from .store_state import Pin, StoreError, StoreMismatchError, StoreState, decode_pin, decode_state, encode_state
 from .store_writer import put_graph, put_record
 from .working_set import Graph
 
@@ -72,6 +72,13 @@ class GraphStore:
         except BaseException:
             self._db.close()
             raise
+
+    @staticmethod
+    def pin_at(path: Path, budget: MemoryBudget) -> Pin | None:
+        """Return what the store at ``path`` was folded from, None when nothing has been. Raises StorageError."""
+        with Rocks(path, cf.ALL, budget, read_only=True) as db:
+            data = db.get(cf.META, _STATE)
+            return None if data is None else decode_pin(data)
 
     # Reading
 

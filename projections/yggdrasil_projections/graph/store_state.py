@@ -68,7 +68,7 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
     raw = orjson.loads(data)
     if raw["format"] > FORMAT or raw["schema_version"] > SCHEMA_VERSION or raw["rules_version"] > RULES_VERSION:
         raise StoreError(f"{path} was written by a newer release; install that one, or rebuild from the log")
-    if raw["pin"] != [pin.topic_id, pin.partitions, pin.partition]:
+    if decode_pin(data) != pin:
         raise StoreMismatchError(
             f"{path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
             f"{[pin.topic_id, pin.partitions, pin.partition]}. Was the topic re-created or its "
@@ -76,3 +76,8 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
         )
     kept = ("position", "last_offset", "memories", "folded", "refused")
     return StoreState(chain=bytes.fromhex(raw["chain"]), **{name: raw[name] for name in kept})
+
+
+def decode_pin(data: bytes) -> Pin:
+    """Return what the store whose state is ``data`` was folded from."""
+    return Pin(*orjson.loads(data)["pin"])
