@@ -55,6 +55,20 @@ class DirectoryLock:
         return f"process {int(pid)}" if pid.isdigit() else "another process"
 
 
+def has_holder(path: Path, name: str = "worker.lock") -> bool:
+    """Whether another process holds the directory ``path``; nothing is made or changed there."""
+    try:
+        lock = (path / name).open("rb")
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def has_writer(database: Path) -> bool:
     """Whether another process has the RocksDB in ``database`` open for writing.
 
@@ -63,7 +77,7 @@ def has_writer(database: Path) -> bool:
     """
     try:
         lock = (database / "LOCK").open("rb")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     with lock:
         try:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
+from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock, has_holder
 
 HOLDER = """
 import signal, sys
@@ -54,3 +54,15 @@ def test_a_lock_dies_with_its_process(tmp_path: Path) -> None:
         holder.wait()
     with DirectoryLock(tmp_path):
         assert (tmp_path / "worker.lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_looking_for_a_holder_changes_nothing(tmp_path: Path) -> None:
+    directory = tmp_path / "directory"
+    assert not has_holder(directory) and not directory.exists()
+    with DirectoryLock(directory):
+        before = (directory / "worker.lock").stat()
+        assert has_holder(directory)
+        assert (directory / "worker.lock").stat() == before
+    assert not has_holder(directory)
+    assert not has_holder(directory / "worker.lock")  # a file is no directory that anybody holds
+    DirectoryLock(directory).close()

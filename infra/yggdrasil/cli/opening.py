@@ -32,6 +32,9 @@ def _existing(path: Path, option: str) -> Path:
 def require(path: Path) -> None:
     """Raise CommandLineError when ``path`` holds no log."""
     _existing(path, "--dir")
+    if (path / "worker.lock").exists() and not (path / "log").is_dir():
+        message = f"{clean(path)} holds a worker's stores, and their log is on Kafka; see `yggdrasil replay --kafka`"
+        raise CommandLineError(ExitCode.NOT_FOUND, "log_on_kafka", message)
     if not (path / "log").is_dir():
         raise CommandLineError(
             ExitCode.NOT_FOUND,

@@ -9,11 +9,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .exits import ExitCode
-from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json
+from .options import (
+    DIR_DEFAULT,
+    MEMORY_DEFAULT,
+    TOPIC_DEFAULT,
+    Development,
+    Dir,
+    Json,
+    KafkaInstead,
+    OnKafka,
+    Topic,
+    on_kafka,
+    typed,
+)
 from .screen import Screen, clean
 
 if TYPE_CHECKING:
-    from yggdrasil_infra.local_log import LocalLog
+    from yggdrasil_infra.log import LogReader
     from yggdrasil_processors.audit import Audit
     from yggdrasil_projections.graph.store import GraphStore
 
@@ -21,7 +33,8 @@ _IN_USE = "Another process writes here, so nothing was compared: these are the d
 _NO_STORES = "No store stands here to compare with: these are the digests of the replay alone."
 
 
-def replay(
+def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    context: typer.Context,
     as_of: Annotated[
         int | None, typer.Option("--as-of", metavar="SEQ", min=1, help="Only --memory, as it stood at this seq.")
     ] = None,
@@ -33,12 +46,16 @@ def replay(
         str,
         typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory --as-of means."),
     ] = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
     json: Json = False,
 ) -> None:
     """Fold the whole log again, from offset 0 into empty stores, and compare digests and record hashes.
 
     The log is only read, so this may run beside a process that writes; then nothing is compared. A difference ends
-    with exit code 6 and names the first record that was altered.
+    with exit code 6 and names the first record that was altered. With --kafka the log is a topic, and --dir names the
+    directory of a worker whose stores are compared.
 
     \b
     Examples:
@@ -49,26 +66,53 @@ def replay(
       # keep what was replayed
       yggdrasil replay --into replayed --json
     """
-    from yggdrasil_infra.local_log import LocalLog
-    from yggdrasil_infra.locks import has_writer
-
-    from .opening import require
-
+    there = on_kafka(context, kafka, topic, development=development)
     screen = Screen(json)
-    require(directory)
-    in_use = has_writer(directory / "log" / "records")
+    # The directory that happens to be here may be a memory of its own, which has nothing to do with the topic.
+    own = there and not typed(context, "directory") and (directory / "log").is_dir()
+    compared = None if own else directory
     with ExitStack() as stack:
+        log = stack.enter_context(_log(there, directory))
+        in_use = compared is not None and _in_use(compared)
         path = stack.enter_context(_workplace(into))
-        log = stack.enter_context(closing(LocalLog.open_read_only(directory / "log")))
-        standing = {} if in_use else stack.enter_context(_standing(directory, log))
+        standing = {} if in_use or not compared else stack.enter_context(_standing(compared, log))
         if as_of is not None:
             document = _past(screen, log, path, memory, as_of, standing)
         else:
             document = _whole(screen, log, path, standing, in_use=in_use)
-    document = {"dir": str(directory), "into": str(into) if into else None, "in_use": in_use, **document}
+    place = {"dir": str(compared) if compared else None, "into": str(into) if into else None, "in_use": in_use}
+    if there:
+        place |= {"kafka": there.settings.bootstrap_servers, "topic": there.topic}
+    document = place | document
     screen.result(document, lambda: _show(screen, document))
     if document["same"] is False:
         raise typer.Exit(ExitCode.DIFFERENT)
+
+
+@contextmanager
+def _log(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None, None]":
+    """Open the log for reading. Raises CommandLineError when the directory is to hold one and does not."""
+    if there:
+        from yggdrasil_infra.kafka_log import KafkaLog
+
+        with KafkaLog(there.settings, there.topic, there.profile) as log:
+            yield log
+        return
+    from yggdrasil_infra.local_log import LocalLog
+
+    from .opening import require
+
+    require(directory)
+    with closing(LocalLog.open_read_only(directory / "log")) as local:
+        yield local
+
+
+def _in_use(directory: Path) -> bool:
+    """Whether another process writes to the log or the stores in ``directory``."""
+    from yggdrasil_infra.locks import has_holder, has_writer
+
+    stores = sorted((directory / "graph").glob("*"))
+    return has_holder(directory) or any(has_writer(each) for each in (directory / "log" / "records", *stores))
 
 
 @contextmanager
@@ -84,7 +128,7 @@ def _workplace(into: Path | None) -> Generator[Path, None, None]:
 
 
 @contextmanager
-def _standing(directory: Path, log: "LocalLog") -> "Generator[dict[int, GraphStore], None, None]":
+def _standing(directory: Path, log: "LogReader") -> "Generator[dict[int, GraphStore], None, None]":
     """Open the stores that stand, read-only, by partition."""
     from yggdrasil_infra.rocks import MemoryBudget
     from yggdrasil_projections.graph.store import GraphStore, Pin
@@ -101,7 +145,7 @@ def _standing(directory: Path, log: "LocalLog") -> "Generator[dict[int, GraphSto
 
 
 def _whole(
-    screen: Screen, log: "LocalLog", path: Path, standing: "dict[int, GraphStore]", *, in_use: bool
+    screen: Screen, log: "LogReader", path: Path, standing: "dict[int, GraphStore]", *, in_use: bool
 ) -> dict[str, Any]:
     from yggdrasil_processors.audit import audit
 
@@ -129,7 +173,7 @@ def _whole(
 
 
 def _past(
-    screen: Screen, log: "LocalLog", path: Path, memory: str, seq: int, standing: "dict[int, GraphStore]"
+    screen: Screen, log: "LogReader", path: Path, memory: str, seq: int, standing: "dict[int, GraphStore]"
 ) -> dict[str, Any]:
     """Replay one memory to an earlier seq; an attestation made there is compared with it."""
     from yggdrasil_processors.replay import replay_as_of

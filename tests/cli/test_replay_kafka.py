@@ -1,0 +1,150 @@
+"""`yggdrasil replay --kafka`: the auditor's replay of a topic, compared with the stores of a worker."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from yggdrasil.embedded import Embedded
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.locks import DirectoryLock
+from yggdrasil_infra.rocks import MemoryBudget
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.projector import Projector
+from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_schemas.partitions import partition_for
+
+from tests.cli.runs import Cli
+from tests.contract.logs import fresh_topic
+
+PARTITIONS = 3
+PARTITION = partition_for(b"me/agent", PARTITIONS)
+DRAFTER = Drafter("me/agent", "test", "test")
+
+
+@pytest.fixture
+def topic(kafka: KafkaSettings) -> str:
+    return fresh_topic(kafka, PARTITIONS)
+
+
+@pytest.fixture
+def log(kafka: KafkaSettings, topic: str) -> Iterator[KafkaLog]:
+    with KafkaLog(kafka, topic, "development") as opened:
+        yield opened
+
+
+@pytest.fixture
+def drafts() -> list[Draft]:
+    return [DRAFTER.record_event(f"step {number}", features=["step"]) for number in range(10)]
+
+
+@pytest.fixture
+def there(kafka: KafkaSettings, topic: str, log: KafkaLog, drafts: list[Draft]) -> list[str]:
+    """The options that name a topic which holds the drafts."""
+    log.append_many((draft.key, draft.value) for draft in drafts)
+    return ["--kafka", kafka.bootstrap_servers, "--topic", topic, "--development"]
+
+
+def fold(log: KafkaLog, directory: str) -> None:
+    """Bring the stores in ``directory`` to the end of the topic, as a worker does."""
+    for partition in range(PARTITIONS):
+        path = Path(directory, "graph", f"{partition:04d}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        store = GraphStore(path, Pin(log.topic_id, log.partitions, partition), MemoryBudget.of())
+        projector = Projector(log, store)
+        projector.catch_up()
+        projector.close()
+
+
+def test_a_topic_gives_the_memory_that_a_directory_gives(cli: Cli, there: list[str], drafts: list[Draft]) -> None:
+    with Embedded(Path("embedded")) as engine:
+        assert all(answer.seq for _, answer in engine.submit_many(drafts))
+        digest = engine.digest("me/agent")
+    document = cli.ok("replay", *there, "--json").json
+    assert (document["kafka"], document["topic"]) == (there[1], there[3])
+    assert (document["same"], document["records"], document["in_use"]) == (None, 10, False)
+    assert [(entry["memory"], entry["digest"]) for entry in document["memories"]] == [("me/agent", digest)]
+    assert "No store stands here" in cli.ok("replay", *there).out
+
+
+def test_it_is_compared_with_the_stores_of_a_worker(cli: Cli, there: list[str], log: KafkaLog) -> None:
+    fold(log, "worker-1")
+    run = cli.ok("replay", *there, "--dir", "worker-1")
+    assert "Equal: the log gives exactly the memories that stand." in run.out
+    draft = DRAFTER.record_event("one more")
+    log.append(draft.key, draft.value)
+    document = cli.ok("replay", *there, "--dir", "worker-1", "--json").json  # where it stands, though it lags
+    (memory,) = document["memories"]
+    assert document["same"] and memory["standing"] == memory["replayed_there"] != memory["digest"]
+    (mine,) = [entry for entry in document["partitions"] if entry["partition"] == PARTITION]
+    assert (mine["standing_position"], mine["records"]) == (10, 11)
+
+
+def test_the_directory_may_come_from_the_environment(
+    cli: Cli, there: list[str], log: KafkaLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fold(log, "worker-1")
+    monkeypatch.setenv("YGGDRASIL_DIR", "worker-1")
+    assert cli.ok("replay", *there, "--json").json["same"] is True
+
+
+def test_nothing_is_compared_while_a_worker_is_at_work(cli: Cli, there: list[str], log: KafkaLog) -> None:
+    fold(log, "worker-1")
+    with DirectoryLock(Path("worker-1")):
+        document = cli.ok("replay", *there, "--dir", "worker-1", "--json").json
+        assert (document["in_use"], document["same"]) == (True, None)
+        assert "Another process writes here" in cli.ok("replay", *there, "--dir", "worker-1").out
+    assert cli.ok("replay", *there, "--dir", "worker-1", "--json").json["same"] is True
+
+
+def test_the_memory_that_happens_to_be_here_is_left_out(cli: Cli, there: list[str]) -> None:
+    cli.ok("record", "of another log")
+    document = cli.ok("replay", *there, "--json").json
+    assert (document["dir"], document["same"]) == (None, None)
+    run = cli("replay", *there, "--dir", ".yggdrasil", "--json")  # but not when it was asked for
+    assert run.code == 1 and "was folded from topic" in run.json["error"]["message"]
+
+
+def test_the_stores_of_another_topic_are_refused(cli: Cli, kafka: KafkaSettings, there: list[str]) -> None:
+    with KafkaLog(kafka, fresh_topic(kafka, PARTITIONS), "development") as other:
+        draft = DRAFTER.record_event("elsewhere")
+        other.append(draft.key, draft.value)
+        fold(other, "worker-1")
+    run = cli("replay", *there, "--dir", "worker-1")
+    assert run.code == 1 and "Was the topic re-created" in run.err
+
+
+def test_as_of_an_earlier_seq(cli: Cli, there: list[str], log: KafkaLog, drafts: list[Draft]) -> None:
+    with Embedded(Path("embedded")) as engine:
+        list(engine.submit_many(drafts[:4]))
+        early = engine.digest("me/agent")
+    (memory,) = cli.ok("replay", *there, "--as-of", "4", "--json").json["memories"]
+    assert memory["digest"] == early
+    attest = DRAFTER.draft("attest", {})
+    log.append(attest.key, attest.value)
+    fold(log, "worker-1")
+    document = cli.ok("replay", *there, "--dir", "worker-1", "--as-of", "11", "--json").json
+    assert document["same"] is True
+    run = cli("replay", *there, "--as-of", "12")
+    assert run.code == 2 and "has not happened yet" in run.err
+
+
+def test_into_keeps_the_replay(cli: Cli, there: list[str], log: KafkaLog) -> None:
+    cli.ok("replay", *there, "--into", "kept")
+    assert cli.ok("replay", *there, "--dir", "kept", "--json").json["same"] is True
+
+
+def test_a_workers_directory_has_its_log_elsewhere(cli: Cli, there: list[str], log: KafkaLog) -> None:
+    fold(log, "worker-1")
+    DirectoryLock(Path("worker-1")).close()
+    for command in (("replay",), ("context", "step"), ("stats",)):
+        run = cli(*command, "--dir", "worker-1")
+        assert run.code == 4 and "`yggdrasil replay --kafka`" in run.err
+
+
+def test_what_cannot_be_meant_is_refused(cli: Cli, there: list[str]) -> None:
+    for arguments in (("--development",), ("--topic", "acme.commands")):
+        run = cli("replay", *arguments)
+        assert run.code == 2 and "it goes with --kafka" in run.err
+    run = cli("replay", *there[:2], "--topic", "nowhere", "--json")
+    assert (run.code, run.json["error"]["code"]) == (4, "no_topic")
