@@ -65,4 +65,6 @@ def test_the_settings_in_its_environment_are_ones_that_are_read() -> None:
     assert named.pop("WORKER_OPTIONS")
     assert named
     options = {name.removeprefix("YGGDRASIL_KAFKA_").lower(): one for name, one in named.items()}
-    KafkaSettings("127.0.0.1:9092", options)  # refuses an option that it does not know
+    here = {"sasl_plain_password": "a password", "ssl_cafile": __file__}  # what only the machine itself has
+    assert here.keys() <= options.keys()
+    KafkaSettings("127.0.0.1:9092", {**options, **here})  # refuses an option that it does not know

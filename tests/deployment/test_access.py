@@ -1,0 +1,138 @@
+"""The rights that infra/kubernetes/kafka/users.yaml gives are enough and no more, on a broker that gives just those."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
+
+import pytest
+from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_sender import KafkaSender
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_topics import admin, create_topic
+from yggdrasil_infra.log import LogError
+from yggdrasil_schemas.topics import COMMANDS, REFUSED
+
+from tests.deployment.validators import INFRA, documents
+from tests.kafka.node import KafkaNode, free_port
+
+USERS = {one["metadata"]["name"]: one["spec"] for one in documents(INFRA / "kubernetes" / "kafka" / "users.yaml")}
+WORKER, PRODUCER = "yggdrasil-worker", "yggdrasil-producer"
+PASSWORD = "only-for-this-test"
+DEADLINE_S = 60.0  # a worker starts, folds one record and publishes one refusal
+
+
+class Broker:
+    """A broker that knows the users of the file; ``all_rights`` is for whoever sets it up."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port(3)
+        inside, controller, outside = (f"127.0.0.1:{port + step}" for step in range(3))
+        known = " ".join(f'user_{name}="{PASSWORD}"' for name in USERS)
+        properties = folder / "access.properties"
+        properties.write_text(
+            f"listeners=PLAINTEXT://{inside},SASL_PLAINTEXT://{outside},CONTROLLER://{controller}\n"
+            "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT\n"
+            "sasl.enabled.mechanisms=PLAIN\n"
+            "listener.name.sasl_plaintext.plain.sasl.jaas.config="
+            f"org.apache.kafka.common.security.plain.PlainLoginModule required {known};\n"
+            "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
+            "super.users=User:ANONYMOUS\n"
+        )
+        self.node = KafkaNode(folder / "node", port, environment={"EXTRA_PROPERTIES": str(properties)})
+        self.all_rights = KafkaSettings(inside)
+        self._outside = outside
+
+    def as_user(self, name: str) -> KafkaSettings:
+        return KafkaSettings(self._outside, security(name))
+
+    def environment(self, name: str) -> dict[str, str]:
+        named = {f"YGGDRASIL_KAFKA_{key.upper()}": value for key, value in security(name).items()}
+        return {"KAFKA_BOOTSTRAP_SERVERS": self._outside, **named}
+
+    def give_rights(self) -> None:
+        """Give each user what the file says, and nothing else."""
+        with admin(self.all_rights) as client:
+            created = client.create_acls([acl for name, spec in USERS.items() for acl in acls(name, spec)])
+        assert not created["failed"]
+
+
+def security(name: str) -> dict[str, str]:
+    return {
+        "security_protocol": "SASL_PLAINTEXT",
+        "sasl_mechanism": "PLAIN",
+        "sasl_plain_username": name,
+        "sasl_plain_password": PASSWORD,
+    }
+
+
+def acls(name: str, spec: Any) -> Iterator[Any]:
+    for rule in spec["authorization"]["acls"]:
+        resource = rule["resource"]
+        assert resource["patternType"] == "literal"
+        pattern = ResourcePattern(ResourceType[resource["type"].upper()], resource["name"])
+        for operation in rule["operations"]:
+            spelt = "".join(f"_{letter}" if letter.isupper() else letter for letter in operation).strip("_").upper()
+            yield ACL(f"User:{name}", "*", ACLOperation[spelt], ACLPermissionType.ALLOW, pattern)
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    found = Broker(tmp_path_factory.mktemp("access"))
+    found.node.start()
+    try:
+        found.node.wait_until_ready()
+        for topic in (COMMANDS, REFUSED):
+            create_topic(found.all_rights, topic, 2, "development")
+        found.give_rights()
+        yield found
+    finally:
+        found.node.stop()
+
+
+def test_a_producer_may_append_and_a_worker_may_fold_and_publish(broker: Broker, tmp_path: Path) -> None:
+    with KafkaLog(broker.as_user(PRODUCER), profile="development") as log:
+        log.append(b"me/agent", b"no command")
+    said = tmp_path / "worker.log"
+    with said.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "yggdrasil", "worker", "--development", "--dir", tmp_path / "w", "--http", "off"],
+            env={**os.environ, **broker.environment(WORKER)},
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        with KafkaLog(broker.all_rights, REFUSED, "development") as refused:
+            deadline = monotonic() + DEADLINE_S
+            while not any(refused.end_offset(partition) for partition in range(refused.partitions)):
+                assert process.poll() is None, said.read_text()
+                assert monotonic() < deadline, said.read_text()
+                Event().wait(0.1)
+    finally:
+        process.terminate()
+        assert process.wait(DEADLINE_S) == 0, said.read_text()
+    with admin(broker.all_rights) as client:
+        (group,) = client.list_group_offsets(["yggdrasil-graph"]).values()
+    assert sum(committed.offset for committed in group.values()) == 1  # so it may commit in the group's name as well
+
+
+def test_a_worker_may_not_append_commands(broker: Broker) -> None:
+    with KafkaSender(broker.as_user(WORKER)) as sender, pytest.raises(LogError, match=r"(?i)authoriz"):
+        sender.send(COMMANDS, 0, b"me/agent", b"no command").result()
+
+
+def test_a_producer_may_not_read_memories_nor_write_refusals(broker: Broker) -> None:
+    with KafkaLog(broker.all_rights, profile="development") as log:
+        receipt = log.append(b"me/agent", b"no command")
+    with (
+        KafkaLog(broker.as_user(PRODUCER), profile="development") as log,
+        pytest.raises(LogError, match=r"(?i)authoriz"),
+    ):
+        log.read(receipt.partition, 0, 1)
+    with KafkaSender(broker.as_user(PRODUCER)) as sender, pytest.raises(LogError, match=r"(?i)authoriz"):
+        sender.send(REFUSED, 0, b"0", b"{}").result()
