@@ -19,6 +19,7 @@ from kafka.errors import (
     RecordListTooLargeError,
 )
 
+from .kafka_reach import reach
 from .kafka_settings import KafkaSettings
 from .log import LogError, Receipt, check_entry
 
@@ -186,6 +187,7 @@ class KafkaSender:
         producer = None
         try:
             _end(self._producer)
+            reach(self._settings, min(_CONNECT_S, self._delivery_s))
             producer = KafkaProducer(**_options(self._settings, self._delivery_s))
         except KafkaError as error:
             raise LogError(f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}") from error

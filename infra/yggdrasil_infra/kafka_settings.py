@@ -1,7 +1,7 @@
 """How to reach Kafka: bootstrap servers, and whatever security options kafka-python understands."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,20 +11,12 @@ BOOTSTRAP_VARIABLE: Final = "KAFKA_BOOTSTRAP_SERVERS"
 _BOOTSTRAP_MS: Final = 10_000  # a cluster that restarts is back within seconds; a wrong address should be said soon
 _RECONNECT_MS: Final = 1_000  # the longest pause between two attempts; kafka-python would wait for half a minute
 _PREFIX: Final = "YGGDRASIL_KAFKA_"
-_SECURITY: Final = frozenset(
-    {
-        "security_protocol",
-        "sasl_mechanism",
-        "sasl_plain_username",
-        "sasl_plain_password",
-        "ssl_cafile",
-        "ssl_certfile",
-        "ssl_keyfile",
-        "ssl_password",
-        "ssl_crlfile",
-        "ssl_ciphers",
-    }
-)
+_PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+_MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+_SASL: Final = ("sasl_mechanism", "sasl_plain_username", "sasl_plain_password")
+_FILES: Final = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_crlfile")
+_TLS: Final = (*_FILES, "ssl_password", "ssl_check_hostname")
+_SECURITY: Final = frozenset({"security_protocol", *_SASL, *_TLS})
 """The options that are passed through to kafka-python under their own names."""
 
 
@@ -36,9 +28,24 @@ class KafkaSettings:
     security: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse an option that is not a security option: a misspelt one would silently connect in clear."""
+        """Refuse what would be passed over, or fail without a reason: a password that is never asked for, for one."""
         if unknown := sorted(self.security.keys() - _SECURITY):
             raise LogError(f"unknown Kafka security options {unknown}; known are {sorted(_SECURITY)}")
+        protocol = self.security.get("security_protocol", "PLAINTEXT")
+        _one_of(protocol, _PROTOCOLS, "security_protocol")
+        given = {name for name, value in self.security.items() if value}
+        if protocol.startswith("SASL_"):
+            _one_of(self.security.get("sasl_mechanism"), _MECHANISMS, "sasl_mechanism")
+            if missing := [name for name in _SASL if name not in given]:
+                raise LogError(f"security protocol {protocol} needs {_spelt(missing)}")
+        elif idle := [name for name in _SASL if name in given]:
+            raise LogError(f"security protocol {protocol} asks for no {_spelt(idle)}; use SASL_SSL, or leave it out")
+        if not protocol.endswith("SSL") and (idle := [name for name in _TLS if name in given]):
+            raise LogError(f"security protocol {protocol} encrypts nothing, so {_spelt(idle)} would be passed over")
+        _one_of(self.security.get("ssl_check_hostname", "true"), ("true", "false"), "ssl_check_hostname")
+        for name in _FILES:
+            if name in given and not os.access(self.security[name], os.R_OK):
+                raise LogError(f"{_spelt([name])} names {self.security[name]}, which cannot be read")
 
     @staticmethod
     def from_environment(bootstrap_servers: str | None = None) -> "KafkaSettings":
@@ -60,4 +67,15 @@ class KafkaSettings:
             "bootstrap_timeout_ms": _BOOTSTRAP_MS,
             "reconnect_backoff_max_ms": _RECONNECT_MS,
             **self.security,
+            "ssl_check_hostname": self.security.get("ssl_check_hostname") != "false",
         }
+
+
+def _one_of(value: str | None, known: Sequence[str], name: str) -> None:
+    if value not in known:
+        raise LogError(f"{_spelt([name])} is one of {', '.join(known)}, not {value}")
+
+
+def _spelt(names: Sequence[str]) -> str:
+    """Return options as they are written in the environment; never their values."""
+    return ", ".join(_PREFIX + name.upper() for name in names)

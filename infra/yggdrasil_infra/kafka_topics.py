@@ -20,6 +20,7 @@ from kafka.errors import (
 )
 from yggdrasil_schemas.topics import DURABILITY, Profile, settings_for
 
+from .kafka_reach import reach
 from .kafka_settings import KafkaSettings
 from .log import LogError
 
@@ -49,7 +50,8 @@ class Topic:
 
 @contextmanager
 def admin(settings: KafkaSettings) -> Generator[Any]:
-    """Open an admin client for a while. Raises LogError when no broker answers."""
+    """Open an admin client for a while. Raises LogError, with the reason, when no broker answers."""
+    reach(settings)
     try:
         client = KafkaAdminClient(**settings.options("yggdrasil-admin"))
     except KafkaError as error:

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -27,11 +28,14 @@ def free_port(span: int = 2) -> int:
 class KafkaNode:
     """Node ``number`` of ``nodes``; ``address`` is where clients find it."""
 
-    def __init__(self, folder: Path, port: int, number: int = 1, nodes: int = 1) -> None:
+    def __init__(
+        self, folder: Path, port: int, number: int = 1, nodes: int = 1, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.folder = folder
         self.number = number
         self.address = f"127.0.0.1:{port + 10 * (number - 1)}"
         self._arguments = [str(folder), str(number), str(nodes), str(port)]
+        self._environment = {**os.environ, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -45,7 +49,11 @@ class KafkaNode:
         with (self.folder / "node.log").open("ab") as log:
             # A session of its own: a Ctrl-C for the tests must not reach the broker before they have closed their logs.
             self._process = subprocess.Popen(
-                [str(NODE), "run", *self._arguments], stdout=log, stderr=log, start_new_session=True
+                [str(NODE), "run", *self._arguments],
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
 
     def wait_until_ready(self) -> None:

@@ -88,7 +88,9 @@ def test_a_broker_that_is_not_there_is_named() -> None:
 
 
 def test_settings_come_from_the_environment_and_hide_their_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("YGGDRASIL_KAFKA_SASL_PLAIN_PASSWORD", "hush")
+    named = {"SECURITY_PROTOCOL": "SASL_SSL", "SASL_MECHANISM": "PLAIN", "SASL_PLAIN_USERNAME": "me"}
+    for name, value in {**named, "SASL_PLAIN_PASSWORD": "hush"}.items():
+        monkeypatch.setenv(f"YGGDRASIL_KAFKA_{name}", value)
     monkeypatch.delenv("KAFKA_BOOTSTRAP_SERVERS", raising=False)
     with pytest.raises(LogError, match="KAFKA_BOOTSTRAP_SERVERS"):
         KafkaSettings.from_environment()
