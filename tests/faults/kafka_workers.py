@@ -1,0 +1,222 @@
+"""Worker processes of a test, started as the command line starts them, and the topics and directories that they use."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self
+from uuid import uuid4
+
+from kafka.errors import CoordinatorNotAvailableError
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_topics import admin, create_topic
+from yggdrasil_infra.log import LogReader
+from yggdrasil_processors.graph_worker.worker import PUBLISHED
+from yggdrasil_schemas.topics import refused_topic
+
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE_S = 90.0  # for what takes seconds: only a hang gets here
+SESSION_S = 2.0
+LOOK_S = 0.02
+
+
+def until(happened: Callable[[], bool], what: Callable[[], str], deadline_s: float = DEADLINE_S) -> None:
+    """Return once ``happened``; fail with ``what`` when it does not. Other processes can only be looked at."""
+    deadline = monotonic() + deadline_s
+    while not happened():
+        assert monotonic() < deadline, what()
+        Event().wait(LOOK_S)
+
+
+class Worker:
+    """One process. What it writes goes to a file, so that nothing has to read it while the process runs."""
+
+    def __init__(self, arguments: Sequence[str], said: Path, shim: Sequence[str] = ()) -> None:
+        """Start it; ``shim`` names a fault of kafka_shim and its parameters, without one it is the command itself."""
+        module = ["tests.faults.kafka_shim", *shim] if shim else ["yggdrasil"]
+        self._said = said
+        with said.open("wb") as out:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", *module, "worker", *arguments], cwd=ROOT, stdout=out, stderr=out
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def words(self) -> str:
+        """All that it has written so far."""
+        return self._said.read_text(errors="replace")
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def lines(self, text: str) -> list[str]:
+        return [line for line in self.words.splitlines() if text in line]
+
+    def wait_for(self, text: str, times: int = 1, deadline_s: float = DEADLINE_S) -> Self:
+        """Return once ``text`` was written ``times`` times; fail when the process ends before."""
+
+        def there() -> bool:
+            ended = not self.running
+            found = self.words.count(text) >= times
+            assert found or not ended, f"it ended before it said {text!r}: {self._process.returncode}\n{self.words}"
+            return found
+
+        until(there, lambda: f"it did not say {text!r}:\n{self.words}", deadline_s)
+        return self
+
+    def signal(self, what: signal.Signals) -> None:
+        self._process.send_signal(what)
+
+    def kill(self) -> None:
+        """End it as the kernel does when memory runs out."""
+        self._process.kill()
+        self._process.wait()
+
+    def ended(self, deadline_s: float = DEADLINE_S) -> int:
+        """Wait for its end and return the exit code."""
+        until(lambda: not self.running, lambda: f"it did not end:\n{self.words}", deadline_s)
+        code: int = self._process.returncode
+        return code
+
+    def stop(self) -> None:
+        """Let it stop as an operator does, once it has said anything, and hold it to its word."""
+        self.wait_for(" started ")
+        self._process.terminate()
+        assert self.ended() == 0, self.words
+
+
+class Fleet:
+    """Workers of one group on one topic; a context manager that leaves no process behind."""
+
+    def __init__(self, kafka: KafkaSettings, folder: Path, partitions: int = 4) -> None:
+        self.kafka = kafka
+        self.folder = folder
+        self.topic = f"test-{uuid4().hex}.commands"
+        self.refused = refused_topic(self.topic)
+        self.group = f"group-{uuid4().hex}"
+        self.partitions = partitions
+        self.workers: list[Worker] = []
+        self.create_topics()
+        self._log: KafkaLog | None = None
+
+    def create_topics(self) -> None:
+        create_topic(self.kafka, self.topic, self.partitions, "development")
+        create_topic(self.kafka, self.refused, 3, "development")
+
+    @property
+    def log(self) -> KafkaLog:
+        """The log, opened when it is first asked for."""
+        if self._log is None:
+            self._log = KafkaLog(self.kafka, self.topic, "development")
+        return self._log
+
+    def close_log(self) -> None:
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def directory(self, name: str) -> Path:
+        return self.folder / name
+
+    def directories(self) -> list[Path]:
+        """Every directory that a worker has had."""
+        return sorted(lock.parent for lock in self.folder.glob("*/worker.lock"))
+
+    def start(self, name: str, *more: str, shim: Sequence[str] = (), recover: bool = False) -> Worker:
+        """Start a worker on the directory ``name``; ``more`` are further options with their values."""
+        options = {
+            "--kafka": self.kafka.bootstrap_servers,
+            "--topic": self.topic,
+            "--group": self.group,
+            "--dir": str(self.directory(name)),
+            "--session-timeout-s": f"{SESSION_S:g}",
+            "--http": "off",
+        }
+        options |= dict(zip(more[::2], more[1::2], strict=True))
+        flags = ["--development", "--recover"] if recover else ["--development"]
+        arguments = [*flags, *(word for option in options.items() for word in option)]
+        said = self.folder / f"{name}-{len(self.workers)}.said"
+        self.workers.append(Worker(arguments, said, shim))
+        return self.workers[-1]
+
+    def running(self) -> list[Worker]:
+        return [worker for worker in self.workers if worker.running]
+
+    def committed(self) -> dict[int, int]:
+        """What the group says has been folded and its refusals published; an offset of somebody else's is left out."""
+        with admin(self.kafka) as client:
+            try:
+                found: dict[Any, Any] = client.list_group_offsets({self.group: None})[self.group]
+            except CoordinatorNotAvailableError:  # the broker is making the topic for offsets, for the first group ever
+                return {}
+        return {place.partition: it.offset for place, it in found.items() if it.metadata == PUBLISHED}
+
+    def settle(self, partitions: Sequence[int] | None = None) -> None:
+        """Wait until the group says that everything in the log was folded and every refusal published."""
+        those = range(self.log.partitions) if partitions is None else partitions
+        ends = {partition: end for partition in those if (end := last_end(self.log, partition))}
+
+        def settled() -> bool:
+            committed = self.committed()
+            return all(committed.get(partition, 0) >= end for partition, end in ends.items())
+
+        def said() -> str:
+            written = "\n".join(f"--- {worker.pid} {worker.running}\n{worker.words}" for worker in self.workers)
+            return f"{self.committed()} of {ends}\n{written}"
+
+        until(settled, said)
+
+    def stop(self) -> None:
+        """Stop every worker that runs, all at the same time."""
+        running = self.running()
+        for worker in running:
+            worker.wait_for(" started ").signal(signal.SIGTERM)
+        for worker in running:
+            assert worker.ended() == 0, worker.words
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            for worker in self.workers:
+                error.add_note(f"--- {worker.pid}, running: {worker.running}\n{worker.words[-6000:]}")
+        with ExitStack() as closing:
+            closing.callback(self.close_log)
+            for worker in self.workers:
+                closing.callback(worker.kill)
+
+
+def last_end(log: LogReader, partition: int) -> int:
+    """Return the offset after the last record; behind it there may be markers of transactions."""
+    start, end = log.start_offset(partition), log.end_offset(partition)
+    offset = end
+    while offset > start:
+        offset = max(start, offset - 50)
+        if found := log.read(partition, offset, 100):
+            while more := log.read(partition, found[-1].offset + 1, 100):
+                found = more
+            return found[-1].offset + 1
+    return 0
+
+
+@contextmanager
+def stopped(worker: Worker) -> Iterator[None]:
+    """Hold a process as a debugger does, or a machine that hangs, and let it go on afterwards."""
+    worker.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        worker.signal(signal.SIGCONT)
