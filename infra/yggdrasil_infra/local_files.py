@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from .local_record import PLACE, prefix, unframe
+from .local_record import PLACE, one_writer, prefix, unframe
 from .log import LogDamagedError, LogError, LogInUseError
 from .rocks import MemoryBudget, Rocks, StorageDamagedError, StorageError, StorageInUseError
 
@@ -70,10 +70,7 @@ def open_records(path: Path, budget: MemoryBudget | None, *, read_only: bool = F
     try:
         return Rocks(database(path), (META, RECORDS), budget or MemoryBudget.of(), sync=True, read_only=read_only)
     except StorageInUseError as error:
-        raise LogInUseError(
-            f"The log {path} already has its one writer. Stop that process, or append through it; to read beside it, "
-            f"open the log read-only. ({error})"
-        ) from error
+        raise LogInUseError(f"{one_writer(path)} ({error})") from error
     except StorageDamagedError as error:
         raise LogDamagedError(f"The log {path} is damaged. {error}") from error
     except StorageError as error:

@@ -87,8 +87,12 @@ class LocalLog:
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
         with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
+            path.mkdir(parents=True, exist_ok=True)
+            acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))
             count = Acknowledged.count(counter(path))
             recovered_bytes = wal_bytes(database(path))
+            if count:
+                cls._look_first(path, budget, count, recovered_bytes)
             rocks = opened.enter_context(open_records(path, budget))
             identity = identity_of(rocks) or create(rocks, partitions or PARTITIONS_DEFAULT, count)
             if partitions is not None and identity.partitions != partitions:
@@ -96,7 +100,6 @@ class LocalLog:
                     f"{path} has {identity.partitions} partitions, and {partitions} were asked for. The number is "
                     f"fixed when a log is created: open it with {identity.partitions}, or copy it into a new log."
                 )
-            acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))
             log = cls(rocks, identity, acknowledged, clock)
             log._verify(path, count)
             log._verify_join(recovered_bytes)
@@ -104,6 +107,19 @@ class LocalLog:
             sync_directories(path)
             opened.pop_all()
         return log
+
+    @classmethod
+    def _look_first(cls, path: Path, budget: MemoryBudget | None, count: int, recovered_bytes: int) -> None:
+        """Verify the log first: once it may write, RocksDB deletes the tables that a damaged MANIFEST has forgotten."""
+        with open_records(path, budget, read_only=True) as rocks:
+            identity = identity_of(rocks)
+            if identity is None:
+                raise LogDamagedError(
+                    f"{rocks.path} has lost its topic id and partitions. Restore the log from a copy."
+                )
+            log = cls(rocks, identity, None)
+            log._verify(path, count)
+            log._verify_join(recovered_bytes)
 
     @classmethod
     def open_read_only(cls, path: Path, budget: MemoryBudget | None = None) -> LocalLog:

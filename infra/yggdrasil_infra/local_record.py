@@ -1,12 +1,13 @@
 """How a record of the local log lies on disk, and the count by which a log knows that it is whole."""
 
+import fcntl
 import os
 import struct
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from .log import LogDamagedError, LogRecord
+from .log import LogDamagedError, LogInUseError, LogRecord
 
 PLACE: Final = struct.Struct(">HQ")  # partition, offset: big-endian, so that the order of keys is that of offsets
 _HEAD: Final = struct.Struct(">QI")  # timestamp in ms, length of the key; the value is the rest
@@ -47,6 +48,14 @@ def unframe(where: bytes, stored: bytes) -> LogRecord:
     return LogRecord(partition, offset, body[_HEAD.size : key_end], body[key_end:], timestamp_ms)
 
 
+def one_writer(path: Path) -> str:
+    """Return what a second writer of the log at ``path`` is told."""
+    return (
+        f"The log {path} already has its one writer. Stop that process, or append through it; to read beside it, open "
+        "the log read-only."
+    )
+
+
 class Acknowledged:
     """A small file that holds how many records have been acknowledged, at the least.
 
@@ -57,8 +66,16 @@ class Acknowledged:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file; only the one writer does this."""
+        """Open or create the file, and hold it until it is closed: only the one writer does this.
+
+        Raises LogInUseError when another one holds it.
+        """
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self.close()
+            raise LogInUseError(one_writer(path.parent)) from error
 
     def advance(self, count: int, *, sync: bool = False) -> None:
         """Say that ``count`` records are durable; ``sync`` makes the saying durable too."""

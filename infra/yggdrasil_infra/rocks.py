@@ -31,6 +31,8 @@ from .rocks_options import options_for
 from .rocks_scans import after, backward, forward
 
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
+# What RocksDB says of damage. A family is missing when the end of a MANIFEST is, and a reader may not make it anew.
+_DAMAGE: Final = ("Corruption", "checksum", "No such file", "Column family not found")
 
 
 class StorageError(YggdrasilError):
@@ -231,7 +233,7 @@ class Rocks:
         if "While lock file" in text or "lock hold by current process" in text:
             where = "in this process" if "current process" in text else "in another process"
             return StorageInUseError(f"{self.path} is open {where}; close it there, or open it read-only here.")
-        if "Corruption" in text or "checksum" in text or "No such file" in text:
+        if any(sign in text for sign in _DAMAGE):
             return StorageDamagedError(f"{self.path} is damaged: {text}. {self._advice}")
         return StorageError(f"{self.path} cannot be opened: {text}")
 

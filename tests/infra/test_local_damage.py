@@ -87,6 +87,31 @@ def test_a_damaged_table_is_named_by_partition_and_offset(tmp_path: Path) -> Non
         assert len(read_all(log, 1)) == log.end_offset(1)  # the other partition is still there
 
 
+def test_a_manifest_that_lost_its_end_is_refused_and_no_table_that_it_forgot_is_deleted(tmp_path: Path) -> None:
+    """RocksDB deletes what it has forgotten as soon as it may write, and with it acknowledged records."""
+    origin, sound = tmp_path / "origin", tmp_path / "sound"
+    with LocalLog.create_or_open(origin, partitions=2) as log:
+        for number in range(RECORDS_COUNT):
+            log.append(b"tenant/%d" % (number % 5), value(number))
+            if number % 50 == 0:
+                log.flush()
+    shutil.copytree(origin, sound)
+    (manifest,) = database(sound).glob("MANIFEST-*")
+    whole = manifest.read_bytes()
+    tables = {file.name for file in database(sound).glob("*.sst")}
+    refused = 0
+    for end in range(0, len(whole), max(1, len(whole) // 60)):
+        manifest.write_bytes(whole[:end])
+        try:
+            assert len(read_everything(shutil.copytree(sound, tmp_path / f"{end}"), read_only=False)) == RECORDS_COUNT
+        except LogDamagedError:
+            refused += 1
+            assert {file.name for file in database(tmp_path / f"{end}").glob("*.sst")} == tables
+            shutil.copyfile(database(origin) / manifest.name, database(tmp_path / f"{end}") / manifest.name)
+            assert len(read_everything(tmp_path / f"{end}", read_only=False)) == RECORDS_COUNT
+    assert refused > 40
+
+
 def test_damage_in_the_middle_of_the_wal_is_refused(tmp_path: Path) -> None:
     path = filled(tmp_path / "log")
     wal = largest(path, "*.log")

@@ -60,7 +60,7 @@ def test_a_second_writer_in_another_process_is_refused_until_the_first_has_close
     refused = in_another_process(script, path)
     assert refused.returncode != 0
     assert "LogInUseError" in refused.stderr
-    assert "another process" in refused.stderr
+    assert "already has its one writer. Stop that process" in refused.stderr
     log.close()
     assert in_another_process(script, path).returncode == 0
     with LocalLog.create_or_open(path) as again:
