@@ -80,15 +80,23 @@ class Watch:
         return {"watch-topic": self._watch_topic, "watchdog": self._watch_progress}
 
     def _watch_topic(self) -> None:
-        while self._fault is None and not self._ended.wait(self._settings.look_every_s if self.edges else _TICK_S):
+        """Look every now and then, and at once when a partition has come that was never looked at."""
+        look_at, away = monotonic(), False
+        while self._fault is None and not self._ended.wait(_TICK_S):
+            is_new = not away and self._positions().keys() - self.edges.keys()
+            if monotonic() < look_at and not is_new:
+                continue
             try:
                 self._look()
+                away = False
             except (TopicError, LogMismatchError) as fault:
                 self._fault = fault
             except LogError as error:
+                away = True
                 self.edges.clear()  # brokers that are away say nothing about the topic
                 if not self._ended.is_set():
                     _LOGGER.info("the topic could not be looked at: %s", error)
+            look_at = monotonic() + self._settings.look_every_s
 
     def _look(self) -> None:
         topic = describe_topic(self._settings.kafka, self._settings.topic)

@@ -186,6 +186,7 @@ class GraphWorker:
         consumer.commit(self._published(consumer), PUBLISHED, wait=True)
 
     def _beat(self) -> None:
+        self._metrics.progress_timestamp_seconds.set_to_current_time()
         if self._watch is not None:
             self._watch.beat()
 
@@ -209,7 +210,6 @@ class GraphWorker:
             for number, owned in self._partitions.items()
             if owned.halted is None
         }
-        self._metrics.progress_timestamp_seconds.set_to_current_time()
         for number, owned in self._partitions.items():
             edges = self._watch.edges.get(number) if self._watch is not None else None
             owned.report(self._reached.get(number, owned.position), edges)
