@@ -208,6 +208,21 @@ def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
         assert aside.state.position == 100
 
 
+def test_one_that_is_removed_while_it_is_read_gives_way_to_the_newer_one(tmp_path: Path) -> None:
+    root, home = tmp_path / "root", tmp_path / "home"
+    (first,) = taken(root, home, 100)
+    newer: list[Checkpoint] = []
+
+    def meanwhile(what: str, done: int, total: int) -> None:
+        if not newer:
+            newer.extend(taken(root, home, 150, 200))
+
+    found = restore(root, tmp_path / "new", PIN, ListLog(RECORDS), BUDGET, meanwhile)
+    assert not first.path.exists()
+    assert [path for path, _ in found.unfit] == [first.path]
+    assert found.checkpoint == newer[1]
+
+
 def test_where_there_is_none_nothing_is_made(tmp_path: Path) -> None:
     assert restored(tmp_path / "root", tmp_path / "new") == Restored(None, ())
     assert os.listdir(tmp_path) == []

@@ -52,17 +52,18 @@ def restore(
     """
     if into.exists() and any(into.iterdir()):
         raise CheckpointError(f"{into} is there already; set it aside first")
-    unfit: list[Unfit] = []
-    for path in positions(place(root, pin)):
+    unfit: dict[Path, Unfit] = {}
+    # Listed anew each time, since the host that has the partition makes new ones and removes old ones meanwhile.
+    while path := next((each for each in positions(place(root, pin)) if each not in unfit), None):
         try:
             manifest = read_manifest(path)  # 1
             _check_fit(path, manifest, pin, log)
             _copy_verified(path, manifest, into, log, budget, progress)
         except CheckpointError as error:
-            unfit.append(Unfit(path, str(error)))
+            unfit[path] = Unfit(path, str(error))
         else:
-            return Restored(Checkpoint(path, manifest), tuple(unfit))
-    return Restored(None, tuple(unfit))
+            return Restored(Checkpoint(path, manifest), tuple(unfit.values()))
+    return Restored(None, tuple(unfit.values()))
 
 
 def verify(path: Path, progress: Progress | None = None) -> Manifest:
