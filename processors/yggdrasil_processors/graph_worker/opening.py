@@ -13,6 +13,7 @@ from yggdrasil_infra.rocks import MemoryBudget, StorageDamagedError
 from yggdrasil_projections.graph.checkpoint_restore import restore, set_aside
 from yggdrasil_projections.graph.projector import LogMismatchError, Projector
 from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_schemas.errors import YggdrasilError
 
 from .outbox import Outbox
 from .partition import OwnedPartition
@@ -63,12 +64,22 @@ class Opening:
         except (StorageDamagedError, LogMismatchError) as error:
             if not self._settings.recover:
                 raise
-            aside = set_aside(path)
-            _LOGGER.critical("store set aside as %s: %s", aside, error, extra={"partition": pin.partition})
-            if not self._restore(path, pin, beat) and isinstance(error, LogMismatchError):
-                aside.rename(path)  # the log cannot give what it has lost: this store is the best there is
-                raise
+            self._replace(path, pin, beat, error)
         return self._opened(path, pin)
+
+    def _replace(self, path: Path, pin: Pin, beat: Callable[[], None], refused: YggdrasilError) -> None:
+        """Set a refused store aside and take a checkpoint, or nothing, in its place; or else leave it where it was.
+
+        Nothing, and so a rebuild, is no remedy when the log has lost what the store needs: then ``refused`` is raised.
+        """
+        aside = set_aside(path)
+        try:
+            if not self._restore(path, pin, beat) and isinstance(refused, LogMismatchError):
+                raise refused
+        except BaseException:
+            aside.rename(path)
+            raise
+        _LOGGER.critical("store set aside as %s: %s", aside, refused, extra={"partition": pin.partition})
 
     def _opened(self, path: Path, pin: Pin) -> Projector:
         store = GraphStore(path, pin, self._budget, self._cached_records_max)
