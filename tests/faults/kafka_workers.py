@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
-from kafka.errors import CoordinatorNotAvailableError
+from kafka.errors import CoordinatorNotAvailableError, NotCoordinatorError
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.kafka_topics import admin, create_topic
@@ -157,7 +157,7 @@ class Fleet:
         with admin(self.kafka) as client:
             try:
                 found: dict[Any, Any] = client.list_group_offsets({self.group: None})[self.group]
-            except CoordinatorNotAvailableError:  # the broker is making the topic for offsets, for the first group ever
+            except (CoordinatorNotAvailableError, NotCoordinatorError):  # the broker is making the topic for offsets, for the first group ever
                 return {}
         return {place.partition: it.offset for place, it in found.items() if it.metadata == PUBLISHED}
 
