@@ -157,7 +157,7 @@ class Fleet:
         with admin(self.kafka) as client:
             try:
                 found: dict[Any, Any] = client.list_group_offsets({self.group: None})[self.group]
-            except (CoordinatorNotAvailableError, NotCoordinatorError):  # the broker is making the topic for offsets, for the first group ever
+            except (CoordinatorNotAvailableError, NotCoordinatorError):  # there is no topic for offsets yet
                 return {}
         return {place.partition: it.offset for place, it in found.items() if it.metadata == PUBLISHED}
 
