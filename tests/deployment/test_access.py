@@ -14,7 +14,7 @@ from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, R
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_sender import KafkaSender
 from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import admin, create_topic
+from yggdrasil_infra.kafka_topics import TopicError, admin, create_topic, describe_topic
 from yggdrasil_infra.log import LogError
 from yggdrasil_schemas.topics import COMMANDS, REFUSED
 
@@ -136,3 +136,21 @@ def test_a_producer_may_not_read_memories_nor_write_refusals(broker: Broker) -> 
         log.read(receipt.partition, 0, 1)
     with KafkaSender(broker.as_user(PRODUCER)) as sender, pytest.raises(LogError, match=r"(?i)authoriz"):
         sender.send(REFUSED, 0, b"0", b"{}").result()
+
+
+def test_who_may_not_look_or_create_is_told_what_to_ask_for(broker: Broker) -> None:
+    producer = broker.as_user(PRODUCER)
+    with pytest.raises(TopicError, match=rf"do not allow Describe on it.*--operation Describe --topic {REFUSED}"):
+        describe_topic(producer, REFUSED)
+    with pytest.raises(TopicError, match=r"cannot be created: the brokers do not allow it.*`yggdrasil topics`"):
+        create_topic(producer, "another", 1, "development")
+    create_topic(broker.all_rights, "only-written", 1, "development")
+    with admin(broker.all_rights) as client:
+        pattern = ResourcePattern(ResourceType.TOPIC, "only-written")
+        client.create_acls([ACL(f"User:{PRODUCER}", "*", ACLOperation.WRITE, ACLPermissionType.ALLOW, pattern)])
+    with pytest.raises(
+        TopicError, match=r"do not allow DescribeConfigs.*--operation DescribeConfigs --topic only-written"
+    ):
+        describe_topic(producer, "only-written")
+    with KafkaSender(producer) as sender:  # which is enough for any other client
+        assert sender.send("only-written", 0, b"me/agent", b"{}").result().offset == 0
