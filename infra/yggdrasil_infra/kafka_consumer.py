@@ -59,18 +59,19 @@ class PartitionConsumer:
         self._changes = Polled()
         self._started: set[int] = set()
         self._acknowledged: dict[int, int] = {}
+        self._assignor: Any = CooperativeStickyAssignor()
+        self._fixed = partitions is not None
         try:
-            self._consumer: Any = KafkaConsumer(**_options(settings, group, session_timeout_s))
-            self._consumer.partitions_for_topic(topic)  # known before the first assignment, or there would be a second
+            self._consumer: Any = KafkaConsumer(**_options(settings, group, session_timeout_s, self._assignor))
+            if partitions is None:
+                self._consumer.subscribe([topic], listener=_Listener(self))
+                self._consumer.topics()  # partitions known before the first assignment, or there would be a second one
+            else:
+                places = [TopicPartition(topic, partition) for partition in partitions]
+                self._consumer.assign(places)
+                self.assigned(places)
         except KafkaError as error:
             raise LogError(f"no Kafka broker answers at {settings.bootstrap_servers}: {error}") from error
-        self._fixed = partitions is not None
-        if partitions is None:
-            self._consumer.subscribe([topic], listener=_Listener(self))
-        else:
-            places = [TopicPartition(topic, partition) for partition in partitions]
-            self._consumer.assign(places)
-            self.assigned(places)
 
     @property
     def joined(self) -> bool:
@@ -210,6 +211,10 @@ class PartitionConsumer:
             self._changes.revoked.add(place.partition)
             if lost:
                 self._changes.lost.add(place.partition)
+        if lost:
+            # kafka-python 3.0.12 goes on to claim what it has lost. A leader that gives it to another member then waits
+            # until we let go of it, which we have done: until some later rebalance nobody would have it.
+            self._assignor.member_assignment = None
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # untyped
@@ -226,7 +231,7 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # untyped
         self._consumer.revoked(lost, lost=True)
 
 
-def _options(settings: KafkaSettings, group: str, session_timeout_s: float) -> dict[str, Any]:
+def _options(settings: KafkaSettings, group: str, session_timeout_s: float, assignor: Any) -> dict[str, Any]:
     session_ms = int(session_timeout_s * 1_000)
     return {
         **reading_options(settings),
@@ -235,7 +240,7 @@ def _options(settings: KafkaSettings, group: str, session_timeout_s: float) -> d
         "session_timeout_ms": session_ms,
         "heartbeat_interval_ms": session_ms // 3,
         "max_poll_interval_ms": int(_POLL_INTERVAL_S * 1_000),
-        "partition_assignment_strategy": (CooperativeStickyAssignor,),
+        "partition_assignment_strategy": (assignor,),
         "max_partition_fetch_bytes": 1 << 20,  # times the partitions: what waits in memory to be folded
         "fetch_max_wait_ms": 100,
     }
