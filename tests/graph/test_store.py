@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.log import LogDamagedError, LogRecord
 from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageError
 from yggdrasil_projections.graph import families
 from yggdrasil_projections.graph.chain import CHAIN_START, chained, record_hash
@@ -64,6 +64,16 @@ def test_what_is_delivered_again_is_passed_over(tmp_path: Path) -> None:
         assert projector.apply(RECORDS[:100]) == []
         assert [applied.record.offset for applied in projector.apply(RECORDS[50:150])] == list(range(100, 150))
         assert digests(projector.store) == folded(RECORDS[:150], tmp_path / "once")
+
+
+@pytest.mark.parametrize("offset", [0, 8, 9, 11])
+def test_offsets_that_do_not_rise_are_damage_and_not_redelivery(tmp_path: Path, offset: int) -> None:
+    altered = [*RECORDS[:10], replace(RECORDS[10], offset=offset), *RECORDS[11:20]]
+    with projecting(ListLog(RECORDS), tmp_path) as projector:
+        with pytest.raises(LogDamagedError, match="between 0 and 19 are not in order"):
+            projector.apply(altered)
+        assert projector.store.state.position == 0
+        assert len(projector.apply(RECORDS[:20])) == 20
 
 
 def test_what_was_not_committed_is_gone_and_folded_again(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from yggdrasil_infra.log import LogReader, LogRecord
+from yggdrasil_infra.log import LogDamagedError, LogReader, LogRecord
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .chain import record_hash
@@ -66,9 +67,15 @@ class Projector:
         4. Compute the digest of an attest from a snapshot, off this thread.
 
         What comes after an attest is left for the next call. Raises UnknownVersionError after committing what came
-        before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped.
+        before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped. Raises
+        LogDamagedError when the offsets do not rise: no checksum of Kafka covers them, and records would be passed over.
         """
         self._check_running()
+        if any(before.offset >= after.offset for before, after in pairwise(records)):
+            raise LogDamagedError(
+                f"partition {self.store.pin.partition}: offsets between {records[0].offset} and {records[-1].offset} are "
+                "not in order. The log's files were altered; restore the partition from another replica."
+            )
         position = self.store.state.position
         applied: list[Applied] = []
         try:
