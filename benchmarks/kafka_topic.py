@@ -33,7 +33,7 @@ class Filled:
         self.name = name
         self.ends = dict.fromkeys(range(PARTITIONS), 0)
         """The offset after the last record of each partition."""
-        self._agents = [drafts(Shape(), seed, memory) for seed, memory in enumerate(_memories())]
+        self._agents = [drafts(Shape(), seed, memory) for seed, memory in enumerate(memories())]
         self._said = self._speak()
 
     @property
@@ -68,7 +68,7 @@ class Filled:
             yield next(choose.choice(self._agents))
 
 
-def _memories() -> list[str]:
+def memories() -> list[str]:
     """Return names of AGENTS memories; the first PARTITIONS of them have one for each partition, and so on."""
     found: list[list[str]] = [[] for _ in range(PARTITIONS)]
     for number in count():
