@@ -13,16 +13,19 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench kafka schemas clean
+.PHONY: help demo test test-faults lint bench kafka schemas clean
 
 help: ## show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
 test: $(VENV)/installed-dev ## run the tests (ARGS="-k decay -x" is passed to pytest)
 	$(BIN)/python -m pytest $(ARGS)
+
+test-faults: $(VENV)/installed-dev ## run the tests of faults at length, with many more kills (ARGS as for test)
+	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest tests/faults $(ARGS)
 
 lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 	$(BIN)/ruff check .
