@@ -1,5 +1,5 @@
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownParameterType=false
-# pyright: reportUnknownArgumentType=false
+# pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
 # kafka-python has no types; what it returns is named as soon as it arrives.
 """The log on Apache Kafka: the same port as the local log, on a topic that is verified to be fit for it."""
 
@@ -10,7 +10,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
 
-from kafka import KafkaConsumer
+from kafka import KafkaConsumer, errors
 from kafka.errors import CorruptRecordError, KafkaError
 from kafka.structs import TopicPartition
 from yggdrasil_schemas.partitions import partition_for
@@ -130,11 +130,15 @@ class KafkaLog:
     def _poll(self, consumer: Any, place: TopicPartition, offset: int) -> list[Any]:
         try:
             return consumer.poll(timeout_ms=_POLL_MS).get(place) or []
-        except CorruptRecordError as error:
-            # The consumer would stand before the damage for ever, and not repeat what it has found.
+        except (CorruptRecordError, errors.OffsetOutOfRangeError, errors.LogTruncationError) as error:
+            # The consumer would stand there for ever, and not repeat what it has found.
             self._consumer, self._assigned = None, None
             consumer.close()
-            raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
+            if isinstance(error, CorruptRecordError):
+                raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
+            raise OffsetOutOfRangeError(
+                f"partition {place.partition} of {self.topic.name} does not hold offset {offset} any more: {error}"
+            ) from error
 
     def _in_order(self, records: list[LogRecord], offset: int, end: int) -> list[LogRecord]:
         """Return ``records`` if their offsets rise from ``offset`` on within the log; no checksum covers an offset."""

@@ -13,9 +13,9 @@ _RECONNECT_MS: Final = 1_000  # the longest pause between two attempts; kafka-py
 _PREFIX: Final = "YGGDRASIL_KAFKA_"
 _PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
-_SASL: Final = ("sasl_mechanism", "sasl_plain_username", "sasl_plain_password")
-_FILES: Final = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_crlfile")
-_TLS: Final = (*_FILES, "ssl_password", "ssl_check_hostname")
+_SASL: Final[Sequence[str]] = ("sasl_mechanism", "sasl_plain_username", "sasl_plain_password")
+_FILES: Final[Sequence[str]] = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_crlfile")
+_TLS: Final[Sequence[str]] = (*_FILES, "ssl_password", "ssl_check_hostname")
 _SECURITY: Final = frozenset({"security_protocol", *_SASL, *_TLS})
 """The options that are passed through to kafka-python under their own names."""
 
