@@ -68,13 +68,13 @@ class Projector:
 
         What comes after an attest is left for the next call. Raises UnknownVersionError after committing what came
         before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped. Raises
-        LogDamagedError when the offsets do not rise: no checksum of Kafka covers them, and records would be passed over.
+        LogDamagedError when offsets do not rise: no checksum of Kafka covers them, and records would be passed over.
         """
         self._check_running()
         if any(before.offset >= after.offset for before, after in pairwise(records)):
             raise LogDamagedError(
-                f"partition {self.store.pin.partition}: offsets between {records[0].offset} and {records[-1].offset} are "
-                "not in order. The log's files were altered; restore the partition from another replica."
+                f"partition {self.store.pin.partition}: offsets between {records[0].offset} and {records[-1].offset} "
+                "are not in order. The log's files were altered; restore the partition from another replica."
             )
         position = self.store.state.position
         applied: list[Applied] = []
