@@ -2,6 +2,7 @@
 
 import re
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -143,6 +144,23 @@ def _form_of(text: str) -> Literal["json", "text"]:
     raise typer.BadParameter(f"{text!r} is no form of a log; write text or json")
 
 
+def once(act: Callable[[], None]) -> Callable[[int, object], None]:
+    """Return a signal handler that acts on the first signal only.
+
+    A second one may come while the first is handled, on the same thread; setting an event would then wait for a lock
+    that this very thread holds, and the process would hang until the watchdog ends it.
+    """
+    acted = False
+
+    def handle(number: int, frame: object) -> None:
+        nonlocal acted
+        if not acted:
+            acted = True
+            act()
+
+    return handle
+
+
 def _run(settings: "WorkerSettings", address: tuple[str, int] | None) -> None:
     """Run a worker until a signal stops it, with its probes at ``address``."""
     from contextlib import ExitStack
@@ -160,9 +178,7 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None) -> None:
         {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
     )
 
-    def stop(number: int, frame: object) -> None:
-        it.stop()
-
+    stop = once(it.stop)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     with ExitStack() as stack:
