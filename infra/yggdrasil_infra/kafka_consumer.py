@@ -26,6 +26,7 @@ from .log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
 _COMMIT_S: Final = 5.0
 _JOINING_S: Final = 1.0
+_HEARTBEAT_MS_MAX: Final = 2_000  # by its heartbeat a member learns that others come and go, however long its session
 _POLL_INTERVAL_S: Final = 300.0  # a store may take long to open or to come from a checkpoint; the heartbeats go on
 
 
@@ -238,7 +239,7 @@ def _options(settings: KafkaSettings, group: str, session_timeout_s: float, assi
         "client_id": "yggdrasil-worker",
         "group_id": group,
         "session_timeout_ms": session_ms,
-        "heartbeat_interval_ms": session_ms // 3,
+        "heartbeat_interval_ms": min(session_ms // 3, _HEARTBEAT_MS_MAX),
         "max_poll_interval_ms": int(_POLL_INTERVAL_S * 1_000),
         "partition_assignment_strategy": (assignor,),
         "max_partition_fetch_bytes": 1 << 20,  # times the partitions: what waits in memory to be folded

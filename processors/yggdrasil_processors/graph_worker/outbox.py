@@ -38,6 +38,11 @@ class Outbox:
         """Whether every refusal so far has been published."""
         return self._store.outbox_depth == 0
 
+    @property
+    def rebuilding(self) -> bool:
+        """Whether the group knows of more that was published than this store has folded yet."""
+        return self._store.state.position < self._published_below
+
     def pump(self) -> int:
         """Send more of what waits, and delete what has arrived; return how many have arrived."""
         if self._published_below:

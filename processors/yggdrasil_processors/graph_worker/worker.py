@@ -191,11 +191,15 @@ class GraphWorker:
             self._watch.beat()
 
     def _published(self, consumer: PartitionConsumer) -> dict[int, int]:
-        """Return the positions that the group has not heard of and below which every refusal is published."""
+        """Return the positions that the group has not heard of and below which every refusal is published.
+
+        A store that is folded again says nothing until it is as far as the group: were it to end half way, what comes
+        next would be published a second time.
+        """
         return {
             number: owned.position
             for number, owned in self._partitions.items()
-            if owned.outbox.empty and owned.position != consumer.acknowledged(number)
+            if owned.outbox.empty and not owned.outbox.rebuilding and owned.position != consumer.acknowledged(number)
         }
 
     def _report(self, consumer: PartitionConsumer) -> None:
