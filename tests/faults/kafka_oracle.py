@@ -5,6 +5,7 @@ every acknowledged command is known; every store of every worker, folded on to t
 it stood; what was published on the topic of refusals is what the fold refuses, nothing less and nothing else.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,12 +24,46 @@ from yggdrasil_projections.graph.store import GraphStore, Pin
 from yggdrasil_schemas.graph import Identity
 from yggdrasil_schemas.ids import id_bytes
 
-from tests.contract.logs import read_all
 from tests.faults.kafka_load import Acknowledged
 from tests.faults.kafka_workers import Fleet
 
 Refusals = dict[tuple[int, int], Any]
 """By partition and offset, what the fold says of a record that it refuses."""
+
+
+class Held:
+    """A log as it is now, read once: the brokers need not be asked again for every store."""
+
+    def __init__(self, log: LogReader) -> None:
+        self.topic_id = log.topic_id
+        self.partitions = log.partitions
+        self._starts = [log.start_offset(partition) for partition in range(log.partitions)]
+        self._ends = [log.end_offset(partition) for partition in range(log.partitions)]
+        self._records = [self._read(log, partition) for partition in range(log.partitions)]
+
+    def _read(self, log: LogReader, partition: int) -> list[LogRecord]:
+        records: list[LogRecord] = []
+        offset = self._starts[partition]
+        while offset < self._ends[partition] and (found := log.read(partition, offset, 500)):
+            records += found
+            offset = found[-1].offset + 1
+        return records
+
+    def start_offset(self, partition: int) -> int:
+        return self._starts[partition]
+
+    def end_offset(self, partition: int) -> int:
+        return self._ends[partition]
+
+    def read(self, partition: int, offset: int, records_max: int) -> list[LogRecord]:
+        first = bisect_left(self._records[partition], offset, key=lambda record: record.offset)
+        return self._records[partition][first : first + records_max]
+
+    def all_of(self, partition: int) -> list[LogRecord]:
+        return self._records[partition]
+
+    def close(self) -> None:
+        """Nothing to release."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +95,18 @@ class Seen:
 def check(fleet: Fleet, acknowledged: Acknowledged) -> Seen:
     """Hold everything against the log. No worker may run."""
     assert fleet.running() == []
-    truth = truth_of(fleet.log, fleet.folder / f"truth-{len(fleet.workers)}")
+    held = Held(fleet.log)
+    truth = truth_of(fleet.log, held, fleet.folder / f"truth-{len(fleet.workers)}")
     lost = [name for name in acknowledged if id_bytes(name[1]) not in truth.identities.get(name[0], {})]
     assert lost == [], f"{len(lost)} of {len(acknowledged)} acknowledged commands are not in the log"
     positions: list[tuple[int, int]] = []
     waiting: Refusals = {}
     for directory in fleet.directories():
         for path in sorted((directory / "graph").glob("[0-9]" * 4)):
-            with opened(path, fleet.log) as store:
+            with opened(path, held) as store:
                 positions.append((store.pin.partition, store.state.position))
                 waiting |= waiting_in(store)
-                check_store(fleet.log, store, truth)
+                check_store(held, store, truth)
     assert {partition for partition, _ in positions} >= truth.ends.keys(), "no worker has a store of some partition"
     assert {place: waiting[place] for place in waiting if truth.refusals.get(place) != waiting[place]} == {}
     published = published_refusals(fleet)
@@ -79,12 +115,12 @@ def check(fleet: Fleet, acknowledged: Acknowledged) -> Seen:
     return Seen(truth, len(positions), behind, len(published), len(waiting))
 
 
-def truth_of(log: KafkaLog, scratch: Path) -> Truth:
+def truth_of(log: KafkaLog, held: Held, scratch: Path) -> Truth:
     """Fold ``log`` anew, as it is and as a copy, and compare the two."""
     truth = Truth({}, {}, {}, {}, {})
     with LocalLog.create_or_open(scratch / "copy", log.partitions) as copy:
         for partition in range(log.partitions):
-            records = read_all(log, partition, 500)
+            records = held.all_of(partition)
             append_all(copy, records)
             of_kafka = replay(log, scratch / "kafka" / str(partition), partition)
             embedded = replay(copy, scratch / "embedded" / str(partition), partition)
@@ -141,7 +177,8 @@ def check_refusals(published: list[dict[str, Any]], truth: Truth) -> None:
 def published_refusals(fleet: Fleet) -> list[dict[str, Any]]:
     """Return everything on the topic of refusals, and see that a partition's refusals are in one place."""
     with KafkaLog(fleet.kafka, fleet.refused, "development") as log:
-        records = [record for partition in range(log.partitions) for record in read_all(log, partition, 500)]
+        held = Held(log)
+        records = [record for partition in range(log.partitions) for record in held.all_of(partition)]
         found = [(record, orjson.loads(record.value or b"")) for record in records]
         for record, it in found:
             assert (record.key, record.partition) == (b"%d" % it["partition"], it["partition"] % log.partitions)

@@ -22,16 +22,18 @@ from yggdrasil_schemas.topics import refused_topic
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_S = 90.0  # for what takes seconds: only a hang gets here
-SESSION_S = 2.0
+SESSION_S = 1.0  # the least that the test broker takes
 LOOK_S = 0.02
 
 
-def until(happened: Callable[[], bool], what: Callable[[], str], deadline_s: float = DEADLINE_S) -> None:
+def until(
+    happened: Callable[[], bool], what: Callable[[], str], deadline_s: float = DEADLINE_S, look_s: float = LOOK_S
+) -> None:
     """Return once ``happened``; fail with ``what`` when it does not. Other processes can only be looked at."""
     deadline = monotonic() + deadline_s
     while not happened():
         assert monotonic() < deadline, what()
-        Event().wait(LOOK_S)
+        Event().wait(look_s)
 
 
 class Worker:
@@ -108,6 +110,8 @@ class Fleet:
         self.workers: list[Worker] = []
         self.create_topics()
         self._log: KafkaLog | None = None
+        self._opened = ExitStack()
+        self._client: Any = None
 
     def create_topics(self) -> None:
         create_topic(self.kafka, self.topic, self.partitions, "development")
@@ -119,6 +123,13 @@ class Fleet:
         if self._log is None:
             self._log = KafkaLog(self.kafka, self.topic, "development")
         return self._log
+
+    @property
+    def admin(self) -> Any:
+        """A client of the brokers, opened when it is first asked for."""
+        if self._client is None:
+            self._client = self._opened.enter_context(admin(self.kafka))
+        return self._client
 
     def close_log(self) -> None:
         if self._log is not None:
@@ -154,11 +165,10 @@ class Fleet:
 
     def committed(self) -> dict[int, int]:
         """What the group says has been folded and its refusals published; an offset of somebody else's is left out."""
-        with admin(self.kafka) as client:
-            try:
-                found: dict[Any, Any] = client.list_group_offsets({self.group: None})[self.group]
-            except (CoordinatorNotAvailableError, NotCoordinatorError):  # there is no topic for offsets yet
-                return {}
+        try:
+            found: dict[Any, Any] = self.admin.list_group_offsets({self.group: None})[self.group]
+        except (CoordinatorNotAvailableError, NotCoordinatorError):  # there is no topic for offsets yet
+            return {}
         return {place.partition: it.offset for place, it in found.items() if it.metadata == PUBLISHED}
 
     def settle(self, partitions: Sequence[int] | None = None) -> None:
@@ -174,7 +184,7 @@ class Fleet:
             written = "\n".join(f"--- {worker.pid} {worker.running}\n{worker.words}" for worker in self.workers)
             return f"{self.committed()} of {ends}\n{written}"
 
-        until(settled, said)
+        until(settled, said, look_s=0.1)
 
     def stop(self) -> None:
         """Stop every worker that runs, all at the same time."""
@@ -193,7 +203,7 @@ class Fleet:
         if error is not None:
             for worker in self.workers:
                 error.add_note(f"--- {worker.pid}, running: {worker.running}\n{worker.words[-6000:]}")
-        with ExitStack() as closing:
+        with self._opened as closing:
             closing.callback(self.close_log)
             for worker in self.workers:
                 closing.callback(worker.kill)
