@@ -178,7 +178,7 @@ class Fleet:
 
         def settled() -> bool:
             committed = self.committed()
-            return all(committed.get(partition, 0) >= end for partition, end in ends.items())
+            return all(committed.get(partition) == end for partition, end in ends.items())
 
         def said() -> str:
             written = "\n".join(f"--- {worker.pid} {worker.running}\n{worker.words}" for worker in self.workers)
