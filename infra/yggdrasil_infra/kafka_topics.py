@@ -18,7 +18,7 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
     for_code,
 )
-from yggdrasil_schemas.topics import DURABILITY, Profile, settings_for
+from yggdrasil_schemas.topics import DURABILITY, MESSAGE_BYTES_MIN, Profile, settings_for
 
 from .kafka_reach import reach
 from .kafka_settings import KafkaSettings
@@ -122,9 +122,10 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
     durability = DURABILITY[profile]
     wrong = {name: wanted for name, wanted in settings_for(topic.name).items() if topic.settings.get(name) != wanted}
     faults = [f"{name} is {topic.settings.get(name)} and must be {wanted}" for name, wanted in wrong.items()]
-    if int(topic.settings.get(IN_SYNC, "1")) < durability.in_sync_min:
-        wrong[IN_SYNC] = str(durability.in_sync_min)
-        faults.append(f"{IN_SYNC} is {topic.settings.get(IN_SYNC)} and must be at least {durability.in_sync_min}")
+    for name, least in {IN_SYNC: durability.in_sync_min, "max.message.bytes": MESSAGE_BYTES_MIN}.items():
+        if int(topic.settings.get(name, "1")) < least:
+            wrong[name] = str(least)
+            faults.append(f"{name} is {topic.settings.get(name)} and must be at least {least}")
     remedies: list[str] = []
     if topic.replicas < durability.replicas:
         faults.append(f"a partition has {topic.replicas} replicas and must have {durability.replicas}")

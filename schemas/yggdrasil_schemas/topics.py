@@ -13,6 +13,8 @@ PARTITIONS: Final = 16
 _COMMANDS_SUFFIX: Final = ".commands"
 _REFUSED_SUFFIX: Final = ".refused"
 
+MESSAGE_BYTES_MIN: Final = 1_048_588
+"""What a topic must accept: Kafka's default, which has room for the largest record of ours and its batch."""
 _COMMON: Final = {
     "unclean.leader.election.enable": "false",
     "message.timestamp.type": "CreateTime",

@@ -48,6 +48,7 @@ def test_one_broker_is_not_enough_unless_it_is_asked_for(kafka: KafkaSettings, t
         ("cleanup.policy", "compact"),
         ("cleanup.policy", "compact,delete"),
         ("compression.type", "producer"),
+        ("max.message.bytes", "500000"),
     ],
 )
 def test_a_topic_that_forgets_is_refused_with_the_remedy(
