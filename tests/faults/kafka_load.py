@@ -117,7 +117,8 @@ class Publisher:
         self._producer: Any = KafkaProducer(**kafka.options("yggdrasil-test"), **settings)
         self._under_way: list[tuple[Outgoing, Any]] = []
         self.acknowledged: Acknowledged = set()
-        self.count = 0
+        self.places: list[tuple[Outgoing, int]] = []
+        """Everything that was acknowledged, with its partition and its offset."""
 
     def send(self, records: Iterable[Outgoing]) -> None:
         """Hand records over, in this order."""
@@ -131,8 +132,7 @@ class Publisher:
     def settle(self) -> Acknowledged:
         """Wait until everything is acknowledged, and return what must be found again."""
         for record, future in self._under_way:
-            future.get(timeout=60)
-            self.count += 1
+            self.places.append((record, future.get(timeout=60).offset))
             if (name := must_be_known(record, self._partitions)) is not None:
                 self.acknowledged.add(name)
         self._under_way.clear()
