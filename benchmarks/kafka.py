@@ -54,7 +54,7 @@ def _broker(folder: Path) -> Generator[KafkaSettings]:
 
 def _read(report: Report, filled: Filled, scratch: Path, size: Size) -> Path:
     """Let everybody in turn read all of a topic; return a directory whose stores stand at its end."""
-    records = size.pick(400, 15_000, 100_000)
+    records = size.pick(400, 15_000, 60_000)  # some 100,000 fill what a worker keeps in memory by default
     by_agent = size.pick(100, 8_000, 40_000)
     appending = filled.fill(records)
     everything = range(len(filled.ends))
