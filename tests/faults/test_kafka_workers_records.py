@@ -1,4 +1,4 @@
-"""Whatever is on the topic: broken bytes, commands that were sent again and again, transactions that came to nothing."""
+"""Whatever is on the topic: broken bytes, commands that are sent again and again, transactions that came to nothing."""
 
 import re
 from http.client import HTTPConnection
@@ -117,9 +117,8 @@ def metric(port: int, name: str) -> dict[str, float]:
         return {}
     finally:
         connection.close()
-    return {
-        labels: float(value) for labels, value in re.findall(rf"^yggdrasil_worker_{name}{{(.*)}} (\S+)$", page, re.M)
-    }
+    found = re.findall(rf"^yggdrasil_worker_{name}{{(.*)}} (\S+)$", page, re.MULTILINE)
+    return {labels: float(value) for labels, value in found}
 
 
 def test_what_was_aborted_is_never_folded_and_a_marker_at_the_end_is_no_lag(
@@ -136,7 +135,7 @@ def test_what_was_aborted_is_never_folded_and_a_marker_at_the_end_is_no_lag(
         producer: Any = publisher._producer
         producer.init_transactions()
         abandoned._producer.init_transactions()
-        for _ in range(turns(4, 40)):
+        for _ in range(turns(2, 40)):
             producer.begin_transaction()
             publisher.send(mix.take(60))
             producer.commit_transaction()
@@ -153,8 +152,5 @@ def test_what_was_aborted_is_never_folded_and_a_marker_at_the_end_is_no_lag(
         ends = [fleet.log.end_offset(partition) for partition in range(PARTITIONS)]
         seen = check(fleet, publisher.acknowledged)
         assert all(seen.truth.ends[partition] < end for partition, end in enumerate(ends)), "no marker at the end"
-        aborted = {offset for _, offset in abandoned.places}
-        folded = {offset for _, offset in seen.truth.chains}
-        assert sum(len(Held(fleet.log).all_of(partition)) for partition in range(PARTITIONS)) == len(publisher.places)
-        assert aborted
-        assert folded
+        assert len(seen.truth.chains) - PARTITIONS == len(publisher.places)
+        assert len(abandoned.places) == len(publisher.places)
