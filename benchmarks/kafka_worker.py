@@ -7,7 +7,7 @@ that it waits, and does so for a line on standard input: then several can begin 
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic, process_time
 from typing import Any
 
@@ -47,13 +47,13 @@ def _put_clocks() -> None:
         _tell("opened", owned, start, cpu)
         return owned
 
-    def fold(owned: OwnedPartition, records: Sequence[LogRecord]) -> None:
+    def fold(owned: OwnedPartition, records: Sequence[LogRecord], beat: Callable[[], None]) -> None:
         if not begun:
             begun.append(True)
             _write({"what": "waiting"})
             sys.stdin.readline()
         start, cpu = monotonic(), process_time()
-        fold_plainly(owned, records)
+        fold_plainly(owned, records, beat)
         _tell("folded", owned, start, cpu)
 
     setattr(Opening, "open", open_)  # noqa: B010

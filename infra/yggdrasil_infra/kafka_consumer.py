@@ -12,6 +12,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, Final, Self
 
 from kafka import ConsumerRebalanceListener, KafkaConsumer, errors
@@ -58,6 +59,7 @@ class PartitionConsumer:
         """Join ``group``, or read ``partitions`` for good and only commit in the group's name. Raises LogError."""
         self._topic = topic
         self._changes = Polled()
+        self._changing = Lock()
         self._started: set[int] = set()
         self._acknowledged: dict[int, int] = {}
         self._assignor: Any = CooperativeStickyAssignor()
@@ -78,6 +80,12 @@ class PartitionConsumer:
     def joined(self) -> bool:
         """Whether the group has taken us in, be it with no partition; fixed partitions need no group."""
         return self._fixed or self._consumer.group_metadata().generation_id >= 0
+
+    @property
+    def topic_id(self) -> str | None:
+        """The id of the topic that is read, or None while the brokers do not say; a re-created one has another."""
+        found = self._consumer._cluster.topic_id(self._topic)
+        return None if found is None else str(found)
 
     def poll(self, timeout_s: float, records_max: int) -> Polled:
         """Wait up to ``timeout_s`` for records or for a change of the partitions, and return both.
@@ -104,7 +112,8 @@ class PartitionConsumer:
                 raise LogError(f"Kafka, topic {self._topic}: {error}") from error
             _LOGGER.warning("Kafka cannot be read at the moment: %s", error)
             fetched = {}
-        polled, self._changes = self._changes, Polled()
+        with self._changing:
+            polled, self._changes = self._changes, Polled()
         for place, records in fetched.items():
             if place.partition in self._started:
                 polled.records[place.partition] = [to_record(record) for record in records]
@@ -136,7 +145,10 @@ class PartitionConsumer:
         place = TopicPartition(self._topic, partition)
         if partition not in self._started or place not in self._consumer.assignment():
             return None
-        position: int | None = self._consumer.position(place, timeout_ms=0)
+        try:
+            position: int | None = self._consumer.position(place, timeout_ms=0)
+        except KafkaError:  # it was taken away this instant
+            return None
         return position
 
     def pause(self, partition: int) -> None:
@@ -158,13 +170,19 @@ class PartitionConsumer:
         """Return the offset that was last committed for ``partition`` since it became ours, or None."""
         return self._acknowledged.get(partition)
 
-    def commit(self, offsets: Mapping[int, int], words: str, *, wait: bool = False) -> None:
-        """Tell the group how far we are, for tools that show lag; nothing depends on it, so failing is only noted.
+    def forget_acknowledged(self) -> None:
+        """Forget what was committed, so that it will be committed anew."""
+        self._acknowledged.clear()
 
-        It fails in every rebalance: ``acknowledged`` says what has arrived, and the caller commits again.
+    def commit(self, offsets: Mapping[int, tuple[int, str]], *, wait: bool = False) -> None:
+        """Tell the group how far we are, partition by partition: an offset, and words that say more of it.
+
+        It fails in every rebalance, which is only noted: ``acknowledged`` says what has arrived, and the caller commits
+        again.
         """
         places = {
-            TopicPartition(self._topic, at): OffsetAndMetadata(offset, words, -1) for at, offset in offsets.items()
+            TopicPartition(self._topic, at): OffsetAndMetadata(offset, words, -1)
+            for at, (offset, words) in offsets.items()
         }
         try:
             if wait:
@@ -194,24 +212,26 @@ class PartitionConsumer:
             if place in self._consumer.assignment():
                 self._acknowledged[place.partition] = committed.offset
 
-    # Called by the listener, on kafka-python's own loop while poll waits for it
+    # Called by the listener, on kafka-python's own thread
 
     def assigned(self, places: Iterable[Any]) -> None:
         """Note partitions that are newly ours, and hold them back until they are started."""
-        for place in places:
-            self._consumer.pause(place)
-            self._consumer.seek(place, 0)  # any position will do: without one, poll would look for the group's
-            self._changes.assigned.add(place.partition)
+        with self._changing:
+            for place in places:
+                self._consumer.pause(place)
+                self._consumer.seek(place, 0)  # any position will do: without one, poll would look for the group's
+                self._changes.assigned.add(place.partition)
 
     def revoked(self, places: Iterable[Any], *, lost: bool) -> None:
         """Note partitions that are no longer ours."""
-        for place in places:
-            self._started.discard(place.partition)
-            self._acknowledged.pop(place.partition, None)
-            self._changes.assigned.discard(place.partition)
-            self._changes.revoked.add(place.partition)
-            if lost:
-                self._changes.lost.add(place.partition)
+        with self._changing:
+            for place in places:
+                self._started.discard(place.partition)
+                self._acknowledged.pop(place.partition, None)
+                self._changes.assigned.discard(place.partition)
+                self._changes.revoked.add(place.partition)
+                if lost:
+                    self._changes.lost.add(place.partition)
         if lost:
             # kafka-python 3.0.12 goes on to claim what it has lost. A leader that gives it to another member then waits
             # until we let go of it, which we have done: until some later rebalance nobody would have it.

@@ -23,6 +23,7 @@ from .log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Re
 
 _CHUNK_RECORDS_MAX: Final = 1_000  # of append_many: drawn, and checked, before the first of them is sent
 _CHUNK_BYTES_MAX: Final = 4 << 20
+_EDGE_MS: Final = 5_000  # a partition without a leader has no answer, and its caller has other ones
 _POLL_MS: Final = 200
 _READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
 
@@ -193,7 +194,7 @@ class KafkaLog:
         self._check(partition)
         place = TopicPartition(self.topic.name, partition)
         with self._in_words():
-            offset: int = getattr(self._reader(), method)([place])[place]
+            offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_MS)[place]
         return offset
 
     def _reader(self) -> Any:

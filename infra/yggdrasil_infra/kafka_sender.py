@@ -132,13 +132,17 @@ class KafkaSender:
         deadline = monotonic() + self._delivery_s + _GRACE_S
         return Delivery(topic, partition, future, deadline, partial(self._spend, producer))
 
-    def close(self) -> None:
-        """Wait for what is under way, as long as a delivery may take; the rest fails. Closing twice is allowed."""
+    def close(self, wait_s: float | None = None) -> None:
+        """Wait for what is under way, ``wait_s`` or as long as a delivery may take; the rest fails.
+
+        Closing twice is allowed.
+        """
+        patience = self._delivery_s + _GRACE_S if wait_s is None else wait_s
         with self._turn:
             self._closed = True
             self._turn.notify_all()
-            self._turn.wait_for(lambda: not self._records, self._delivery_s + _GRACE_S)
-            self._turn.wait_for(lambda: not self._renewing, _CONNECT_S + 2 * _JOIN_S)
+            self._turn.wait_for(lambda: not self._records, patience)
+            self._turn.wait_for(lambda: not self._renewing, min(patience, _CONNECT_S + 2 * _JOIN_S))
             producer, self._producer = self._producer, None
         _end(producer)
 

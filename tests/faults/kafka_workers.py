@@ -17,7 +17,7 @@ from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.kafka_topics import admin, create_topic
 from yggdrasil_infra.log import LogReader
-from yggdrasil_processors.graph_worker.worker import PUBLISHED
+from yggdrasil_processors.graph_worker.committed import PUBLISHED
 from yggdrasil_schemas.topics import refused_topic
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,7 +169,7 @@ class Fleet:
             found: dict[Any, Any] = self.admin.list_group_offsets({self.group: None})[self.group]
         except (CoordinatorNotAvailableError, NotCoordinatorError):  # there is no topic for offsets yet
             return {}
-        return {place.partition: it.offset for place, it in found.items() if it.metadata == PUBLISHED}
+        return {place.partition: it.offset for place, it in found.items() if it.metadata.startswith(PUBLISHED)}
 
     def settle(self, partitions: Sequence[int] | None = None) -> None:
         """Wait until the group says that everything in the log was folded and every refusal published."""

@@ -7,7 +7,7 @@ from random import Random
 
 from kafka.structs import OffsetAndMetadata, TopicPartition
 from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_processors.graph_worker.worker import PUBLISHED
+from yggdrasil_processors.graph_worker.committed import PUBLISHED
 
 from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Publisher

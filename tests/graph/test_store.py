@@ -247,7 +247,7 @@ def test_the_outbox_holds_reasons_and_places_and_never_bytes(tmp_path: Path) -> 
         projector.catch_up()
         waiting = projector.store.refusals()
         counted = projector.store.state.refused
-    common = {"partition": 0, "detail": "", "memory": None, "command_id": None}
+    common = {"topic_id": log.topic_id, "partition": 0, "detail": "", "memory": None, "command_id": None}
     assert waiting == [
         common | {"offset": 1, "reason": "unknown_type", "detail": "type"},
         common | {"offset": 2, "reason": "unknown_event", "memory": MEMORY, "command_id": command_id("late")},

@@ -47,7 +47,7 @@ def test_it_reads_from_where_it_is_told_whatever_the_group_has_committed(kafka: 
         for number in range(10):
             log.append_to(1, b"key", b"%d" % number)
         poll_until_given(consumer, 3)
-        consumer.commit({1: 9}, "elsewhere", wait=True)
+        consumer.commit({1: (9, "elsewhere")}, wait=True)
         assert consumer.committed(1) == (9, "elsewhere")
         assert consumer.poll(0.5, 100).records == {}, "nothing is handed out before it was started"
         consumer.start(1, 4)
@@ -75,7 +75,7 @@ def test_a_member_that_polls_in_short_turns_stays_a_member(kafka: KafkaSettings,
         until = monotonic() + 4 * SESSION_S
         while monotonic() < until:
             consumer.poll(0.001, 100)
-        consumer.commit({0: 7}, "still here", wait=True)
+        consumer.commit({0: (7, "still here")}, wait=True)
         assert consumer.committed(0) == (7, "still here")
 
 
@@ -88,5 +88,5 @@ def test_fixed_partitions_are_given_once_and_need_no_group(kafka: KafkaSettings,
             consumer.start(2, 0)
             assert read(consumer, 2, 1) == [0]
             assert consumer.poll(0.1, 100) == Polled()
-            consumer.commit({2: 1}, "mine", wait=True)
+            consumer.commit({2: (1, "mine")}, wait=True)
             assert consumer.committed(2) == (1, "mine")

@@ -27,7 +27,7 @@ MEANINGS: Final = {
     ExitCode.REFUSED: "the memory refused the command; its reason is printed",
     ExitCode.NOT_FOUND: "no such memory, event, topic or directory",
     ExitCode.IN_USE: "another process has the directory open",
-    ExitCode.DIFFERENT: "a replay found a difference, or a record of the log was altered",
+    ExitCode.DIFFERENT: "a replay found a difference, or the log is not the one that was folded",
     ExitCode.INTERRUPTED: "interrupted (141: the reader of the output went away)",
 }
 
@@ -51,6 +51,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_producers.errors import ImporterError
     from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError
     from yggdrasil_projections.graph.projector import LogMismatchError
+    from yggdrasil_projections.graph.store import StoreMismatchError
     from yggdrasil_projections.retrieval.explain import UnknownActionError
 
     from ..embedded import UnknownMemoryError
@@ -79,6 +80,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             found = ExitCode.BROKEN, "checkpoint_unfit"
         case AlteredRecordError() | LogMismatchError():
             found = ExitCode.DIFFERENT, "record_altered"
+        case StoreMismatchError():
+            found = ExitCode.DIFFERENT, "another_log"
         case _:
             found = ExitCode.BROKEN, "broken"
     return found

@@ -109,12 +109,17 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     from yggdrasil_infra.logs import configure
     from yggdrasil_processors.graph_worker import WorkerSettings
 
+    from .exits import CommandLineError, ExitCode
     from .opening import usable
+    from .screen import clean
 
     address = None if http == "off" else address_of(http)
     form = _form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
     usable(directory)
+    if (directory / "log").is_dir():
+        message = f"{clean(directory)} holds a log of its own; give the worker a directory for itself (--dir)"
+        raise CommandLineError(ExitCode.USAGE, "not_for_workers", message)
     configure(form)
     _run(
         WorkerSettings(

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from time import time
 from typing import Final
 
@@ -28,6 +29,7 @@ class Checkpoints:
         self._metrics = metrics
         self._finishing = ThreadPoolExecutor(1, "checkpoint")
         self._under_way: tuple[int, Future[Checkpoint]] | None = None
+        self._closing = Event()
         self._due: dict[int, float] = {}  # in seconds since 1970, as the files on the disk are dated
         self._last: dict[int, int] = {}
 
@@ -48,7 +50,8 @@ class Checkpoints:
         self._due.pop(partition, None)
 
     def close(self) -> None:
-        """Wait for the checkpoint that is under way: what is whole is worth more than what is left half way."""
+        """Leave the checkpoint that is under way; nothing remains of it, and the last one stands."""
+        self._closing.set()
         self._finishing.shutdown()
 
     def _is_due(self, owned: OwnedPartition) -> bool:
@@ -59,8 +62,11 @@ class Checkpoints:
     def _look_up(self, owned: OwnedPartition) -> None:
         """Find the newest checkpoint of a partition that has just come to us; one that is missing is due soon."""
         self._due[owned.number] = time() + min(self._every_s, _RETRY_S)
-        for newest in positions(place(self._root, owned.store.pin))[:1]:
-            self._found(owned.number, int(newest.name), newest.stat().st_mtime)
+        try:
+            for newest in positions(place(self._root, owned.store.pin))[:1]:
+                self._found(owned.number, int(newest.name), newest.stat().st_mtime)
+        except OSError as error:  # a file system that others share has its moods
+            self._failed(owned.number, error)
 
     def _found(self, partition: int, position: int, made: float) -> None:
         self._due[partition], self._last[partition] = made + self._every_s, position
@@ -74,19 +80,24 @@ class Checkpoints:
             owned.store.check()  # a store that cannot be written to any more ends the process
             self._failed(owned.number, error)
             return
-        self._under_way = owned.number, self._finishing.submit(pending.finish)
+        self._under_way = owned.number, self._finishing.submit(pending.finish, progress=self._go_on)
 
     def _finished(self, partition: int, future: Future[Checkpoint]) -> None:
         try:
             manifest = future.result().manifest
-        except (CheckpointError, StorageError, DirectoryInUseError) as error:
+        except (CheckpointError, StorageError, DirectoryInUseError, OSError) as error:
             self._failed(partition, error)
             return
         if partition in self._due:
             self._found(partition, manifest.position, time())
         _LOGGER.info("checkpoint made", extra={"partition": partition, "position": manifest.position})
 
+    def _go_on(self, what: str, done: int, total: int) -> None:
+        if self._closing.is_set():
+            raise CheckpointError("the worker stops, and leaves the checkpoint that it was making")
+
     def _failed(self, partition: int, error: Exception) -> None:
         """Go on folding: a checkpoint is a convenience, and its age is watched."""
-        self._due[partition] = time() + _RETRY_S
+        if partition in self._due:
+            self._due[partition] = time() + _RETRY_S
         _LOGGER.error("checkpoint not made: %s", error, extra={"partition": partition})

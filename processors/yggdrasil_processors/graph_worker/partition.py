@@ -1,7 +1,7 @@
 """One partition that this worker owns: its store, the fold into it, and the refusals on their way out."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter, time
 from typing import Final
 
@@ -34,10 +34,11 @@ class OwnedPartition:
         """The offset of the next record to fold."""
         return self.store.state.position
 
-    def fold(self, records: Sequence[LogRecord]) -> None:
+    def fold(self, records: Sequence[LogRecord], beat: Callable[[], None]) -> None:
         """Fold ``records`` in as few batches as attests allow, each durable before the next.
 
         What one poll brings is little enough for one write, and what many of its records change is written once.
+        ``beat`` is called after each batch.
         An enabled version that this release does not know halts the partition where it stands. Raises
         BrokenInvariantError, and StorageError when a write failed; then the process must end.
         """
@@ -49,6 +50,7 @@ class OwnedPartition:
             except UnknownVersionError as error:
                 self._halt(error)
             self._count(applied, self.store.state.folded - folded, perf_counter() - begun)
+            beat()
             position = self.position
             records = [record for record in records if record.offset >= position]
 
@@ -78,8 +80,13 @@ class OwnedPartition:
         """Return how old the last folded record is, by the clock of whoever appended it."""
         return max(0.0, time() - self._timestamp_ms / 1_000) if self._timestamp_ms else 0.0
 
+    def verify(self) -> None:
+        """Raise LogMismatchError, with the remedy, when the log no longer holds what this store needs."""
+        self._projector.verify()
+
     def close(self) -> None:
-        """Finish the digests under way and close the store."""
+        """Finish the digests under way and close the store; what is in its outbox stays there."""
+        self.outbox.close()
         self._projector.close()
 
     def _halt(self, error: UnknownVersionError) -> None:

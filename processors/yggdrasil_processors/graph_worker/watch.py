@@ -19,7 +19,6 @@ from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
 from yggdrasil_infra.log import LogError
 from yggdrasil_projections.graph.projector import LogMismatchError
-from yggdrasil_schemas.errors import YggdrasilError
 
 from .settings import WorkerSettings
 
@@ -50,7 +49,7 @@ class Watch:
         self._settings = settings
         self._log = log
         self._positions = positions
-        self._fault: YggdrasilError | None = None
+        self._fault: Exception | None = None
         self._beat = monotonic()
         self._moved: dict[int, tuple[int, float]] = {}
         self._stopping = stopping
@@ -87,7 +86,7 @@ class Watch:
             if monotonic() < look_at and not is_new:
                 continue
             try:
-                self._look()
+                self.look()
                 away = False
             except (TopicError, LogMismatchError) as fault:
                 self._fault = fault
@@ -96,9 +95,12 @@ class Watch:
                 self.edges.clear()  # brokers that are away say nothing about the topic
                 if not self._ended.is_set():
                     _LOGGER.info("the topic could not be looked at: %s", error)
+            except Exception as fault:  # a watch that has ended without a word would be worse than none
+                self._fault = fault
             look_at = monotonic() + self._settings.look_every_s
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Ask the brokers for the topic and for its ends. Raises what is wrong with the topic, and LogError."""
         topic = describe_topic(self._settings.kafka, self._settings.topic)
         known = self._log.topic
         if (topic.topic_id, topic.partitions) != (known.topic_id, known.partitions):

@@ -14,14 +14,17 @@ from typing import Final
 from yggdrasil_infra.kafka_consumer import PartitionConsumer
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_sender import KafkaSender
-from yggdrasil_infra.kafka_topics import describe_topic, verify_topic
+from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.log import LogError, LogRecord
+from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
 from yggdrasil_infra.metrics import WorkerMetrics
+from yggdrasil_projections.graph.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
 
 from .checkpoints import Checkpoints
-from .opening import Opening
+from .committed import words
+from .opening import Opening, StoppingError
+from .outbox import Publisher
 from .partition import OwnedPartition
 from .settings import WorkerSettings
 from .watch import Watch
@@ -30,14 +33,13 @@ _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _POLL_S: Final = 0.1
 _POLL_RECORDS_MAX: Final = 2_000
 _OPENING_S: Final = 1.0
-_RETRY_S: Final = 1.0
+_RETRY_S: Final = 10.0
 _REPORT_S: Final = 1.0
 _SIZE_EVERY: Final = 15  # reports
 _FAREWELL_S: Final = 5.0  # for the last refusals to be acknowledged
+_COMMIT_ANEW_S: Final = 6 * 3_600.0
 _PAUSE_S: Final = 0.02
 _WAIT: Final = Event()  # never set
-PUBLISHED: Final = "folded, and refusals published"
-"""What an offset is committed with. One without these words was set by somebody else, and says nothing to us."""
 
 
 class GraphWorker:
@@ -48,14 +50,14 @@ class GraphWorker:
         self._metrics = metrics
         self._stopping = Event()
         self._partitions: dict[int, OwnedPartition] = {}
-        self._given: set[int] = set()  # by the group, and not opened yet
-        self._open_after = 0.0
+        self._given: dict[int, float] = {}  # by the group, and not opened yet; and when to try
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self._watch: Watch | None = None
         self._checkpoints: Checkpoints | None = None
         self._joined = False
         self._reported = 0.0
         self._reports = 0
+        self._committed_anew = monotonic()
 
     def stop(self) -> None:
         """Finish the batch at hand and leave; safe in a signal handler."""
@@ -86,7 +88,11 @@ class GraphWorker:
         """
         with self._equipped() as (opening, consumer):
             while not self._stopping.is_set():
-                self._turn(opening, consumer)
+                try:
+                    self._turn(opening, consumer)
+                except (OffsetOutOfRangeError, LogMismatchError):
+                    self._look_closer()
+                    raise
             _LOGGER.info("stopping", extra={"partitions": sorted(self._partitions)})
             self._farewell(consumer)
         _LOGGER.info("stopped")
@@ -101,9 +107,12 @@ class GraphWorker:
             refused = describe_topic(it.kafka, refused_topic(it.topic))
             verify_topic(refused, it.profile)
             _check_partitions(it.partitions, log)
-            sender = stack.enter_context(KafkaSender(it.kafka))
             watched = KafkaLog(it.kafka, it.topic, it.profile)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
+            sender = KafkaSender(it.kafka)
+            stack.callback(sender.close, 0.0)  # what is not acknowledged by now waits in an outbox
+            publisher = Publisher(sender, refused)
+            stack.callback(publisher.close)
             stack.callback(self._close_partitions)
             if it.checkpoints is not None:
                 self._checkpoints = Checkpoints(it.checkpoints, it.checkpoint_every_s, self._metrics)
@@ -112,7 +121,7 @@ class GraphWorker:
                 PartitionConsumer(it.kafka, it.topic, it.group, it.partitions, it.session_timeout_s)
             )
             _LOGGER.info("started", extra={"topic": log.topic.name, "topic_id": log.topic_id, "group": it.group})
-            yield Opening(it, log, sender, refused, self._metrics), consumer
+            yield Opening(it, log, publisher, self._metrics), consumer
 
     def _turn(self, opening: Opening, consumer: PartitionConsumer) -> None:
         """Take one turn.
@@ -124,9 +133,12 @@ class GraphWorker:
         """
         polled = consumer.poll(_POLL_S, _POLL_RECORDS_MAX)  # 1
         self._beat()
+        if consumer.topic_id not in {None, opening.topic_id}:
+            raise LogMismatchError(f"topic {self._settings.topic} was re-created")
         for partition in sorted(polled.revoked):
             self._leave(partition, lost=partition in polled.lost)
-        self._given = (self._given - polled.revoked) | polled.assigned
+        self._given = {at: when for at, when in self._given.items() if at not in polled.revoked}
+        self._given |= dict.fromkeys(polled.assigned, 0.0)
         self._take_given(opening, consumer)
         for partition, records in polled.records.items():  # 2
             self._fold(consumer, partition, records)
@@ -135,32 +147,49 @@ class GraphWorker:
         if monotonic() - self._reported > _REPORT_S:  # 4
             self._report(consumer)
 
+    def _look_closer(self) -> None:
+        """Raise what is wrong with the topic as a whole, or else which store needs what; return when all seems well."""
+        try:
+            if self._watch is not None:
+                self._watch.look()
+        except LogError as error:
+            if isinstance(error, TopicError):
+                raise
+        for owned in self._partitions.values():
+            owned.verify()
+
     def _fold(self, consumer: PartitionConsumer, partition: int, records: Sequence[LogRecord]) -> None:
         owned = self._partitions.get(partition)
         if owned is None or owned.halted is not None:
             return
-        owned.fold(records)
-        self._beat()
+        owned.fold(records, self._beat)
         if owned.halted is not None:
             consumer.pause(partition)
 
     def _take_given(self, opening: Opening, consumer: PartitionConsumer) -> None:
         """Open what the group gave, for as long as those that are open can wait; the rest in the next turns."""
         until = monotonic() + _OPENING_S
-        while self._given and self._open_after <= monotonic() < until and not self._stopping.is_set():
-            self._take(opening, consumer, min(self._given))
+        while (now := monotonic()) < until:
+            ready = [partition for partition, when in self._given.items() if when <= now]
+            if not ready:
+                return
+            self._take(opening, consumer, min(ready))
 
     def _take(self, opening: Opening, consumer: PartitionConsumer, partition: int) -> None:
         """Open the store of ``partition`` and read from its position on; when brokers are away, try again later."""
+        self._reached = {}  # nothing is folded meanwhile, which is not to be taken for a fault
         try:
-            owned = opening.open(partition, _published(consumer, partition), self._beat)
+            owned = opening.open(partition, consumer.committed(partition), self._go_on)
         except LogError as error:
             if type(error) is not LogError:  # the log itself is not what it was
                 raise
             _LOGGER.warning("partition not opened yet: %s", error, extra={"partition": partition})
-            self._open_after = monotonic() + _RETRY_S
+            self._given[partition] = monotonic() + _RETRY_S
             return
-        self._given.discard(partition)
+        except StoppingError:
+            self._given.clear()
+            return
+        del self._given[partition]
         self._partitions[partition] = owned
         self._metrics.rebalances.labels("assigned").inc()
         consumer.start(partition, owned.position)
@@ -183,21 +212,27 @@ class GraphWorker:
             for owned in self._partitions.values():
                 owned.publish()
             _WAIT.wait(_PAUSE_S)
-        consumer.commit(self._published(consumer), PUBLISHED, wait=True)
+        consumer.commit(self._published(consumer), wait=True)
+
+    def _go_on(self) -> None:
+        """Beat while something takes long. Raises StoppingError when it is not to be finished."""
+        self._beat()
+        if self._stopping.is_set():
+            raise StoppingError("the worker stops")
 
     def _beat(self) -> None:
         self._metrics.progress_timestamp_seconds.set_to_current_time()
         if self._watch is not None:
             self._watch.beat()
 
-    def _published(self, consumer: PartitionConsumer) -> dict[int, int]:
+    def _published(self, consumer: PartitionConsumer) -> dict[int, tuple[int, str]]:
         """Return the positions that the group has not heard of and below which every refusal is published.
 
         A store that is folded again says nothing until it is as far as the group: were it to end half way, what comes
         next would be published a second time.
         """
         return {
-            number: owned.position
+            number: (owned.position, words(owned.store))
             for number, owned in self._partitions.items()
             if owned.outbox.empty and not owned.outbox.rebuilding and owned.position != consumer.acknowledged(number)
         }
@@ -206,8 +241,11 @@ class GraphWorker:
         """Tell the group, the watch and the metrics how far every partition is."""
         self._reported = monotonic()
         self._joined = consumer.joined
+        if self._reported - self._committed_anew > _COMMIT_ANEW_S:
+            self._committed_anew = self._reported
+            consumer.forget_acknowledged()  # a group without members forgets an offset a week after its last commit
         if offsets := self._published(consumer):
-            consumer.commit(offsets, PUBLISHED)
+            consumer.commit(offsets)
         # Behind the last record there may be markers of transactions: the consumer's position has passed them.
         self._reached = {
             number: max(owned.position, consumer.position(number) or 0)
@@ -228,12 +266,6 @@ class GraphWorker:
             for owned in self._partitions.values():
                 closing.callback(owned.close)
             self._partitions.clear()
-
-
-def _published(consumer: PartitionConsumer, partition: int) -> int:
-    """Return the offset below which the group says that every refusal has been published; 0 when it says nothing."""
-    committed = consumer.committed(partition)
-    return committed[0] if committed is not None and committed[1] == PUBLISHED else 0
 
 
 def _check_partitions(partitions: Sequence[int] | None, log: KafkaLog) -> None:

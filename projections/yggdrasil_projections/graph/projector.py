@@ -48,7 +48,11 @@ class Projector:
         self._stopped = False
         self._attestor = ThreadPoolExecutor(1, "attest")
         self._attesting: deque[Future[None]] = deque()
-        verify_against_log(log, store)
+        self.verify()
+
+    def verify(self) -> None:
+        """Raise LogMismatchError when the store is not, or no longer, the fold of a prefix of the log."""
+        verify_against_log(self.log, self.store)
 
     def advance(self, records_max: int = BATCH_RECORDS_MAX) -> list[Applied]:
         """Read up to ``records_max`` further records from the store's position and ``apply`` them; none: caught up.

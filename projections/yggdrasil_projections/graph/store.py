@@ -192,7 +192,7 @@ class GraphStore:
         for graph in self._touched.values():  # 1
             put_graph(batch, graph)
         state = replace(self.state, refused=dict(self.state.refused))
-        waiting = sum(put_record(batch, state, record, answer) for record, answer in applied)
+        waiting = sum(put_record(batch, state, record, answer, self.pin.topic_id) for record, answer in applied)
         batch.put(cf.META, _STATE, encode_state(self.pin, state))  # 2
         put_marks(batch, state.position)
         self._db.write(batch)  # 3

@@ -50,7 +50,7 @@ def put_graph(batch: Batch, graph: Graph) -> None:
         batch.put(cf.IDENTITY, prefix + command_id, encode_identity(identity))
 
 
-def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer) -> bool:
+def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer, topic_id: str) -> bool:
     """Add what is kept of every record, whatever became of it, and move the state past it; return if it was refused.
 
     A refusal goes to the outbox, but for one that was there before.
@@ -66,6 +66,7 @@ def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answe
     reason = answer.refused.reason.code
     state.refused[reason] = state.refused.get(reason, 0) + 1
     refusal = {
+        "topic_id": topic_id,
         "partition": record.partition,
         "offset": record.offset,
         "memory": answer.memory,
