@@ -118,7 +118,7 @@ def test_a_refusal_looks_as_it_is_shown(tmp_path: Path) -> None:
     with LocalLog.create_or_open(tmp_path / "log", PARTITIONS) as local:
         receipt = local.append(MEMORY, records.encode())  # an outcome whose event has not been appended
         (refused,) = refusals(local, receipt.partition, tmp_path / "store")
-    assert {**shown, "offset": 0} == orjson.loads(orjson.dumps(refused))
+    assert {**shown, "offset": 0, "topic_id": local.topic_id} == orjson.loads(orjson.dumps(refused))
 
 
 def test_the_way_from_an_import_to_an_audit(kafka: KafkaSettings, tmp_path: Path) -> None:
