@@ -26,6 +26,10 @@ def test_its_own_words_are_believed(said: str) -> None:
     assert published_below((12, said), ListLog(RECORDS), 0) == 12
 
 
+def test_of_an_offset_that_was_moved_with_its_words_only_what_they_say_is_believed(said: str) -> None:
+    assert published_below((14, said), ListLog(RECORDS), 0) == 12
+
+
 def test_a_store_that_has_folded_nothing_commits_nothing_to_believe(tmp_path: Path) -> None:
     with projecting(ListLog(RECORDS), tmp_path) as projector:
         assert published_below((0, words(projector.store)), ListLog(RECORDS), 0) == 0

@@ -40,4 +40,4 @@ def published_below(committed: tuple[int, str] | None, log: LogReader, partition
         return 0
     found = log.read(partition, last, 1)
     same = bool(found) and found[0].offset == last and record_hash(found[0]).hex() == said["hash"]
-    return committed[0] if same else 0
+    return last + 1 if same else 0  # of what comes behind that record, the words say nothing
