@@ -85,6 +85,21 @@ def test_topics_that_are_not_there_are_named_with_the_remedy(cli: Cli, topic: st
     assert "`yggdrasil topics` creates it" in run.err
 
 
+def test_the_last_word_has_the_form_of_the_log(cli: Cli, topic: str) -> None:
+    run = cli.script("worker", "--development", "--dir", "w", "--http", "off", "--log-format", "json")
+    last = json.loads(run.err.splitlines()[-1])
+    assert (run.code, last["level"], last["exit_code"], last["code"]) == (4, "CRITICAL", 4, "no_topic")
+    assert "`yggdrasil topics` creates it" in last["event"]
+
+
+def test_a_directory_with_a_log_of_its_own_is_not_for_workers(cli: Cli, topic: str) -> None:
+    cli.ok("record", "a memory of its own", "--dir", "mine")
+    run = cli.script("worker", "--development", "--dir", "mine", "--http", "off")
+    assert run.code == 2
+    assert "mine holds a log of its own" in run.err
+    assert not Path("mine/worker.lock").exists()
+
+
 def test_what_the_topic_does_not_allow_is_refused(cli: Cli, topic: str) -> None:
     cli.ok("topics", "--development", "--partitions", "4")
     run = cli.script("worker", "--dir", "w", "--http", "off")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from .options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Kafka, Topic, kafka_of, not_blank
+from .options import TOPIC_DEFAULT, WORKER_DIR_DEFAULT, Development, Kafka, Topic, WorkerDir, kafka_of, not_blank
 
 if TYPE_CHECKING:
     from yggdrasil_processors.graph_worker import WorkerSettings
@@ -76,7 +76,7 @@ LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", hel
 
 def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     kafka: Kafka,
-    directory: Dir = DIR_DEFAULT,
+    directory: WorkerDir = WORKER_DIR_DEFAULT,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
     group: Group = "yggdrasil-graph",
@@ -138,6 +138,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             cached_records_max=cached_records,
         ),
         address,
+        form,
     )
 
 
@@ -166,15 +167,20 @@ def once(act: Callable[[], None]) -> Callable[[int, object], None]:
     return handle
 
 
-def _run(settings: "WorkerSettings", address: tuple[str, int] | None) -> None:
-    """Run a worker until a signal stops it, with its probes at ``address``."""
+def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Literal["json", "text"]) -> None:
+    """Run a worker until a signal stops it, with its probes at ``address``; its last word has ``form`` as well."""
+    import logging
     from contextlib import ExitStack
     from importlib.metadata import version
 
     from yggdrasil_infra.metrics import WorkerMetrics
     from yggdrasil_infra.probes import Probes
     from yggdrasil_processors.graph_worker import GraphWorker
+    from yggdrasil_schemas.errors import YggdrasilError
     from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+
+    from .exits import classify
+    from .wording import explained
 
     metrics = WorkerMetrics()
     it = GraphWorker(settings, metrics)
@@ -186,7 +192,14 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None) -> None:
     stop = once(it.stop)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
-    with ExitStack() as stack:
-        if address is not None:
-            stack.enter_context(Probes(address, metrics.registry, it.live, it.ready))
-        it.run()
+    try:
+        with ExitStack() as stack:
+            if address is not None:
+                stack.enter_context(Probes(address, metrics.registry, it.live, it.ready))
+            it.run()
+    except YggdrasilError as error:
+        if form == "text":
+            raise
+        code, name = classify(error)
+        logging.getLogger("yggdrasil.worker").critical(explained(error), extra={"code": name, "exit_code": int(code)})
+        raise typer.Exit(code) from error

@@ -28,6 +28,8 @@ class OwnedPartition:
         self._projector = projector
         self._metrics = metrics
         self._timestamp_ms = 0
+        self._had = self.store.state.folded
+        self._caught_up = False
 
     @property
     def position(self) -> int:
@@ -71,6 +73,17 @@ class OwnedPartition:
             metrics.lag_records.labels(self.number).set(lag)
             metrics.lag_seconds.labels(self.number).set(self._age_s() if lag else 0.0)
             metrics.log_start_position.labels(self.number).set(edges.start)
+            if not lag and not self._caught_up:
+                self._caught_up = True
+                said = {
+                    "partition": self.number,
+                    "position": self.position,
+                    "records": self.store.state.folded - self._had,
+                }
+                _LOGGER.info("partition caught up", extra=said)
+        else:  # an old figure would look like a good one
+            metrics.lag_records.remove(self.number)
+            metrics.lag_seconds.remove(self.number)
 
     def report_size(self) -> None:
         """Set the gauge of the bytes on disk, which RocksDB has to be asked for family by family."""

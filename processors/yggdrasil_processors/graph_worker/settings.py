@@ -34,3 +34,16 @@ class WorkerSettings:
     watchdog_s: float = 120.0
     look_every_s: float = 10.0
     cached_records_max: int = CACHED_RECORDS_DEFAULT
+
+    def in_words(self) -> dict[str, str]:
+        """Return what an operator wants to see of it when it starts."""
+        of_whom = {"group": self.group}
+        if self.partitions is not None:
+            of_whom |= {"partitions": ",".join(map(str, self.partitions))}
+        if self.checkpoints is not None:
+            of_whom |= {"checkpoints": str(self.checkpoints)}
+        return {
+            "brokers": self.kafka.bootstrap_servers,
+            "topic": self.topic,
+            "directory": str(self.directory),
+        } | of_whom

@@ -50,6 +50,7 @@ class Watch:
         self._log = log
         self._positions = positions
         self._fault: Exception | None = None
+        self._away_since: float | None = None
         self._beat = monotonic()
         self._moved: dict[int, tuple[int, float]] = {}
         self._stopping = stopping
@@ -66,6 +67,11 @@ class Watch:
         """Return how long ago the main loop took a turn."""
         return monotonic() - self._beat
 
+    def away_s(self) -> float:
+        """Return for how long no broker has answered; 0 when the last question was answered."""
+        since = self._away_since
+        return 0.0 if since is None else monotonic() - since
+
     def __enter__(self) -> Self:
         for thread in self._threads:
             thread.start()
@@ -80,21 +86,23 @@ class Watch:
 
     def _watch_topic(self) -> None:
         """Look every now and then, and at once when a partition has come that was never looked at."""
-        look_at, away = monotonic(), False
+        look_at = monotonic()
         while self._fault is None and not self._ended.wait(_TICK_S):
-            is_new = not away and self._positions().keys() - self.edges.keys()
+            is_new = self._away_since is None and self._positions().keys() - self.edges.keys()
             if monotonic() < look_at and not is_new:
                 continue
             try:
                 self.look()
-                away = False
+                if self._away_since is not None:
+                    _LOGGER.warning("the brokers answer again, after %.0f s", self.away_s())
+                    self._away_since = None
             except (TopicError, LogMismatchError) as fault:
                 self._fault = fault
             except LogError as error:
-                away = True
                 self.edges.clear()  # brokers that are away say nothing about the topic
-                if not self._ended.is_set():
-                    _LOGGER.info("the topic could not be looked at: %s", error)
+                if self._away_since is None and not self._ended.is_set():
+                    self._away_since = monotonic()
+                    _LOGGER.warning("the brokers do not answer, and are waited for: %s", error)
             except Exception as fault:  # a watch that has ended without a word would be worse than none
                 self._fault = fault
             look_at = monotonic() + self._settings.look_every_s

@@ -32,6 +32,7 @@ from .watch import Watch
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _POLL_S: Final = 0.1
 _POLL_RECORDS_MAX: Final = 2_000
+_AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
 _OPENING_S: Final = 1.0
 _RETRY_S: Final = 10.0
 _REPORT_S: Final = 1.0
@@ -75,6 +76,9 @@ class GraphWorker:
             return "stopping"
         if not self._joined:
             return "not a member of the group yet"
+        away_s = self._watch.away_s() if self._watch is not None else 0.0
+        if away_s > _AWAY_S:
+            return f"no broker has answered for {away_s:.0f} s"
         if self._given:
             return f"{len(self._given)} partitions are not open yet"
         halted = [one.halted for one in list(self._partitions.values()) if one.halted is not None]
@@ -120,7 +124,7 @@ class GraphWorker:
             consumer = stack.enter_context(
                 PartitionConsumer(it.kafka, it.topic, it.group, it.partitions, it.session_timeout_s)
             )
-            _LOGGER.info("started", extra={"topic": log.topic.name, "topic_id": log.topic_id, "group": it.group})
+            _LOGGER.info("started", extra=it.in_words() | {"topic_id": log.topic_id})
             yield Opening(it, log, publisher, self._metrics), consumer
 
     def _turn(self, opening: Opening, consumer: PartitionConsumer) -> None:
@@ -196,14 +200,15 @@ class GraphWorker:
         _LOGGER.info("partition taken", extra={"partition": partition, "position": owned.position})
 
     def _leave(self, partition: int, *, lost: bool) -> None:
-        self._metrics.rebalances.labels("lost" if lost else "revoked").inc()
+        why = "lost" if lost else "revoked"
+        self._metrics.rebalances.labels(why).inc()
         owned = self._partitions.pop(partition, None)
         if self._checkpoints is not None:
             self._checkpoints.forget(partition)
         if owned is not None:
             owned.close()
             self._metrics.forget(partition)
-            _LOGGER.info("partition left", extra={"partition": partition, "position": owned.position, "lost": lost})
+            _LOGGER.info("partition left", extra={"partition": partition, "position": owned.position, "why": why})
 
     def _farewell(self, consumer: PartitionConsumer) -> None:
         """Give the last refusals a moment to arrive, and say how far we are."""
