@@ -34,6 +34,10 @@ class UnknownMemoryError(YggdrasilError):
     """No command of this memory has been folded."""
 
 
+class LogElsewhereError(YggdrasilError):
+    """A directory holds stores and no log: a worker's, for one, whose log is on Kafka."""
+
+
 class Embedded:
     """A log and its graphs in one directory. Safe to use from several threads; a context manager."""
 
@@ -42,9 +46,10 @@ class Embedded:
 
         ``partitions`` is fixed when the directory is made (4 unless given); afterwards it may be left out.
 
-        Raises LogInUseError when another process writes here, and LogError, StorageError or StoreError with the
-        remedy in the message.
+        Raises LogElsewhereError for the directory of a worker, LogInUseError when another process writes here, and
+        LogError, StorageError or StoreError with the remedy in the message.
         """
+        check_own_log(path)
         self.path = path
         self._budget = MemoryBudget.of()
         self._lock = RLock()  # the stores and the indexes; appends go before it, so that they share a sync
@@ -248,3 +253,18 @@ def _answered(graph: Graph | None, draft: Draft) -> Answer | None:
     """Return the answer to a command that was folded before, or None."""
     answer = known_answer(graph, draft.value) if graph else None
     return answer if answer and answer.duplicate else None
+
+
+def check_own_log(path: Path) -> None:
+    """Raise LogElsewhereError when ``path`` holds what a worker leaves there, and no log; nothing is made there.
+
+    A log beside a worker's stores would be another one than they were folded from, and the worker would refuse both.
+    """
+    if (path / "log").is_dir():
+        return
+    stores = path / "graph"
+    if (path / "worker.lock").exists() or (stores.is_dir() and any(stores.iterdir())):
+        raise LogElsewhereError(
+            f"{path} holds a worker's stores, and their log is on Kafka; name another directory, or see "
+            "`yggdrasil replay --kafka`"
+        )

@@ -102,7 +102,7 @@ def test_the_memory_that_happens_to_be_here_is_left_out(cli: Cli, there: list[st
     document = cli.ok("replay", *there, "--json").json
     assert (document["dir"], document["same"]) == (None, None)
     run = cli("replay", *there, "--dir", ".yggdrasil", "--json")  # but not when it was asked for
-    assert run.code == 1 and "was folded from topic" in run.json["error"]["message"]
+    assert run.code == 6 and "was folded from topic" in run.json["error"]["message"]
 
 
 def test_the_stores_of_another_topic_are_refused(cli: Cli, kafka: KafkaSettings, there: list[str]) -> None:
@@ -111,7 +111,7 @@ def test_the_stores_of_another_topic_are_refused(cli: Cli, kafka: KafkaSettings,
         other.append(draft.key, draft.value)
         fold(other, "worker-1")
     run = cli("replay", *there, "--dir", "worker-1")
-    assert run.code == 1 and "Was the topic re-created" in run.err
+    assert run.code == 6 and "Was the topic re-created" in run.err
 
 
 def test_as_of_an_earlier_seq(cli: Cli, there: list[str], log: KafkaLog, drafts: list[Draft]) -> None:
@@ -137,9 +137,12 @@ def test_into_keeps_the_replay(cli: Cli, there: list[str], log: KafkaLog) -> Non
 def test_a_workers_directory_has_its_log_elsewhere(cli: Cli, there: list[str], log: KafkaLog) -> None:
     fold(log, "worker-1")
     DirectoryLock(Path("worker-1")).close()
-    for command in (("replay",), ("context", "step"), ("stats",)):
+    Path("chat.jsonl").write_text('{"role": "user", "content": "No deploys on Fridays"}\n')
+    reading = (("replay",), ("context", "step"), ("stats",))
+    for command in (*reading, ("record", "x"), ("import", "chat", "chat.jsonl")):
         run = cli(*command, "--dir", "worker-1")
         assert run.code == 4 and "`yggdrasil replay --kafka`" in run.err
+        assert sorted(path.name for path in Path("worker-1").iterdir()) == ["graph", "worker.lock"]
 
 
 def test_what_cannot_be_meant_is_refused(cli: Cli, there: list[str]) -> None:

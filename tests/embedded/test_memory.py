@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded, UnknownMemoryError
+from yggdrasil.embedded import Embedded, LogElsewhereError, UnknownMemoryError
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_producers.draft import Drafter
@@ -99,6 +99,14 @@ def test_memories_do_not_see_each_other(memory: Memory[Embedded]) -> None:
 def test_a_second_process_is_refused_and_told_why(tmp_path: Path) -> None:
     with Memory.open(tmp_path, memory="me/agent"), pytest.raises(LogInUseError, match="open"):
         Memory.open(tmp_path, memory="me/agent")
+
+
+@pytest.mark.parametrize("left", ["worker.lock", "graph/0000"])
+def test_the_directory_of_a_worker_is_refused_before_anything_is_made_in_it(tmp_path: Path, left: str) -> None:
+    (tmp_path / left).mkdir(parents=True)
+    with pytest.raises(LogElsewhereError, match="their log is on Kafka"):
+        Memory.open(tmp_path, memory="me/agent")
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.iterdir()] == [Path(left).parts[0]]
 
 
 def test_the_partition_count_is_fixed_when_the_directory_is_made(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_projections.graph.store import StoreMismatchError
     from yggdrasil_projections.retrieval.explain import UnknownActionError
 
-    from ..embedded import UnknownMemoryError
+    from ..embedded import LogElsewhereError, UnknownMemoryError
     from ..memory import CommandRefusedError
 
     match error:
@@ -68,6 +68,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             found = ExitCode.USAGE, "cannot_import"
         case ReplayError():
             found = ExitCode.USAGE, "cannot_replay"
+        case LogElsewhereError():
+            found = ExitCode.NOT_FOUND, "log_on_kafka"
         case UnknownMemoryError():
             found = ExitCode.NOT_FOUND, "unknown_memory"
         case UnknownActionError():

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..embedded import Embedded
+from ..embedded import Embedded, check_own_log
 from ..memory import Memory
 from .exits import CommandLineError, ExitCode
 from .screen import Screen, clean
@@ -30,11 +30,9 @@ def _existing(path: Path, option: str) -> Path:
 
 
 def require(path: Path) -> None:
-    """Raise CommandLineError when ``path`` holds no log."""
+    """Raise CommandLineError when ``path`` holds no log, and LogElsewhereError when it is a worker's."""
     _existing(path, "--dir")
-    if (path / "worker.lock").exists() and not (path / "log").is_dir():
-        message = f"{clean(path)} holds a worker's stores, and their log is on Kafka; see `yggdrasil replay --kafka`"
-        raise CommandLineError(ExitCode.NOT_FOUND, "log_on_kafka", message)
+    check_own_log(path)
     if not (path / "log").is_dir():
         raise CommandLineError(
             ExitCode.NOT_FOUND,

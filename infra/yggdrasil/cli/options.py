@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from yggdrasil_schemas.topics import Profile
 
 DIR_DEFAULT: Final = Path(".yggdrasil")
+WORKER_DIR_DEFAULT: Final = Path(".yggdrasil-worker")  # never the one above, whose log is its own
 MEMORY_DEFAULT: Final = "me/agent"
 TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
 
@@ -86,6 +87,9 @@ def _commands_topic(name: str) -> str:
 
 Dir = Annotated[
     Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
+]
+WorkerDir = Annotated[
+    Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where this worker keeps its stores.")
 ]
 MemoryId = Annotated[
     str, typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory it is.")
