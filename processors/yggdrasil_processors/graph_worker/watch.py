@@ -5,13 +5,15 @@ while the consumer reads on as if nothing had happened. And the loop may hang, o
 goes on: then the process ends, and whoever started it starts a fresh one.
 """
 
-import faulthandler
 import logging
 import os
+import sys
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Thread
+from threading import enumerate as enumerate_threads
 from time import monotonic
 from typing import Final, NoReturn, Self
 
@@ -25,6 +27,7 @@ from .settings import WorkerSettings
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _TICK_S: Final = 0.5
 _EXIT_BROKEN: Final = 1
+_LAST_WORDS_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,18 @@ class Watch:
 
     def _end(self, why: str) -> NoReturn:
         """End the process at once: its stores are whole at any moment, and a fresh process recovers."""
-        _LOGGER.critical("the watchdog ends this process: %s", why)
-        with suppress(OSError, ValueError):
-            faulthandler.dump_traceback(all_threads=True)
+        # What hangs may be the log itself, with its lock held: nobody reads the other end. Then it ends without a word.
+        saying = Thread(target=_say, args=(why,), name="last-words", daemon=True)
+        saying.start()
+        saying.join(_LAST_WORDS_S)
         os._exit(_EXIT_BROKEN)
+
+
+def _say(why: str) -> None:
+    """Log why the process ends, and write where every thread is. A dump by faulthandler would block all of them."""
+    _LOGGER.critical("the watchdog ends this process: %s", why)
+    names = {thread.ident: thread.name for thread in enumerate_threads()}
+    for ident, frame in sys._current_frames().items():  # pyright: ignore[reportPrivateUsage]
+        where = "".join(traceback.format_stack(frame))
+        with suppress(OSError):
+            os.write(2, f"Thread {names.get(ident, ident)} (most recent call last):\n{where}\n".encode())

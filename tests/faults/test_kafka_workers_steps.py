@@ -1,0 +1,158 @@
+"""A worker that ends at one certain step: by a kill, a write that fails, a hang, or a version of the future."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_projections.graph import fold, store_state
+from yggdrasil_schemas.commands import system_memory
+
+from tests.faults.form import turns
+from tests.faults.kafka_load import Mix, Outgoing, Publisher
+from tests.faults.kafka_oracle import check
+from tests.faults.kafka_workers import ROOT, Fleet, Worker, until
+from tests.faults.test_kafka_workers_records import metric
+from tests.faults.test_versions import enabling
+from tests.kafka.node import free_port
+
+PARTITIONS = 4
+FIXED = ("--partitions", f"0-{PARTITIONS - 1}")  # so that nobody waits for the session of the one that was killed
+STEPS = ("write", "fold", "publish", "delete", "group")
+
+
+def test_kills_beside_every_durable_step(kafka: KafkaSettings, tmp_path: Path) -> None:
+    """Again and again on what the one before has left."""
+    mix = Mix("steps", PARTITIONS)
+    with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
+        for nth in range(1, turns(1, 6) + 1):
+            for step in STEPS:
+                for when in ("before", "after"):
+                    publisher.send(mix.take(60))
+                    publisher.settle()
+                    worker = fleet.start("a", *FIXED, shim=(step, when, str(nth)))
+                    assert worker.ended() == -signal.SIGKILL, (step, when, nth, worker.words)
+        acknowledged = publisher.settle()
+        fleet.start("a", *FIXED)
+        fleet.settle()
+        fleet.stop()
+        seen = check(fleet, acknowledged)
+        assert seen.published > len(seen.truth.refusals), "no kill came between sending a refusal and forgetting it"
+
+
+def test_a_write_that_fails_ends_the_process_at_once(kafka: KafkaSettings, tmp_path: Path) -> None:
+    mix = Mix("full", PARTITIONS)
+    with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
+        for nth in range(1, turns(4, 20)):
+            publisher.send(mix.take(150))
+            publisher.settle()
+            worker = fleet.start("a", *FIXED, shim=("write", "full", str(nth)))
+            assert worker.ended() == 1, worker.words
+            (said,) = worker.lines("yggdrasil: ")
+            assert "File too large" in said
+            assert "Traceback" not in worker.words
+        acknowledged = publisher.settle()
+        fleet.start("a", *FIXED)
+        fleet.settle()
+        fleet.stop()
+        check(fleet, acknowledged)
+
+
+def test_a_main_loop_that_hangs_ends_the_process(kafka: KafkaSettings, tmp_path: Path) -> None:
+    mix = Mix("hang", PARTITIONS)
+    with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
+        publisher.send(mix.take(300))
+        acknowledged = publisher.settle()
+        worker = fleet.start("a", *FIXED, "--watchdog-s", "5", shim=("fold", "hang", "2"))
+        assert worker.ended() == 1
+        assert "the watchdog ends this process: the main loop took no turn for 5 s" in worker.words
+        stack = worker.words.partition("Thread MainThread (most recent call last):")[2].partition("Thread ")[0]
+        assert "kafka_shim.py" in stack, "the traceback shows where it hangs"
+        fleet.start("a", *FIXED)
+        fleet.settle()
+        fleet.stop()
+        check(fleet, acknowledged)
+
+
+def test_a_log_that_nobody_reads_does_not_keep_the_watchdog_from_ending_the_process(
+    kafka: KafkaSettings, tmp_path: Path
+) -> None:
+    reading, writing = os.pipe()
+    try:
+        size = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4_096)
+        os.write(writing, b"x" * size)  # full: the first line that is logged blocks whoever logs it
+        with Fleet(kafka, tmp_path, PARTITIONS) as fleet:
+            arguments = ["--topic", fleet.topic, "--group", fleet.group, "--dir", str(tmp_path / "a"), "--http", "off"]
+            arguments += ["--kafka", kafka.bootstrap_servers, "--development", "--watchdog-s", "5"]
+            process = subprocess.Popen(
+                [sys.executable, "-m", "yggdrasil", "worker", *arguments], cwd=ROOT, stderr=writing
+            )
+            try:
+                assert process.wait(60) == 1
+            finally:
+                process.kill()
+                process.wait()
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def ready(port: int) -> tuple[int, str]:
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/readyz")
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except OSError:
+        return 0, "nobody listens yet"
+    finally:
+        connection.close()
+
+
+def halted(worker: Worker, port: int, partition: int) -> bool:
+    """Whether the worker says so in every way that it has."""
+    status, why = ready(port)
+    return (
+        bool(worker.lines(f"partition halted: partition {partition}, "))
+        and status == 503
+        and "this release knows 1 and 1" in why
+        and metric(port, "halted").get(f'partition="{partition}"') == 1.0
+    )
+
+
+def test_a_version_of_the_future_halts_its_partition_and_no_other_until_a_release_knows_it(
+    kafka: KafkaSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mix = Mix("future", PARTITIONS)
+    ports = [free_port(1), free_port(1)]
+    with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
+        publisher.send(mix.take(300))
+        low = fleet.start("low", "--partitions", "0-1", "--http", f"127.0.0.1:{ports[0]}")
+        fleet.start("high", "--partitions", "2-3", "--http", f"127.0.0.1:{ports[1]}")
+        publisher.settle()
+        fleet.settle()
+        publisher.send([Outgoing(system_memory(1).encode(), enabling(1, 2, 2), 1)])
+        publisher.send(mix.take(300))
+        acknowledged = publisher.settle()
+        fleet.settle([0, 2, 3])
+        until(lambda: halted(low, ports[0], 1), lambda: f"{ready(ports[0])} {metric(ports[0], 'halted')} {low.words}")
+        assert ready(ports[1]) == (200, "ok\n")
+        assert metric(ports[0], "halted")['partition="0"'] == 0.0
+        fleet.stop()
+        newer = fleet.start("low", "--partitions", "0-1", shim=("release", "2", ""))
+        fleet.start("high", "--partitions", "2-3", shim=("release", "2", ""))
+        fleet.settle()
+        fleet.stop()
+        assert not newer.lines("halted")
+        older = fleet.start("low", "--partitions", "0-1")
+        assert older.ended() == 1
+        assert "was written by a newer release; install that one, or rebuild from the log" in older.words
+        for module in (fold, store_state):
+            monkeypatch.setattr(module, "SCHEMA_VERSION", 2)
+            monkeypatch.setattr(module, "RULES_VERSION", 2)
+        check(fleet, acknowledged)
