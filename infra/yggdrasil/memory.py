@@ -13,9 +13,9 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.context import VERSIONS, Context
 from yggdrasil_projections.retrieval.explain import Explanation
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
-from yggdrasil_schemas.limits import RETURNED_MAX
+from yggdrasil_schemas.limits import MEMORY_FORM, RETURNED_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
-from yggdrasil_schemas.topics import COMMANDS, Profile
+from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .embedded import Embedded
 from .engine import Engine, ReadingEngine
@@ -107,8 +107,8 @@ class Memory(Generic[EngineT_co]):
         YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like say how to be let in. ``profile`` "development" takes one broker.
 
         Every method that appends raises UnacknowledgedError, whose ``draft`` goes to ``resend``, when the brokers have
-        not acknowledged a command within 30 s. Raises TopicError, with the remedy, for a topic that is not fit, and
-        LogError.
+        not acknowledged a command within 30 s. Raises TopicError, with the remedy, for a topic that is not fit,
+        SettingsError for what cannot be meant, and LogError.
         """
         # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
         from yggdrasil_infra.kafka_settings import KafkaSettings  # noqa: PLC0415
@@ -117,6 +117,8 @@ class Memory(Generic[EngineT_co]):
 
         drafter = Drafter(memory, source, "yggdrasil-kafka")
         _check(drafter)
+        if profile not in DURABILITY:
+            raise ValueError(f"profile is production or development, not {profile!r}")
         engine = Published(KafkaSettings.from_environment(bootstrap_servers), topic, profile)
         return Memory(engine, drafter, owns_engine=True)
 
@@ -281,6 +283,11 @@ def _check_taken(answer: Answer | None) -> None:
 
 def _check(drafter: Drafter) -> None:
     """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
-    drafter.draft("attest", {})
+    try:
+        drafter.draft("attest", {})
+    except InvalidCommandError as error:
+        if error.detail.startswith("memory:"):
+            raise InvalidCommandError(error.reason, f"memory takes {MEMORY_FORM}") from None
+        raise
     if drafter.memory.startswith("_"):
         raise InvalidCommandError(Refusal.RESERVED_MEMORY.code, Refusal.RESERVED_MEMORY.sentence)

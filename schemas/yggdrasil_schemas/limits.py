@@ -16,6 +16,9 @@ RETURNED_MAX: Final = 50
 PARAMETERS_MAX: Final = 16
 POLICY_CHANGES_MAX: Final = 64
 MEMORY_PART_CHARS_MAX: Final = 64
+MEMORY_FORM: Final = (
+    f"TENANT/AGENT, such as me/agent: each part of letters, digits and ._- and at most {MEMORY_PART_CHARS_MAX} long"
+)
 VALUE_MAX: Final = 10.0  # an outcome lies in [-10, 10]
 TIME_MS_MAX: Final = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 SEQ_MAX: Final = 2**57 - 1  # a node's number is seq * 64 + ordinal and must fit in 63 bits

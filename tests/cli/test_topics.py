@@ -104,6 +104,7 @@ def test_only_the_refusals_were_missing(cli: Cli, kafka: KafkaSettings, topic: s
     ("arguments", "said"),
     [
         (("--kafka", " "), "--kafka"),
+        (("--kafka", "foo:bar"), "'foo:bar' names no broker; write HOST:PORT"),
         (("--kafka", "127.0.0.1:1", "--partitions", "0"), "--partitions"),
         (("--kafka", "127.0.0.1:1", "--topic", "acme.refused"), "acme.refused is a name for refusals"),
     ],

@@ -14,7 +14,7 @@ from yggdrasil import Memory
 from yggdrasil.memory import AppendOnlyError
 from yggdrasil.published import Published
 from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_settings import KafkaSettings, SettingsError
 from yggdrasil_infra.kafka_topics import TopicError
 from yggdrasil_processors.replay import fresh_projector
 from yggdrasil_schemas.codec import Decoded, decode
@@ -139,3 +139,21 @@ def test_what_was_not_acknowledged_is_given_back_and_taken_once_however_often_it
         graph = projector.store.peek("me/agent")
         assert graph is not None and graph.header.seq == 3
         projector.close()
+
+
+def test_what_cannot_be_meant_is_refused_in_one_sentence() -> None:
+    with pytest.raises(ValueError, match="profile is production or development, not 'dev'"):
+        Memory.connect("127.0.0.1:1", memory="me/agent", profile="dev")  # type: ignore[arg-type]  # pyright: ignore
+    with pytest.raises(InvalidCommandError, match="memory takes TENANT/AGENT, such as me/agent"):
+        Memory.connect("127.0.0.1:1", memory="acme")
+
+
+@pytest.mark.parametrize("servers", ["foo:bar", "a:9092,", "a:0", "a:65536", ":9092", "http://a:9092", "a b:1", "::1"])
+def test_brokers_that_are_none_are_refused_before_anything_is_sent(servers: str) -> None:
+    with pytest.raises(SettingsError, match=r"write HOST:PORT\[,HOST:PORT\]"):
+        KafkaSettings(servers)
+
+
+def test_brokers_are_hosts_with_or_without_a_port() -> None:
+    for servers in ("broker", "broker_1:9092, 10.0.0.1:1", "[::1]:9092", "a.example-1.org:65535"):
+        assert KafkaSettings(servers).bootstrap_servers == servers

@@ -144,8 +144,8 @@ def test_who_speaks_tls_where_all_is_in_clear_is_told_of_the_protocol(secured: S
     ("changed", "said"),
     [
         ({"SECURITY_PROTOCOL": "SASL-SSL"}, "one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL, not SASL-SSL"),
-        ({"SECURITY_PROTOCOL": None}, "PLAINTEXT asks for no YGGDRASIL_KAFKA_SASL_MECHANISM"),
-        ({"SECURITY_PROTOCOL": "SASL_PLAINTEXT"}, "encrypts nothing, so YGGDRASIL_KAFKA_SSL_CAFILE"),
+        ({"SECURITY_PROTOCOL": None}, "PLAINTEXT takes no YGGDRASIL_KAFKA_SASL_MECHANISM"),
+        ({"SECURITY_PROTOCOL": "SASL_PLAINTEXT"}, "encrypts nothing: YGGDRASIL_KAFKA_SSL_CAFILE"),
         ({"SASL_MECHANISM": None}, "SASL_MECHANISM is one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512"),
         ({"SASL_PLAIN_PASSWORD": None}, "needs YGGDRASIL_KAFKA_SASL_PLAIN_PASSWORD"),
         ({"SSL_CAFILE": "/no/such/file"}, "SSL_CAFILE names /no/such/file, which cannot be read"),

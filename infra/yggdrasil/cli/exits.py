@@ -43,6 +43,7 @@ class CommandLineError(YggdrasilError):
 
 def classify(error: Exception) -> tuple[ExitCode, str]:
     """Return the exit code of an expected error, and its code in JSON."""
+    from yggdrasil_infra.kafka_settings import SettingsError
     from yggdrasil_infra.kafka_topics import TopicMissingError
     from yggdrasil_infra.locks import DirectoryInUseError
     from yggdrasil_infra.log import LogInUseError
@@ -74,6 +75,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             found = ExitCode.NOT_FOUND, "unknown_memory"
         case UnknownActionError():
             found = ExitCode.NOT_FOUND, "unknown_event"
+        case SettingsError():
+            found = ExitCode.USAGE, "kafka_settings"
         case TopicMissingError():
             found = ExitCode.NOT_FOUND, "no_topic"
         case LogInUseError() | StorageInUseError() | DirectoryInUseError():

@@ -9,8 +9,7 @@ from yggdrasil_schemas.errors import InvalidCommandError
 
 _NAME: Final = f"1 to {limits.NAME_CHARS_MAX} characters on one line"
 _OPTIONS: Final = {
-    "memory": "--memory takes TENANT/AGENT, such as me/agent: each part of letters, digits and ._- and at most "
-    f"{limits.MEMORY_PART_CHARS_MAX} long",
+    "memory": f"--memory takes {limits.MEMORY_FORM}",
     "session": f"--session takes {_NAME}",
     "body.event": "the event is given by its full id, as `yggdrasil record` printed it",
     "body.features": f"--feature may be given {limits.FEATURES_MAX} times, each with another name of 1 to "
