@@ -32,6 +32,10 @@ class OffsetOutOfRangeError(LogError):
     """A read asked for an offset that the log does not hold: before its start or past its end."""
 
 
+class UnknownPartitionsError(LogError):
+    """Partitions were asked for that the log does not have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """Where an acknowledged record stands."""

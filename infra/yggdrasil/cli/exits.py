@@ -46,7 +46,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_infra.kafka_settings import SettingsError
     from yggdrasil_infra.kafka_topics import TopicMissingError
     from yggdrasil_infra.locks import DirectoryInUseError
-    from yggdrasil_infra.log import LogInUseError
+    from yggdrasil_infra.log import LogInUseError, UnknownPartitionsError
     from yggdrasil_infra.rocks import StorageInUseError
     from yggdrasil_processors.replay import AlteredRecordError, ReplayError
     from yggdrasil_producers.errors import ImporterError
@@ -60,33 +60,29 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
 
     match error:
         case CommandLineError():
-            found = error.exit_code, error.code
+            return error.exit_code, error.code
         case CommandRefusedError():
-            found = ExitCode.REFUSED, error.reason
+            return ExitCode.REFUSED, error.reason
         case InvalidCommandError():
-            found = ExitCode.USAGE, error.reason
-        case ImporterError():
-            found = ExitCode.USAGE, "cannot_import"
-        case ReplayError():
-            found = ExitCode.USAGE, "cannot_replay"
-        case LogElsewhereError():
-            found = ExitCode.NOT_FOUND, "log_on_kafka"
-        case UnknownMemoryError():
-            found = ExitCode.NOT_FOUND, "unknown_memory"
-        case UnknownActionError():
-            found = ExitCode.NOT_FOUND, "unknown_event"
-        case SettingsError():
-            found = ExitCode.USAGE, "kafka_settings"
-        case TopicMissingError():
-            found = ExitCode.NOT_FOUND, "no_topic"
-        case LogInUseError() | StorageInUseError() | DirectoryInUseError():
-            found = ExitCode.IN_USE, "in_use"
-        case CheckpointError():
-            found = ExitCode.BROKEN, "checkpoint_unfit"
-        case AlteredRecordError() | LogMismatchError():
-            found = ExitCode.DIFFERENT, "record_altered"
-        case StoreMismatchError():
-            found = ExitCode.DIFFERENT, "another_log"
+            return ExitCode.USAGE, error.reason
         case _:
-            found = ExitCode.BROKEN, "broken"
-    return found
+            pass
+    kinds: tuple[tuple[type[Exception], ExitCode, str], ...] = (
+        (ImporterError, ExitCode.USAGE, "cannot_import"),
+        (ReplayError, ExitCode.USAGE, "cannot_replay"),
+        (SettingsError, ExitCode.USAGE, "kafka_settings"),
+        (UnknownPartitionsError, ExitCode.USAGE, "unknown_partitions"),
+        (LogElsewhereError, ExitCode.NOT_FOUND, "log_on_kafka"),
+        (UnknownMemoryError, ExitCode.NOT_FOUND, "unknown_memory"),
+        (UnknownActionError, ExitCode.NOT_FOUND, "unknown_event"),
+        (TopicMissingError, ExitCode.NOT_FOUND, "no_topic"),
+        (LogInUseError, ExitCode.IN_USE, "in_use"),
+        (StorageInUseError, ExitCode.IN_USE, "in_use"),
+        (DirectoryInUseError, ExitCode.IN_USE, "in_use"),
+        (CheckpointError, ExitCode.BROKEN, "checkpoint_unfit"),
+        (AlteredRecordError, ExitCode.DIFFERENT, "record_altered"),
+        (LogMismatchError, ExitCode.DIFFERENT, "record_altered"),
+        (StoreMismatchError, ExitCode.DIFFERENT, "another_log"),
+    )
+    found = ((code, name) for kind, code, name in kinds if isinstance(error, kind))
+    return next(found, (ExitCode.BROKEN, "broken"))

@@ -16,7 +16,7 @@ from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_sender import KafkaSender
 from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
+from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError, UnknownPartitionsError
 from yggdrasil_infra.metrics import WorkerMetrics
 from yggdrasil_projections.graph.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
@@ -274,5 +274,8 @@ class GraphWorker:
 
 
 def _check_partitions(partitions: Sequence[int] | None, log: KafkaLog) -> None:
-    if partitions is not None and (beyond := [one for one in partitions if not 0 <= one < log.partitions]):
-        raise LogError(f"{log.topic.name} has partitions 0 to {log.partitions - 1}, and not {beyond}")
+    if beyond := [one for one in partitions or () if not 0 <= one < log.partitions]:
+        named = f"{min(beyond)}-{max(beyond)} do" if len(beyond) > 1 else f"{beyond[0]} does"
+        raise UnknownPartitionsError(
+            f"topic {log.topic.name} has partitions 0 to {log.partitions - 1}; {named} not exist (--partitions)"
+        )
