@@ -70,6 +70,7 @@ def _read(report: Report, filled: Filled, scratch: Path, size: Size) -> Path:
         halves = {scratch / f"pair-{turn}-0": everything[:half], scratch / f"pair-{turn}-1": everything[half:]}
         if size is Size.FULL or not turn:
             pair.append(folded(filled, halves))
+    batched = read_plainly(filled, scratch / "batched", "many")
     agent = read_by_agent(filled, by_agent)
     report.figures = {
         "records": records,
@@ -81,6 +82,8 @@ def _read(report: Report, filled: Filled, scratch: Path, size: Size) -> Path:
         "worker_ms_to_open_a_store": min(one.opening for one in alone) * 1e3,
         "plain_loop_records_per_s": records / min(_wall(plain)),
         "plain_loop_cpu_us_per_record": min(one.cpu for one in plain) / records * 1e6,
+        "plain_loop_in_batches_records_per_s": records / batched.wall,
+        "plain_loop_in_batches_time_per_worker_time": batched.wall / min(_wall(alone)),
         "plain_loop_cpu_per_worker_cpu": min(one.cpu for one in plain) / min(one.cpu for one in alone),
         "faust_agent_that_does_nothing_records_per_s": by_agent / agent.wall,
         "faust_agent_that_does_nothing_cpu_us_per_record": agent.cpu / by_agent * 1e6,

@@ -88,9 +88,9 @@ class _Run:
             self._behind.pop(event["partition"], None)
 
 
-def read_plainly(filled: Filled, path: Path) -> Spent:
-    """Let the yardstick read all of the topic."""
-    return _read("kafka_plain", filled, filled.records, path)
+def read_plainly(filled: Filled, path: Path, how: str = "each") -> Spent:
+    """Let the yardstick read all of the topic, and write ``each`` record, or ``many``, at a time."""
+    return _read("kafka_plain", filled, filled.records, path, how)
 
 
 def read_by_agent(filled: Filled, records: int) -> Spent:
