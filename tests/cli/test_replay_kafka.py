@@ -15,6 +15,7 @@ from yggdrasil_projections.graph.store import GraphStore, Pin
 from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Cli
+from tests.cli.test_exits import fails
 from tests.contract.logs import fresh_topic
 
 PARTITIONS = 3
@@ -88,13 +89,19 @@ def test_the_directory_may_come_from_the_environment(
     assert cli.ok("replay", *there, "--json").json["same"] is True
 
 
-def test_nothing_is_compared_while_a_worker_is_at_work(cli: Cli, there: list[str], log: KafkaLog) -> None:
+def test_the_stores_of_a_worker_at_work_are_not_compared(cli: Cli, there: list[str], log: KafkaLog) -> None:
     fold(log, "worker-1")
     with DirectoryLock(Path("worker-1")):
-        document = cli.ok("replay", *there, "--dir", "worker-1", "--json").json
-        assert (document["in_use"], document["same"]) == (True, None)
-        assert "Another process writes here" in cli.ok("replay", *there, "--dir", "worker-1").out
+        assert "stop it first" in fails(cli, 5, "in_use", "replay", *there, "--dir", "worker-1")
+        assert cli.ok("replay", *there, "--json").json["same"] is None  # of the topic alone
     assert cli.ok("replay", *there, "--dir", "worker-1", "--json").json["same"] is True
+
+
+def test_a_directory_without_stores_proves_nothing(cli: Cli, there: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "holds no stores" in fails(cli, 4, "no_stores_here", "replay", *there, "--dir", "worker-1")
+    monkeypatch.setenv("YGGDRASIL_DIR", "worker-1")
+    assert "holds no stores" in fails(cli, 4, "no_stores_here", "replay", *there)
+    assert list(Path().iterdir()) == []
 
 
 def test_the_memory_that_happens_to_be_here_is_left_out(cli: Cli, there: list[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .exits import ExitCode
+from .exits import CommandLineError, ExitCode
 from .options import (
     DIR_DEFAULT,
     MEMORY_DEFAULT,
@@ -55,7 +55,8 @@ def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
 
     The log is only read, so this may run beside a process that writes; then nothing is compared. A difference ends
     with exit code 6 and names the first record that was altered. With --kafka the log is a topic, and --dir names the
-    directory of a worker whose stores are compared.
+    directory of a worker that has stopped: then 0 means that its stores were compared, and are equal. Without --dir
+    it is a replay alone, which proves only that the log can be folded.
 
     \b
     Examples:
@@ -68,9 +69,7 @@ def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     """
     there = on_kafka(context, kafka, topic, development=development)
     screen = Screen(json)
-    # The directory that happens to be here may be a memory of its own, which has nothing to do with the topic.
-    own = there and not typed(context, "directory") and (directory / "log").is_dir()
-    compared = None if own else directory
+    compared = _compared(context, directory) if there else directory
     with ExitStack() as stack:
         log = stack.enter_context(_log(there, directory))
         in_use = compared is not None and _in_use(compared)
@@ -87,6 +86,26 @@ def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     screen.result(document, lambda: _show(screen, document))
     if document["same"] is False:
         raise typer.Exit(ExitCode.DIFFERENT)
+
+
+def _compared(context: typer.Context, directory: Path) -> Path | None:
+    """Return where a worker's stores are to be compared with the topic, or None when no directory was named.
+
+    Raises CommandLineError when there is nothing to compare with: the exit code would seem to prove what it does not.
+    """
+    source = context.get_parameter_source("directory")
+    if source is None or source.name == "DEFAULT":
+        return None
+    if (directory / "log").is_dir() and not typed(context, "directory"):
+        return None  # what the environment names may be a memory of its own, which has nothing to do with the topic
+    alone = "leave --dir out for a replay alone"
+    if not any((directory / "graph").glob("*/CURRENT")):
+        message = f"{clean(directory)} holds no stores to compare with: name the directory of a worker, or {alone}"
+        raise CommandLineError(ExitCode.NOT_FOUND, "no_stores_here", message)
+    if _in_use(directory):
+        message = f"a worker has {clean(directory)} open, so its stores cannot be compared: stop it first, or {alone}"
+        raise CommandLineError(ExitCode.IN_USE, "in_use", message)
+    return directory
 
 
 @contextmanager
