@@ -121,6 +121,14 @@ def test_a_refusal_looks_as_it_is_shown(tmp_path: Path) -> None:
     assert {**shown, "offset": 0, "topic_id": local.topic_id} == orjson.loads(orjson.dumps(refused))
 
 
+def test_the_refusals_can_be_read_as_it_is_shown(kafka: KafkaSettings) -> None:
+    create_topic(kafka, "yggdrasil.refused", PARTITIONS, "development")
+    shown = b'{"reason": "unknown_event"}'
+    with KafkaLog(kafka, "yggdrasil.refused", "development") as refused:
+        refused.append(MEMORY, shown)
+    assert run(commands(PUBLISHING, "ConsoleConsumer", kafka), ROOT).splitlines() == [shown.decode()]
+
+
 def test_the_way_from_an_import_to_an_audit(kafka: KafkaSettings, tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
     for number in range(3):
