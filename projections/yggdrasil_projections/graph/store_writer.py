@@ -83,15 +83,16 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     new = graph.new_edges
     # Half of all that is put are edges, so the batch is spoken to directly.
     put, edges, adjacency = batch.raw.put, batch.handle(cf.EDGES), batch.handle(cf.ADJACENCY)
-    stale = graph.edge_table.stale if graph.edge_table else {}
+    stale = graph.edge_table.stale if graph.edge_table else None
     for key, edge in graph.changed_edges.items():
         packed = EDGE_KEY.pack(*key)
-        if edge is None:
-            stale[packed] = None
+        row = None if edge is None else encode_edge(edge)
+        if stale is not None:
+            stale[packed] = row
+        if row is None:
             batch.delete(cf.EDGES, prefix + packed)
             batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
             continue
-        stale[packed] = row = encode_edge(edge)
         put(prefix + packed, row, edges)
         if key in new:
             put(prefix + reversed_key(key), b"", adjacency)
