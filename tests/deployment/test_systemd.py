@@ -31,6 +31,8 @@ def value(name: str) -> str:
 
 def test_systemd_has_nothing_to_say_against_it(tmp_path: Path) -> None:
     assert analysed(tmp_path, UNIT, "verify") == ""
+    assert "\n#ReadWritePaths=" in UNIT
+    assert analysed(tmp_path, UNIT.replace("\n#ReadWritePaths", "\nReadWritePaths"), "verify") == ""
     assert "Unknown key" in analysed(tmp_path, UNIT.replace("UMask", "UMasque"), "verify")
 
 
