@@ -136,6 +136,16 @@ class Fleet:
             self._log.close()
             self._log = None
 
+    def close_clients(self) -> None:
+        """Let go of the brokers, before they go."""
+        self.close_log()
+        self._opened.close()
+        self._client = None
+
+    def members(self) -> int:
+        """Return how many members the group has."""
+        return len(self.admin.describe_groups([self.group])[self.group]["members"])
+
     def directory(self, name: str) -> Path:
         return self.folder / name
 

@@ -39,6 +39,11 @@ class KafkaNode:
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
+    def pid(self) -> int | None:
+        """The id of its process, while there is one."""
+        return None if self._process is None else self._process.pid
+
+    @property
     def running(self) -> bool:
         """Whether it was started, and has not been killed or stopped since."""
         return self._process is not None

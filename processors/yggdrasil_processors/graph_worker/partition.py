@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from time import perf_counter, time
+from time import monotonic, perf_counter, time
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
@@ -14,6 +14,9 @@ from .outbox import Outbox
 from .watch import Edges
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
+# A broker's files may be put back from a copy and grow again beyond our position: to the consumer that is the same log.
+# It takes longer than this, so when nothing came for so long, the last record that was folded is read once more.
+_TRUST_S: Final = 2.0
 
 
 class OwnedPartition:
@@ -28,6 +31,7 @@ class OwnedPartition:
         self._projector = projector
         self._metrics = metrics
         self._timestamp_ms = 0
+        self._folded_at = monotonic()  # or verified, which opening a projector does
         self._had = self.store.state.folded
         self._caught_up = False
 
@@ -41,9 +45,12 @@ class OwnedPartition:
 
         What one poll brings is little enough for one write, and what many of its records change is written once.
         ``beat`` is called after each batch.
-        An enabled version that this release does not know halts the partition where it stands. Raises
-        BrokenInvariantError, and StorageError when a write failed; then the process must end.
+        An enabled version that this release does not know halts the partition where it stands. Raises LogError when the
+        log could not be looked at, and LogMismatchError when it is not the one that was folded, BrokenInvariantError,
+        and StorageError when a write failed; after these three the process must end.
         """
+        if monotonic() - self._folded_at > _TRUST_S:
+            self.verify()
         while records and self.halted is None:
             begun, folded = perf_counter(), self.store.state.folded
             applied: list[Applied] = []
@@ -55,6 +62,7 @@ class OwnedPartition:
             beat()
             position = self.position
             records = [record for record in records if record.offset >= position]
+        self._folded_at = monotonic()
 
     def publish(self) -> None:
         """Move refusals from the outbox to their topic; never waits for the brokers."""

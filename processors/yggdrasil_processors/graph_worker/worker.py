@@ -166,7 +166,13 @@ class GraphWorker:
         owned = self._partitions.get(partition)
         if owned is None or owned.halted is not None:
             return
-        owned.fold(records, self._beat)
+        try:
+            owned.fold(records, self._beat)
+        except LogError as error:
+            if type(error) is not LogError:
+                raise
+            _LOGGER.warning("partition not folded yet: %s", error, extra={"partition": partition})
+            consumer.start(partition, owned.position)  # have it again
         if owned.halted is not None:
             consumer.pause(partition)
 

@@ -1,0 +1,140 @@
+"""Workers whose broker is killed, held, or put back from a copy. It is a broker of these tests' own."""
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from yggdrasil_infra.kafka_settings import KafkaSettings
+
+from tests.faults.form import turns
+from tests.faults.kafka_load import Acknowledged, Mix, Publisher
+from tests.faults.kafka_oracle import check
+from tests.faults.kafka_workers import Fleet, stopped, until
+from tests.kafka.node import KafkaNode, free_port
+
+PARTITIONS = 4
+# As it is in production but shorter: members of an empty group that come within this time begin together.
+DELAYED = "group.initial.rebalance.delay.ms=1500\n"
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[KafkaNode]:
+    properties = tmp_path / "extra.properties"
+    properties.write_text(DELAYED)
+    own = KafkaNode(tmp_path / "node", free_port(), environment={"EXTRA_PROPERTIES": str(properties)})
+    own.start()
+    try:
+        own.wait_until_ready()
+        yield own
+    finally:
+        own.kill()
+
+
+def again(node: KafkaNode) -> None:
+    node.start()
+    node.wait_until_ready()
+
+
+def published(fleet: Fleet, mix: Mix, count: int) -> Acknowledged:
+    """Publish, and let go of the broker: a client that is open while it dies leaves its sockets open."""
+    with Publisher(fleet.kafka, fleet.topic, PARTITIONS) as publisher:
+        publisher.send(mix.take(count))
+        return publisher.settle()
+
+
+def test_a_worker_outlives_its_broker(node: KafkaNode, tmp_path: Path) -> None:
+    """Killed while there is much to fold, and while there is nothing; once it is away for longer than a session."""
+    rng = Random("broker")
+    mix = Mix("broker", PARTITIONS)
+    acknowledged: Acknowledged = set()
+    with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
+        worker = fleet.start("a").wait_for("partition taken", PARTITIONS)
+        for kill in range(turns(3, 20)):
+            acknowledged |= published(fleet, mix, 300)
+            if kill % 2:
+                fleet.settle()
+                fleet.close_clients()
+            time.sleep(rng.uniform(0, 0.5))  # not to wait for anything: this is the random moment
+            node.kill()
+            time.sleep(rng.uniform(0, 4.0))
+            again(node)
+        acknowledged |= published(fleet, mix, 300)
+        fleet.settle()
+        assert fleet.running() == [worker]
+        fleet.stop()
+        check(fleet, acknowledged)
+
+
+def test_a_log_that_was_put_back_and_grew_again_is_not_folded_on(node: KafkaNode, tmp_path: Path) -> None:
+    """The worker is held meanwhile, so that it meets a log that is longer than the one that it knew."""
+    mix = Mix("put back", PARTITIONS)
+    with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
+        published(fleet, mix, 300)
+        node.stop()
+        shutil.copytree(node.folder, tmp_path / "copy")
+        again(node)
+        published(fleet, mix, 300)
+        worker = fleet.start("a")
+        fleet.settle()
+        ends = fleet.committed()
+        fleet.close_clients()
+        with stopped(worker):
+            node.stop()
+            shutil.rmtree(node.folder)
+            shutil.copytree(tmp_path / "copy", node.folder)
+            again(node)
+            acknowledged = published(fleet, mix, 900)
+        assert worker.ended() == 6
+        assert "is not the one that was folded. The log was truncated or altered" in worker.lines("yggdrasil: ")[0]
+        assert all(fleet.log.end_offset(partition) > end for partition, end in ends.items())
+        second = fleet.start("a")
+        assert second.ended() == 6
+        shutil.move(fleet.directory("a"), tmp_path / "aside")  # what the remedy comes to when nothing was copied
+        (tmp_path / "aside" / "worker.lock").unlink()
+        fleet.start("a")
+        fleet.settle()
+        fleet.stop()
+        check(fleet, acknowledged)
+
+
+def test_a_worker_that_cannot_stop_within_its_grace_ends_all_the_same(node: KafkaNode, tmp_path: Path) -> None:
+    """Its broker hangs, so that nothing which it says on leaving is answered."""
+    mix = Mix("grace", PARTITIONS)
+    with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
+        worker = fleet.start("a", "--grace-s", "1").wait_for("partition taken", PARTITIONS)
+        published(fleet, mix, 300)
+        fleet.settle()
+        fleet.close_clients()
+        assert node.pid is not None
+        os.kill(node.pid, signal.SIGSTOP)
+        try:
+            worker.signal(signal.SIGTERM)
+            assert worker.ended() == 1
+        finally:
+            os.kill(node.pid, signal.SIGCONT)
+        assert "the watchdog ends this process: the worker did not stop within its grace of 1 s" in worker.words
+        acknowledged = published(fleet, mix, 300)
+        fleet.start("a")
+        fleet.settle()
+        fleet.stop()
+        check(fleet, acknowledged)
+
+
+def test_what_a_worker_has_lost_goes_to_whoever_comes(node: KafkaNode, tmp_path: Path) -> None:
+    """The only member is held until its session has ended, and goes on just when another one joins the empty group."""
+    mix = Mix("lost", PARTITIONS)
+    with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
+        held = fleet.start("a").wait_for("partition taken", PARTITIONS)
+        with stopped(held):
+            until(lambda: fleet.members() == 0, lambda: f"{fleet.members()} members")
+            acknowledged = published(fleet, mix, 300)
+            fleet.start("b").wait_for(" started ")
+        fleet.settle()
+        assert held.running
+        fleet.stop()
+        check(fleet, acknowledged)
