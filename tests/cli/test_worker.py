@@ -119,6 +119,7 @@ def test_an_address_in_use_is_named_and_nothing_is_folded(cli: Cli, topic: str) 
         run = cli.script("worker", "--development", "--dir", "w", "--http", f"127.0.0.1:{port}")
     assert run.code == 1
     assert f"127.0.0.1:{port}" in run.err
+    assert "(--http HOST:PORT, or --http off)" in run.err
     assert not Path("w/graph").exists()
 
 

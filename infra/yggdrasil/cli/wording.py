@@ -29,10 +29,13 @@ _IN_USE: Final = (
 def explained(error: Exception) -> str:
     """Return what an expected error means to whoever typed the command."""
     from yggdrasil_infra.log import LogInUseError
+    from yggdrasil_infra.probes import ProbesError
     from yggdrasil_infra.rocks import StorageInUseError
 
     if isinstance(error, LogInUseError | StorageInUseError):
         return _IN_USE
+    if isinstance(error, ProbesError):
+        return f"{str(error).removesuffix('.')} (--http HOST:PORT, or --http off)."
     if isinstance(error, InvalidCommandError):
         field = _FIELD.match(error.detail)
         option = _OPTIONS.get(field[0]) if field else None
