@@ -3,7 +3,8 @@ PYTHON ?= python3
 REPO ?= .
 ARGS ?=
 NODES ?= 1
-KAFKA_DIR ?= .kafka/$(NODES)
+PORT ?= 19092
+KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
@@ -37,8 +38,8 @@ lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 bench: $(VENV)/installed-dev ## measure, and print a table with each bar
 	$(BIN)/python -m benchmarks $(ARGS)
 
-kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluster; files in KAFKA_DIR)
-	@infra/kafka/node $(if $(filter 3,$(NODES)),cluster,run) "$(KAFKA_DIR)"
+kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluster; PORT=...; files in KAFKA_DIR)
+	@infra/kafka/node $(if $(filter 3,$(NODES)),cluster "$(KAFKA_DIR)",run "$(KAFKA_DIR)" 1 1) "$(PORT)"
 
 schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export
