@@ -229,7 +229,7 @@ class Rocks:
         self.path.mkdir(parents=True, exist_ok=True)
 
     def _opening_error(self, error: Exception) -> StorageError:
-        text = str(error)
+        text = str(error).rstrip(".")  # RocksDB ends some sentences and not others
         if "While lock file" in text or "lock hold by current process" in text:
             where = "in this process" if "current process" in text else "in another process"
             return StorageInUseError(f"{self.path} is open {where}; close it there, or open it read-only here.")
@@ -239,7 +239,8 @@ class Rocks:
 
     def damaged(self, family: str, error: Exception) -> NoReturn:
         """Raise StorageDamagedError for what RocksDB said of ``family``."""
-        raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {error}. {self._advice}") from error
+        text = str(error).rstrip(".")
+        raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {text}. {self._advice}") from error
 
 
 class Batch:
