@@ -150,3 +150,17 @@ def test_records_that_were_deleted_before_they_were_folded_end_the_worker(
         with opened(fleet.directory("a") / "graph" / "0001", held) as store:
             assert store.state.position == truth.ends[1]
             check_store(held, store, truth)
+
+
+def test_refusals_wait_until_their_topic_is_there_again(kafka: KafkaSettings, tmp_path: Path) -> None:
+    mix = Mix("nowhere to go", PARTITIONS)
+    with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
+        worker = fleet.start("a").wait_for("partition taken", PARTITIONS)
+        fleet.admin.delete_topics([fleet.refused])
+        publisher.send(mix.take(400))
+        acknowledged = publisher.settle()
+        worker.wait_for("refusals could not be published, and are kept to be sent again")
+        create_topic(kafka, fleet.refused, 3, "development")
+        fleet.settle()
+        fleet.stop()
+        check(fleet, acknowledged)
