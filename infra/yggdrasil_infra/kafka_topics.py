@@ -18,7 +18,7 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
     for_code,
 )
-from yggdrasil_schemas.topics import DURABILITY, MESSAGE_BYTES_MIN, Profile, settings_for
+from yggdrasil_schemas.topics import DURABILITY, MESSAGE_BYTES_MIN, Profile, is_refused, settings_for
 
 from .kafka_reach import reach
 from .kafka_settings import KafkaSettings
@@ -128,7 +128,7 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
             faults.append(f"{name} is {topic.settings.get(name)} and must be at least {least}")
     remedies: list[str] = []
     if topic.replicas < durability.replicas:
-        faults.append(f"a partition has {topic.replicas} replicas and must have {durability.replicas}")
+        faults.append(f"a partition has {_replicas(topic.replicas)} and must have {durability.replicas}")
         remedies.append(
             "Add replicas with kafka-reassign-partitions.sh, or ask for the development profile (--development) if "
             "losing the memory with one broker is acceptable."
@@ -140,7 +140,12 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
             f"--entity-type topics --entity-name {topic.name} --add-config {changes}"
         )
     if faults:
-        raise TopicError(f"topic {topic.name} cannot be the log: {'; '.join(faults)}. {' '.join(remedies)}")
+        purpose = "hold the refusals" if is_refused(topic.name) else "be the log"
+        raise TopicError(f"topic {topic.name} cannot {purpose}: {'; '.join(faults)}. {' '.join(remedies)}")
+
+
+def _replicas(count: int) -> str:
+    return f"{count} replica{'' if count == 1 else 's'}"
 
 
 def _check_described(code: int, name: str, settings: KafkaSettings) -> None:
@@ -160,7 +165,7 @@ def _check_described(code: int, name: str, settings: KafkaSettings) -> None:
 def _why_not(error: type[KafkaError], said: str | None, replicas: int) -> str:
     if issubclass(error, InvalidReplicationFactorError):
         return (
-            f"it is to have {replicas} replicas, and there are not so many brokers. Add brokers, or ask for the "
+            f"it is to have {_replicas(replicas)}, and there are not so many brokers. Add brokers, or ask for the "
             "development profile (--development) if losing the memory with one broker is acceptable"
         )
     if issubclass(error, AuthorizationError):

@@ -42,7 +42,12 @@ DURABILITY: Final[Mapping[Profile, Durability]] = {"production": Durability(3, 2
 
 def settings_for(topic: str) -> Mapping[str, str]:
     """Return the settings that ``topic`` must have: one that is not for refusals is a commands topic."""
-    return SETTINGS[REFUSED if topic.endswith(_REFUSED_SUFFIX) else COMMANDS]
+    return SETTINGS[REFUSED if is_refused(topic) else COMMANDS]
+
+
+def is_refused(topic: str) -> bool:
+    """Whether ``topic`` is one for refusals, by its name."""
+    return topic.endswith(_REFUSED_SUFFIX)
 
 
 def refused_topic(commands: str) -> str:

@@ -33,7 +33,7 @@ def test_what_is_missing_is_created_once(cli: Cli, kafka: KafkaSettings, topic: 
     assert (first[:5], second[:5]) == ([topic, "3", "1", "1", "1"], [refused, "3", "1", "1", "1"])
     assert (first[5:7], second[5:7]) == (["for", "ever"], ["30", "days"])
     assert first[-1] == second[-1] == "created"
-    assert "Both can be trusted" in run.out
+    assert "Fit for development: the memory is lost with this broker." in run.out
     there = describe_topic(kafka, topic)
     for arguments in ((), ("--check",), ("--partitions", "3")):
         document = cli.ok("topics", "--development", "--json", *arguments).json
@@ -53,14 +53,17 @@ def test_looking_creates_nothing(cli: Cli, kafka: KafkaSettings, topic: str) -> 
         describe_topic(kafka, topic)
 
 
-def test_one_broker_is_not_enough_unless_it_is_asked_for(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
+def test_one_broker_is_not_enough_unless_it_is_asked_for(
+    cli: Cli, kafka: KafkaSettings, topic: str, refused: str
+) -> None:
     run = cli("topics")
     assert run.code == 4 and "there are not so many brokers" in run.out and "--development" in run.out
     with pytest.raises(TopicMissingError):
         describe_topic(kafka, topic)
     cli.ok("topics", "--development")
     run = cli("topics")
-    assert run.code == 1 and "must have 3" in run.out and "NOT FIT" in run.out
+    assert f"topic {topic} cannot be the log: " in run.out and f"topic {refused} cannot hold the refusals: " in run.out
+    assert run.code == 1 and "has 1 replica and must have 3" in run.out and "NOT FIT" in run.out
 
 
 def test_the_number_of_partitions_is_for_ever(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
@@ -82,7 +85,7 @@ def test_a_topic_that_forgets_is_named_with_the_command_that_mends_it(
         run = cli("topics", "--development", "--json")
         assert run.code == 1
         commands, refusals = run.json["topics"]
-        assert (commands["retention_ms"], refusals["error"]) == ("86400000", None)
+        assert (commands["retention_ms"], refusals["error"]) == (86_400_000, None)
         name, value = commands["error"].split("--add-config ")[1].split("=")
         assert f"--entity-name {topic} " in commands["error"]
         client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {name: value})])

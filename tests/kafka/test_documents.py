@@ -134,7 +134,7 @@ def test_the_way_from_an_import_to_an_audit(kafka: KafkaSettings, tmp_path: Path
     for number in range(3):
         repo.commit(f"Step {number}", {"file": str(number)})
     topics, imports, works, replays = commands(README, "yggdrasil topics", kafka).splitlines()
-    assert "can be trusted" in run(topics, repo.folder)
+    assert "Fit for development" in run(topics, repo.folder)
     assert "appended to yggdrasil.commands" in run(imports, repo.folder)
     command = [str(SCRIPTS / "yggdrasil"), *works.split("#")[0].split()[1:], "--http", "off"]
     worker = subprocess.Popen(command, cwd=repo.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

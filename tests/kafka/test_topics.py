@@ -34,9 +34,7 @@ def test_creating_it_again_leaves_it_as_it_is(kafka: KafkaSettings, topic: str) 
 
 
 def test_one_broker_is_not_enough_unless_it_is_asked_for(kafka: KafkaSettings, topic: str) -> None:
-    with pytest.raises(
-        TopicError, match=r"min\.insync\.replicas is 1.*1 replicas and must have 3.*development profile"
-    ):
+    with pytest.raises(TopicError, match=r"min\.insync\.replicas is 1.*1 replica and must have 3.*development profile"):
         KafkaLog(kafka, topic)
 
 

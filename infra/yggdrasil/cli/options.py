@@ -125,7 +125,7 @@ Topic = Annotated[
         envvar="YGGDRASIL_TOPIC",
         metavar="NAME",
         callback=_commands_topic,
-        help="The topic that is the log; refusals go to the one beside it (NAME.commands, NAME.refused).",
+        help="The topic that is the log. Refusals of acme.commands go to acme.refused.",
     ),
 ]
 Development = Annotated[

@@ -26,8 +26,8 @@ class Found:
     partitions: int | None = None
     replicas: int | None = None
     in_sync: int | None = None
-    in_sync_min: str | None = None
-    retention_ms: str | None = None
+    in_sync_min: int | None = None
+    retention_ms: int | None = None
     topic_id: str | None = None
     error: str | None = None
 
@@ -93,7 +93,9 @@ def _look(settings: "KafkaSettings", name: str, profile: "Profile", partitions: 
             there = on_kafka.describe_topic(settings, name)
             found.exists = True
         found.partitions, found.replicas, found.in_sync = there.partitions, there.replicas, there.in_sync
-        found.in_sync_min, found.retention_ms = there.settings.get(on_kafka.IN_SYNC), there.settings.get("retention.ms")
+        found.in_sync_min, found.retention_ms = (
+            int(value) if (value := there.settings.get(name)) else None for name in (on_kafka.IN_SYNC, "retention.ms")
+        )
         found.topic_id = there.topic_id
         on_kafka.verify_topic(there, profile)
     except on_kafka.TopicError as error:
@@ -126,19 +128,22 @@ def _show(screen: Screen, both: list[Found]) -> None:
     for one in both:
         if one.error:
             screen.tell(clean(one.error), "bold red")
-    if not any(one.error for one in both):
+    if any(one.error for one in both):
+        return
+    if min(one.replicas or 0 for one in both) > 1:
         screen.tell("Both can be trusted with a memory.", "bold green")
+    else:
+        screen.tell("Fit for development: the memory is lost with this broker.", "bold yellow")
 
 
 def _or_dash(value: object) -> str:
     return "-" if value is None else str(value)
 
 
-def _retention(retention_ms: str | None) -> str:
-    if retention_ms is None or not retention_ms.lstrip("-").isdigit():
+def _retention(retention_ms: int | None) -> str:
+    if retention_ms is None:
         return "-"
-    milliseconds = int(retention_ms)
-    return "for ever" if milliseconds < 0 else f"{milliseconds / _DAY_MS:g} days"
+    return "for ever" if retention_ms < 0 else f"{retention_ms / _DAY_MS:g} days"
 
 
 def _verdict(one: Found) -> str:
