@@ -5,8 +5,6 @@ is clocked from the first record that it folds to its last durable batch, and th
 out; the plain loop from the first records that it is handed to its last write.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +25,8 @@ SESSION_TIMEOUT_S: Final = 6.0  # what a worker has unless it is told otherwise
 def run(size: Size, scratch: Path) -> Report:
     """Start a broker, and measure one thing after the other, each on a topic of its own."""
     report = Report("kafka")
-    with _broker(scratch / "broker") as settings:
+    with KafkaNode(scratch / "broker", free_port()) as node:
+        settings = KafkaSettings(node.address)
         filled = Filled(settings, "bench.commands")
         store = _read(report, filled, scratch, size)
         _catch_up(report, filled, store, size.pick(2, 300, 3_600))
@@ -38,18 +37,6 @@ def run(size: Size, scratch: Path) -> Report:
         timeout_s = 1.0 if size is Size.TINY else SESSION_TIMEOUT_S
         report.figures |= kafka_takeover.figures(taken_over, scratch, timeout_s, group_restart=size is Size.FULL)
     return report
-
-
-@contextmanager
-def _broker(folder: Path) -> Generator[KafkaSettings]:
-    """One broker, for as long as the context lasts."""
-    node = KafkaNode(folder, free_port())
-    node.start()
-    try:
-        node.wait_until_ready()
-        yield KafkaSettings(node.address)
-    finally:
-        node.stop()
 
 
 def _read(report: Report, filled: Filled, scratch: Path, size: Size) -> Path:

@@ -14,10 +14,5 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaSettings]:
     if named := named_broker():
         yield KafkaSettings.from_environment(named)
         return
-    node = KafkaNode(tmp_path_factory.mktemp("kafka"), free_port())
-    node.start()
-    try:
-        node.wait_until_ready()
+    with KafkaNode(tmp_path_factory.mktemp("kafka"), free_port()) as node:
         yield KafkaSettings(node.address)
-    finally:
-        node.stop()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Event
 from time import monotonic
+from typing import Self
 
 from yggdrasil_infra.kafka_settings import BOOTSTRAP_VARIABLE
 
@@ -73,6 +74,19 @@ class KafkaNode:
                 break
             _pause(0.1)
         raise AssertionError(f"Kafka at {self.address} is not ready: {(self.folder / 'node.log').read_text()[-3000:]}")
+
+    def __enter__(self) -> Self:
+        """Start it, and wait until it is ready."""
+        self.start()
+        try:
+            self.wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def kill(self) -> None:
         """End it as a power cut does."""

@@ -40,13 +40,8 @@ WORKER_S = 60.0  # it starts, and folds a handful of records
 @pytest.fixture(scope="module")
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaSettings]:
     """A broker without topics: the documents name theirs."""
-    node = KafkaNode(tmp_path_factory.mktemp("kafka"), free_port())
-    node.start()
-    try:
-        node.wait_until_ready()
+    with KafkaNode(tmp_path_factory.mktemp("kafka"), free_port()) as node:
         yield KafkaSettings(node.address)
-    finally:
-        node.stop()
 
 
 @pytest.fixture
