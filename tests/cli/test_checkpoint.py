@@ -50,10 +50,17 @@ def test_take_list_verify_and_restore(cli: Cli) -> None:
     checkpoints = taken(cli)
     assert {memory: digest for one in checkpoints for memory, digest in one["memories"].items()} == expected
     assert cli.ok("checkpoint", "list", "cps", "--json").json["checkpoints"] == checkpoints
+    listed = cli.ok("checkpoint", "list", "cps").out
     for one in checkpoints:
         assert cli.ok("checkpoint", "verify", one["path"], "--json").json == one
+        assert f"{one['path']}: partition {one['partition']}, offset {one['position']}, " in listed
         assert cli.ok("checkpoint", "verify", one["path"]).line.startswith(f"Whole at offset {one['position']}: ")
     Path(".yggdrasil/graph").rename("lost")
+    empty = 4 - len(checkpoints)
+    shutil.copytree(".yggdrasil/log", "other/log")
+    said = cli.ok("checkpoint", "restore", "--from", "cps", "--dir", "other").out.splitlines()
+    assert len(said) == len(checkpoints) + 1
+    assert said[-1] == f"No checkpoint of {empty} partitions: what they hold will be folded from the log."
     there = restored(cli)
     assert [one["checkpoint"] for one in there.values() if one["checkpoint"]] == checkpoints
     assert digests(cli) == expected
@@ -99,6 +106,14 @@ def test_what_is_unfit_is_listed_with_its_reason(cli: Cli) -> None:
     assert "is no manifest" in fails(cli, 1, "checkpoint_unfit", "checkpoint", "verify", first["path"])
 
 
+def test_a_directory_of_checkpoints_is_not_one(cli: Cli) -> None:
+    recorded(cli)
+    path = Path(taken(cli)[0]["path"])
+    for above in list(path.parents)[:3]:
+        message = fails(cli, 2, "not_one_checkpoint", "checkpoint", "verify", str(above))
+        assert "name one of them; `yggdrasil checkpoint list` shows them" in message
+
+
 def test_another_log_has_no_checkpoint_here(cli: Cli) -> None:
     recorded(cli)
     taken(cli)
@@ -114,7 +129,8 @@ def test_places_that_are_not_there(cli: Cli) -> None:
     for arguments in (("list", "none"), ("verify", "file"), ("restore", "--from", "none")):
         assert "is no directory" in fails(cli, 4, "no_checkpoints_here", "checkpoint", *arguments)
     Path("cps").mkdir()
-    assert "holds no memory yet" in fails(cli, 4, "no_memory_here", "checkpoint", "restore", "--from", "cps")
+    message = fails(cli, 4, "no_memory_here", "checkpoint", "restore", "--from", "cps")
+    assert message == ".yggdrasil holds no memory of its own; for a worker's directory give --kafka"
     assert cli.ok("checkpoint", "list", "cps").out.endswith("There are none.\n")
     assert sorted(path.name for path in Path().iterdir()) == ["cps", "file"]
 
@@ -156,6 +172,8 @@ def test_stores_of_a_worker(cli: Cli, worked: Worked) -> None:
     there = restored(cli, "--dir", "another", *worked.broker)
     assert [there[partition]["checkpoint"] for partition in (0, 1)] == checkpoints
     assert sorted(path.name for path in Path("another/graph").iterdir()) == ["0000", "0001"]
+    restored(cli, *worked.broker)
+    assert sorted(path.name for path in Path(".yggdrasil-worker/graph").iterdir()) == ["0000", "0001"]
 
 
 def test_the_directory_of_a_worker_that_runs(cli: Cli, worked: Worked) -> None:
@@ -167,5 +185,5 @@ def test_the_directory_of_a_worker_that_runs(cli: Cli, worked: Worked) -> None:
 
 def test_a_directory_with_a_log_of_its_own_is_not_folded_from_a_topic(cli: Cli) -> None:
     cli.ok("record", "one with a log")
-    words = ("checkpoint", "restore", "--from", ".", "--kafka", "127.0.0.1:1")
+    words = ("checkpoint", "restore", "--from", ".", "--kafka", "127.0.0.1:1", "--dir", ".yggdrasil")
     assert "has a log of its own" in fails(cli, 2, "has_its_own_log", *words)

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from .exits import CommandLineError, ExitCode
-from .options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, help_alone
-from .screen import Screen, clean
+from .options import (
+    DIR_DEFAULT,
+    TOPIC_DEFAULT,
+    WORKER_DIR_DEFAULT,
+    Development,
+    Dir,
+    Json,
+    KafkaInstead,
+    Topic,
+    help_alone,
+    named,
+)
+from .screen import Screen, clean, counted
 from .stores import PARTITION, bars, described, log_of, restored, stores
 from .working import partitions_of
 
@@ -119,9 +130,13 @@ def verify(
     """
     from yggdrasil_projections.graph import checkpoint_restore
     from yggdrasil_projections.graph.checkpoint import Checkpoint
+    from yggdrasil_projections.graph.checkpoint_manifest import NAME
 
     screen = Screen(json)
     _require_directory(path)
+    if any(any(path.glob(f"{between}*/{NAME}")) for between in ("", "*/", "*/*/")):
+        message = f"{clean(path)} holds checkpoints: name one of them; `yggdrasil checkpoint list` shows them"
+        raise CommandLineError(ExitCode.USAGE, "not_one_checkpoint", message)
     with bars(screen) as progress:
         document = described(Checkpoint(path, checkpoint_restore.verify(path, progress)))
     line = (
@@ -132,6 +147,7 @@ def verify(
 
 @app.command("restore", short_help="Make missing stores from the newest checkpoints that fit.")
 def restore(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    context: typer.Context,
     root: Annotated[Path, typer.Option("--from", metavar="CHECKPOINTS", help="Where checkpoints are kept.")],
     directory: Dir = DIR_DEFAULT,
     kafka: KafkaInstead = None,
@@ -146,7 +162,8 @@ def restore(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     """Make the stores that are missing in a directory from the newest checkpoints that fit its log.
 
     Every file, every digest and the last record in the log are verified first; a checkpoint that fails is named, and
-    the one before it is tried. The log is the directory's own, or with --kafka the topic that a worker folds here.
+    the one before it is tried. The log is the directory's own, or with --kafka the topic that a worker folds here
+    (then DIR is .yggdrasil-worker unless it is named, as for the worker).
     What no checkpoint is there for is rebuilt from the log by whoever opens it next.
 
     \b
@@ -156,6 +173,8 @@ def restore(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil checkpoint restore --from checkpoints --set-aside
     """
     wanted = None if partitions is None else partitions_of(partitions)
+    if kafka is not None and not named(context, "directory"):
+        directory = WORKER_DIR_DEFAULT
     screen = Screen(json)
     _require_directory(root)
     done: list[dict[str, Any]] = []
@@ -194,12 +213,12 @@ def _show_taken(screen: Screen, taken: "list[Checkpoint]", empty: list[int]) -> 
 
 
 def _show_list(screen: Screen, found: list[dict[str, Any]]) -> None:
-    rows = [
-        (one["topic_id"], one["partition"], f"{one['position']:,}", _when(one["created_ms"]), len(one["memories"]),
-         f"{one['bytes']:,}")
-        for one in found if "unfit" not in one
-    ]  # fmt: skip
-    screen.table(["topic id", ">partition", ">offset", "taken", ">memories", ">bytes"], rows)
+    for one in found:
+        if "unfit" not in one:  # a line each and no table, which would cut the path that the other commands take
+            screen.tell(
+                f"{clean(one['path'])}: partition {one['partition']}, offset {one['position']:,}, "
+                f"taken {_when(one['created_ms'])}, memories {len(one['memories']):,}, bytes {one['bytes']:,}"
+            )
     for one in found:
         if "unfit" in one:
             screen.tell(f"UNFIT: {clean(one['unfit'])}", "bold red")
@@ -208,6 +227,7 @@ def _show_list(screen: Screen, found: list[dict[str, Any]]) -> None:
 
 
 def _show_restored(screen: Screen, done: list[dict[str, Any]]) -> None:
+    without = 0
     for one in done:
         for reason in one["unfit"]:
             screen.tell(f"partition {one['partition']}: passed over: {clean(reason)}", "bold red")
@@ -215,9 +235,14 @@ def _show_restored(screen: Screen, done: list[dict[str, Any]]) -> None:
             what = f"stands at offset {one['checkpoint']['position']}, verified"
         elif one["there"]:
             what = "left as it is" + ("" if one["unfit"] else "; --set-aside restores in its place")
+        elif one["unfit"]:
+            what = "no checkpoint fits; it will be rebuilt from the log"
         else:
-            what = ("no checkpoint fits" if one["unfit"] else "no checkpoint") + "; it will be rebuilt from the log"
+            without += 1
+            continue
         screen.tell(f"partition {one['partition']}: {what}")
+    if without:
+        screen.tell(f"No checkpoint of {counted(without, 'partition')}: what they hold will be folded from the log.")
 
 
 def _when(created_ms: int) -> str:

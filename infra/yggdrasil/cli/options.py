@@ -47,6 +47,12 @@ def typed(context: typer.Context, option: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
+def named(context: typer.Context, option: str) -> bool:
+    """Whether the parameter ``option`` was typed or comes from the environment."""
+    source = context.get_parameter_source(option)
+    return source is not None and source.name != "DEFAULT"
+
+
 def on_kafka(context: typer.Context, kafka: str | None, topic: str, *, development: bool) -> OnKafka | None:
     """Return the log on Kafka that was typed, or None for one in a directory.
 

@@ -19,10 +19,11 @@ from .options import (
     KafkaInstead,
     OnKafka,
     Topic,
+    named,
     on_kafka,
     typed,
 )
-from .screen import Screen, clean
+from .screen import Screen, clean, counted
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import LogReader
@@ -93,8 +94,7 @@ def _compared(context: typer.Context, directory: Path) -> Path | None:
 
     Raises CommandLineError when there is nothing to compare with: the exit code would seem to prove what it does not.
     """
-    source = context.get_parameter_source("directory")
-    if source is None or source.name == "DEFAULT":
+    if not named(context, "directory"):
         return None
     if (directory / "log").is_dir() and not typed(context, "directory"):
         return None  # what the environment names may be a memory of its own, which has nothing to do with the topic
@@ -254,10 +254,13 @@ def _show(screen: Screen, found: dict[str, Any]) -> None:
         [(entry["memory"], entry["digest"], verdicts[entry.get("same", found["same"])]) for entry in found["memories"]],
     )
     if found["partitions"]:
+        shown = [p for p in found["partitions"] if p["records"] or p["standing_position"] or p["altered"]]
         screen.table(
             [">partition", ">records", "chain of the replay", "standing"],
-            [(p["partition"], p["records"], p["chain"], _chain_verdict(p)) for p in found["partitions"]],
+            [(p["partition"], p["records"], p["chain"], _chain_verdict(p)) for p in shown],
         )
+        if empty := len(found["partitions"]) - len(shown):
+            screen.tell(f"Without a record: {counted(empty, 'partition')}.")
     if "note" in found:
         screen.tell(clean(found["note"]))
     elif "error" in found:

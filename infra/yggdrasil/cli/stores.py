@@ -54,14 +54,16 @@ def log_of(stack: ExitStack, directory: Path, kafka: str | None, topic: str, *, 
     """Open the log that the stores of ``directory`` are folded from, with the directory to ourselves."""
     from yggdrasil_infra.locks import DirectoryLock
 
-    from .opening import require, usable
+    from .opening import usable
     from .options import kafka_of
 
     if kafka is None:
         from yggdrasil_infra.local_log import LocalLog
 
-        require(directory)
         usable(directory)
+        if not (directory / "log").is_dir():
+            message = f"{clean(directory)} holds no memory of its own; for a worker's directory give --kafka"
+            raise CommandLineError(ExitCode.NOT_FOUND, "no_memory_here", message)
         return stack.enter_context(LocalLog.create_or_open(directory / "log"))
     from yggdrasil_infra.kafka_log import KafkaLog
 
