@@ -176,7 +176,7 @@ def check_refusals(published: list[dict[str, Any]], truth: Truth) -> None:
 
 def published_refusals(fleet: Fleet) -> list[dict[str, Any]]:
     """Return everything on the topic of refusals, and see that a partition's refusals are in one place."""
-    with KafkaLog(fleet.kafka, fleet.refused, "development") as log:
+    with KafkaLog(fleet.kafka, fleet.refused, fleet.profile) as log:
         held = Held(log)
         records = [record for partition in range(log.partitions) for record in held.all_of(partition)]
         found = [(record, orjson.loads(record.value or b"")) for record in records]

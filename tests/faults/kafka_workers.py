@@ -18,7 +18,7 @@ from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.kafka_topics import admin, create_topic
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.graph_worker.committed import PUBLISHED
-from yggdrasil_schemas.topics import refused_topic
+from yggdrasil_schemas.topics import Profile, refused_topic
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_S = 90.0  # for what takes seconds: only a hang gets here
@@ -100,13 +100,16 @@ class Worker:
 class Fleet:
     """Workers of one group on one topic; a context manager that leaves no process behind."""
 
-    def __init__(self, kafka: KafkaSettings, folder: Path, partitions: int = 4) -> None:
+    def __init__(
+        self, kafka: KafkaSettings, folder: Path, partitions: int = 4, profile: Profile = "development"
+    ) -> None:
         self.kafka = kafka
         self.folder = folder
         self.topic = f"test-{uuid4().hex}.commands"
         self.refused = refused_topic(self.topic)
         self.group = f"group-{uuid4().hex}"
         self.partitions = partitions
+        self.profile: Profile = profile
         self.workers: list[Worker] = []
         self.create_topics()
         self._log: KafkaLog | None = None
@@ -114,14 +117,14 @@ class Fleet:
         self._client: Any = None
 
     def create_topics(self) -> None:
-        create_topic(self.kafka, self.topic, self.partitions, "development")
-        create_topic(self.kafka, self.refused, 3, "development")
+        create_topic(self.kafka, self.topic, self.partitions, self.profile)
+        create_topic(self.kafka, self.refused, 3, self.profile)
 
     @property
     def log(self) -> KafkaLog:
         """The log, opened when it is first asked for."""
         if self._log is None:
-            self._log = KafkaLog(self.kafka, self.topic, "development")
+            self._log = KafkaLog(self.kafka, self.topic, self.profile)
         return self._log
 
     @property
@@ -164,7 +167,7 @@ class Fleet:
             "--http": "off",
         }
         options |= dict(zip(more[::2], more[1::2], strict=True))
-        flags = ["--development", "--recover"] if recover else ["--development"]
+        flags = ["--development"] * (self.profile == "development") + ["--recover"] * recover
         arguments = [*flags, *(word for option in options.items() for word in option)]
         said = self.folder / f"{name}-{len(self.workers)}.said"
         self.workers.append(Worker(arguments, said, shim))

@@ -134,7 +134,9 @@ def check_doubles(child: Child, log: KafkaLog) -> None:
     assert any(times > 1 for times in written.values()), "nothing was sent twice"
 
 
-def wait_for_leaders(settings: KafkaSettings, *, replicas_in_sync: int = 2, without: int | None = None) -> list[int]:
+def wait_for_leaders(
+    settings: KafkaSettings, topic: str = TOPIC, *, replicas_in_sync: int = 2, without: int | None = None
+) -> list[int]:
     """Wait until every partition has a leader other than ``without`` and enough replicas, and return the leaders."""
     deadline = time.monotonic() + READY_S
     seen: Any = "nothing"
@@ -142,7 +144,7 @@ def wait_for_leaders(settings: KafkaSettings, *, replicas_in_sync: int = 2, with
         with leaks_forgiven():
             try:
                 with admin(settings) as client:
-                    (seen,) = client.describe_topics([TOPIC])
+                    (seen,) = client.describe_topics([topic])
             except (KafkaError, LogError) as error:
                 seen = str(error)  # and not what holds on to the sockets
                 continue

@@ -15,6 +15,7 @@ from tests.faults.form import turns
 from tests.faults.kafka_load import Acknowledged, Mix, Publisher
 from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet, stopped, until
+from tests.faults.test_kafka_brokers import wait_for_leaders
 from tests.kafka.node import KafkaNode, free_port
 
 PARTITIONS = 4
@@ -22,11 +23,13 @@ PARTITIONS = 4
 DELAYED = "group.initial.rebalance.delay.ms=1500\n"
 
 
-@pytest.fixture
-def node(tmp_path: Path) -> Iterator[KafkaNode]:
-    properties = tmp_path / "extra.properties"
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
+    """Every test leaves it running."""
+    folder = tmp_path_factory.mktemp("broker")
+    properties = folder / "extra.properties"
     properties.write_text(DELAYED)
-    own = KafkaNode(tmp_path / "node", free_port(), environment={"EXTRA_PROPERTIES": str(properties)})
+    own = KafkaNode(folder / "node", free_port(), environment={"EXTRA_PROPERTIES": str(properties)})
     own.start()
     try:
         own.wait_until_ready()
@@ -54,14 +57,14 @@ def test_a_worker_outlives_its_broker(node: KafkaNode, tmp_path: Path) -> None:
     acknowledged: Acknowledged = set()
     with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
         worker = fleet.start("a").wait_for("partition taken", PARTITIONS)
-        for kill in range(turns(3, 20)):
+        for kill in range(turns(2, 20)):
             acknowledged |= published(fleet, mix, 300)
             if kill % 2:
                 fleet.settle()
                 fleet.close_clients()
             time.sleep(rng.uniform(0, 0.5))  # not to wait for anything: this is the random moment
             node.kill()
-            time.sleep(rng.uniform(0, 4.0))
+            time.sleep(rng.uniform(0, turns(2, 5)))
             again(node)
         acknowledged |= published(fleet, mix, 300)
         fleet.settle()
@@ -138,3 +141,37 @@ def test_what_a_worker_has_lost_goes_to_whoever_comes(node: KafkaNode, tmp_path:
         assert held.running
         fleet.stop()
         check(fleet, acknowledged)
+
+
+def test_workers_outlive_the_brokers_of_a_cluster(tmp_path: Path) -> None:
+    """One broker after the other is killed, and with it leaders of partitions, or the coordinator of the group."""
+    rng = Random("cluster")
+    mix = Mix("cluster", PARTITIONS)
+    port = free_port(22)
+    cluster = [KafkaNode(tmp_path / f"node-{number}", port, number, 3) for number in (1, 2, 3)]
+    kafka = KafkaSettings(",".join(each.address for each in cluster))
+    acknowledged: Acknowledged = set()
+    for each in cluster:
+        each.start()
+    try:
+        for each in cluster:
+            each.wait_until_ready()
+        with Fleet(kafka, tmp_path, PARTITIONS, "production") as fleet:
+            workers = [fleet.start("a"), fleet.start("b")]
+            workers[1].wait_for("partition taken", PARTITIONS // 2)
+            for kill in range(turns(2, 12)):
+                acknowledged |= published(fleet, mix, 300)
+                fleet.close_clients()
+                killed = cluster[kill % 3]
+                killed.kill()
+                time.sleep(rng.uniform(0, 2.0))  # not to wait for anything: for so long it is away
+                again(killed)
+                wait_for_leaders(kafka, fleet.topic, replicas_in_sync=3)
+            acknowledged |= published(fleet, mix, 300)
+            fleet.settle()
+            assert fleet.running() == workers
+            fleet.stop()
+            check(fleet, acknowledged)
+    finally:
+        for each in cluster:
+            each.kill()

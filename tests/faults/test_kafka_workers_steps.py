@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -63,12 +65,32 @@ def test_a_write_that_fails_ends_the_process_at_once(kafka: KafkaSettings, tmp_p
         check(fleet, acknowledged)
 
 
+@contextmanager
+def worker_whose_log_nobody_reads(fleet: Fleet) -> Iterator[subprocess.Popen[bytes]]:
+    """Start one whose standard error is a pipe that is full: the first line that is logged blocks whoever logs it."""
+    reading, writing = os.pipe()
+    os.write(writing, b"x" * fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4_096))
+    arguments = ["--topic", fleet.topic, "--group", f"{fleet.group}-2", "--dir", str(fleet.directory("b"))]
+    arguments += ["--kafka", fleet.kafka.bootstrap_servers, "--development", "--watchdog-s", "5", "--http", "off"]
+    process = subprocess.Popen([sys.executable, "-m", "yggdrasil", "worker", *arguments], cwd=ROOT, stderr=writing)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reading)
+        os.close(writing)
+
+
 def test_a_main_loop_that_hangs_ends_the_process(kafka: KafkaSettings, tmp_path: Path) -> None:
+    """Be it in a write, be it in saying something."""
     mix = Mix("hang", PARTITIONS)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
         publisher.send(mix.take(300))
         acknowledged = publisher.settle()
         worker = fleet.start("a", *FIXED, "--watchdog-s", "5", shim=("fold", "hang", "2"))
+        with worker_whose_log_nobody_reads(fleet) as mute:
+            assert mute.wait(60) == 1
         assert worker.ended() == 1
         assert "the watchdog ends this process: the main loop took no turn for 5 s" in worker.words
         stack = worker.words.partition("Thread MainThread (most recent call last):")[2].partition("Thread ")[0]
@@ -77,29 +99,6 @@ def test_a_main_loop_that_hangs_ends_the_process(kafka: KafkaSettings, tmp_path:
         fleet.settle()
         fleet.stop()
         check(fleet, acknowledged)
-
-
-def test_a_log_that_nobody_reads_does_not_keep_the_watchdog_from_ending_the_process(
-    kafka: KafkaSettings, tmp_path: Path
-) -> None:
-    reading, writing = os.pipe()
-    try:
-        size = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4_096)
-        os.write(writing, b"x" * size)  # full: the first line that is logged blocks whoever logs it
-        with Fleet(kafka, tmp_path, PARTITIONS) as fleet:
-            arguments = ["--topic", fleet.topic, "--group", fleet.group, "--dir", str(tmp_path / "a"), "--http", "off"]
-            arguments += ["--kafka", kafka.bootstrap_servers, "--development", "--watchdog-s", "5"]
-            process = subprocess.Popen(
-                [sys.executable, "-m", "yggdrasil", "worker", *arguments], cwd=ROOT, stderr=writing
-            )
-            try:
-                assert process.wait(60) == 1
-            finally:
-                process.kill()
-                process.wait()
-    finally:
-        os.close(reading)
-        os.close(writing)
 
 
 def ready(port: int) -> tuple[int, str]:
