@@ -21,7 +21,7 @@ from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from .kafka_log import reading_options, to_record
-from .kafka_settings import KafkaSettings
+from .kafka_settings import KafkaSettings, SettingsError
 from .log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError
 
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
@@ -104,6 +104,11 @@ class PartitionConsumer:
         except errors.CorruptRecordError as error:
             raise LogDamagedError(
                 f"topic {self._topic} holds a record that does not match its checksum: {error}"
+            ) from error
+        except errors.InvalidSessionTimeoutError as error:
+            raise SettingsError(
+                "the brokers do not take this session timeout (--session-timeout-s); it has to lie between their "
+                "group.min.session.timeout.ms and group.max.session.timeout.ms"
             ) from error
         except errors.NoOffsetForPartitionError:
             fetched = {}  # assigned this instant; the listener is about to say so

@@ -112,6 +112,14 @@ def test_what_the_topic_does_not_allow_is_refused(cli: Cli, topic: str) -> None:
     assert not Path("w/graph").exists()
 
 
+def test_a_session_that_the_brokers_do_not_take_is_named_by_its_option(cli: Cli, topic: str) -> None:
+    cli.ok("topics", "--development", "--partitions", "1")
+    run = cli.script("worker", "--development", "--dir", "w", "--http", "off", "--session-timeout-s", "99999")
+    assert run.code == 2
+    assert "--session-timeout-s" in run.err
+    assert "group.max.session.timeout.ms" in run.err
+
+
 def test_an_address_in_use_is_named_and_nothing_is_folded(cli: Cli, topic: str) -> None:
     cli.ok("topics", "--development", "--partitions", "1")
     with socket.create_server(("127.0.0.1", 0)) as busy:
