@@ -28,14 +28,14 @@ def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
         for turn in range(turns(1, 10)):
             zombie, other = fleet.workers if turn % 2 else fleet.workers[::-1]
             publisher.send(mix.take(200))
-            taken, lost = len(other.lines("partition taken")), len(zombie.lines("lost=True"))
+            taken, lost = len(other.lines("partition taken")), len(zombie.lines("why=lost"))
             back = len(zombie.lines("partition taken"))
             with stopped(zombie):
                 publisher.send(mix.take(200))
                 other.wait_for("partition taken", taken + 1)
                 publisher.settle()
             publisher.send(mix.take(200))
-            zombie.wait_for("lost=True", lost + 1)
+            zombie.wait_for("why=lost", lost + 1)
             zombie.wait_for("partition taken", back + 1)
         acknowledged = publisher.settle()
         fleet.settle()

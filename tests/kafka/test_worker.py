@@ -72,7 +72,7 @@ def test_whoever_stops_leaves_the_group_so_that_others_take_over_at_once(fleet: 
     acknowledged = publisher.settle()
     fleet.settle()
     fleet.stop()
-    assert "lost=True" not in first.words + second.words
+    assert "why=lost" not in first.words + second.words
     check(fleet, acknowledged)
 
 
