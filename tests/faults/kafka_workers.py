@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
-from kafka.errors import CoordinatorNotAvailableError, NotCoordinatorError
+from kafka.errors import CoordinatorLoadInProgressError, CoordinatorNotAvailableError, NotCoordinatorError
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.kafka_topics import admin, create_topic
@@ -180,7 +180,7 @@ class Fleet:
         """What the group says has been folded and its refusals published; an offset of somebody else's is left out."""
         try:
             found: dict[Any, Any] = self.admin.list_group_offsets({self.group: None})[self.group]
-        except (CoordinatorNotAvailableError, NotCoordinatorError):  # there is no topic for offsets yet
+        except (CoordinatorNotAvailableError, CoordinatorLoadInProgressError, NotCoordinatorError):  # not yet, or again
             return {}
         return {place.partition: it.offset for place, it in found.items() if it.metadata.startswith(PUBLISHED)}
 
