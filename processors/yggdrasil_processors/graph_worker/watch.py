@@ -88,14 +88,19 @@ class Watch:
         return {"watch-topic": self._watch_topic, "watchdog": self._watch_progress}
 
     def _watch_topic(self) -> None:
-        """Look every now and then, and at once when a partition has come that was never looked at."""
-        look_at = monotonic()
+        """Look every now and then, and at once for the edges of a partition that has just come."""
+        look_at = monotonic() + self._settings.look_every_s  # the topic was verified a moment ago
         while self._fault is None and not self._ended.wait(_TICK_S):
             is_new = self._away_since is None and self._positions().keys() - self.edges.keys()
-            if monotonic() < look_at and not is_new:
+            is_due = monotonic() >= look_at
+            if not is_due and not is_new:
                 continue
             try:
-                self.look()
+                if is_due:
+                    look_at = monotonic() + self._settings.look_every_s
+                    self.look()
+                else:
+                    self._look_at_edges()
                 if self._away_since is not None:
                     _LOGGER.warning("the brokers answer again, after %.0f s", self.away_s())
                     self._away_since = None
@@ -108,7 +113,6 @@ class Watch:
                     _LOGGER.warning("the brokers do not answer, and are waited for: %s", error)
             except Exception as fault:  # a watch that has ended without a word would be worse than none
                 self._fault = fault
-            look_at = monotonic() + self._settings.look_every_s
 
     def look(self) -> None:
         """Ask the brokers for the topic and for its ends. Raises what is wrong with the topic, and LogError."""
@@ -121,6 +125,9 @@ class Watch:
                 "The memories stand on the earlier one. Restore that topic, or copy its records to a new one."
             )
         verify_topic(topic, self._settings.profile)
+        self._look_at_edges()
+
+    def _look_at_edges(self) -> None:
         for partition in list(self._positions()):
             self.edges[partition] = Edges(self._log.start_offset(partition), self._log.end_offset(partition))
 
