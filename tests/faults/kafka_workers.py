@@ -184,12 +184,16 @@ class Fleet:
             return {}
         return {place.partition: it.offset for place, it in found.items() if it.metadata.startswith(PUBLISHED)}
 
-    def settle(self, partitions: Sequence[int] | None = None) -> None:
-        """Wait until the group says that everything in the log was folded and every refusal published."""
+    def settle(self, partitions: Sequence[int] | None = None, supervise: Callable[[], None] = lambda: None) -> None:
+        """Wait until the group says that everything in the log was folded and every refusal published.
+
+        ``supervise`` is called all the while.
+        """
         those = range(self.log.partitions) if partitions is None else partitions
         ends = {partition: end for partition in those if (end := last_end(self.log, partition))}
 
         def settled() -> bool:
+            supervise()
             committed = self.committed()
             return all(committed.get(partition) == end for partition, end in ends.items())
 
