@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final, Self
 
 from kafka import KafkaConsumer, errors
-from kafka.errors import CorruptRecordError, KafkaError
+from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError
 from kafka.structs import TopicPartition
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import COMMANDS, Profile
@@ -23,7 +23,8 @@ from .log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Re
 
 _CHUNK_RECORDS_MAX: Final = 1_000  # of append_many: drawn, and checked, before the first of them is sent
 _CHUNK_BYTES_MAX: Final = 4 << 20
-_EDGE_MS: Final = 5_000  # a partition without a leader has no answer, and its caller has other ones
+_EDGE_S: Final = 5.0  # a partition without a leader has no answer, and its caller has other ones
+_EDGE_TRY_MS: Final = 500
 _POLL_MS: Final = 200
 _READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
 
@@ -81,8 +82,9 @@ class KafkaLog:
             return self._edge("beginning_offsets", partition)
 
     def end_offset(self, partition: int) -> int:
-        """Return the offset after the last committed record."""
+        """Return the offset after the last committed record; what was fetched ahead is let go of, and read anew."""
         with self._reading:
+            self._following.pop(partition, None)
             return self._edge("end_offsets", partition)
 
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
@@ -193,9 +195,17 @@ class KafkaLog:
     def _edge(self, method: str, partition: int) -> int:
         self._check(partition)
         place = TopicPartition(self.topic.name, partition)
+        deadline = monotonic() + _EDGE_S
         with self._in_words():
-            offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_MS)[place]
-        return offset
+            while True:
+                try:
+                    offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_TRY_MS)[place]
+                    return offset
+                except KafkaTimeoutError:
+                    if monotonic() > deadline:
+                        raise
+                    # kafka-python 3.0.12 asks a leader that is none any more again and again, for minutes.
+                    self._reader()._cluster.request_update()
 
     def _reader(self) -> Any:
         if self._consumer is None:
