@@ -250,10 +250,6 @@ class Batch:
         self.raw = WriteBatch(raw_mode=True)
         self._handles = handles
 
-    def handle(self, family: str) -> ColumnFamily:
-        """Return what ``raw`` takes for ``family``."""
-        return self._handles[family]
-
     def put(self, family: str, key: bytes, value: bytes) -> None:
         """Set ``key`` to ``value``."""
         self.raw.put(key, value, self._handles[family])

@@ -80,9 +80,7 @@ def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answe
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
-    new = graph.new_edges
-    # Half of all that is put are edges, so the batch is spoken to directly.
-    put, edges, adjacency = batch.raw.put, batch.handle(cf.EDGES), batch.handle(cf.ADJACENCY)
+    put, new = batch.put, graph.new_edges
     stale = graph.edge_table.stale if graph.edge_table else None
     for key, edge in graph.changed_edges.items():
         packed = EDGE_KEY.pack(*key)
@@ -93,9 +91,9 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
             batch.delete(cf.EDGES, prefix + packed)
             batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
             continue
-        put(prefix + packed, row, edges)
+        put(cf.EDGES, prefix + packed, row)
         if key in new:
-            put(prefix + reversed_key(key), b"", adjacency)
+            put(cf.ADJACENCY, prefix + reversed_key(key), b"")
 
 
 def _put_or_delete(batch: Batch, family: str, key: bytes, value: bytes | None) -> None:
