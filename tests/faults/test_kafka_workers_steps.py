@@ -93,7 +93,7 @@ def test_a_main_loop_that_hangs_ends_the_process(kafka: KafkaSettings, tmp_path:
         with worker_whose_log_nobody_reads(fleet) as mute:
             assert mute.wait(60) == 1
         assert worker.ended() == 1
-        assert "the watchdog ends this process: the main loop took no turn for 5 s" in worker.words
+        assert "the watchdog ends this process" in worker.words
         stack = worker.words.partition("Thread MainThread (most recent call last):")[2].partition("Thread ")[0]
         assert "kafka_shim.py" in stack, "the traceback shows where it hangs"
         fleet.start("a", *FIXED)
