@@ -134,9 +134,7 @@ class KafkaLog:
         try:
             return consumer.poll(timeout_ms=_POLL_MS).get(place) or []
         except (CorruptRecordError, errors.OffsetOutOfRangeError, errors.LogTruncationError) as error:
-            # The consumer would stand there for ever, and not repeat what it has found.
-            self._consumer, self._assigned = None, None
-            consumer.close()
+            self._discard_reader()  # it would stand there for ever, and not repeat what it has found
             if isinstance(error, CorruptRecordError):
                 raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
             raise OffsetOutOfRangeError(
@@ -202,15 +200,21 @@ class KafkaLog:
                     offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_TRY_MS)[place]
                     return offset
                 except KafkaTimeoutError:
-                    if monotonic() > deadline:
-                        raise
                     # kafka-python 3.0.12 asks a leader that is none any more again and again, for minutes.
+                    if monotonic() > deadline:
+                        self._discard_reader()
+                        raise
                     self._reader()._cluster.request_update()
 
     def _reader(self) -> Any:
         if self._consumer is None:
             self._consumer = KafkaConsumer(**reading_options(self._settings))
         return self._consumer
+
+    def _discard_reader(self) -> None:
+        """Close the consumer; the next one begins anew."""
+        consumer, self._consumer, self._assigned = self._consumer, None, None
+        consumer.close()
 
     def _check(self, partition: int) -> None:
         if not 0 <= partition < self.partitions:
