@@ -12,7 +12,7 @@ from yggdrasil_processors.graph_worker.committed import PUBLISHED
 from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check
-from tests.faults.kafka_workers import Fleet, stopped
+from tests.faults.kafka_workers import Fleet, stopped, until
 
 PARTITIONS = 4
 
@@ -32,6 +32,7 @@ def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
             back = len(zombie.lines("partition taken"))
             with stopped(zombie):
                 publisher.send(mix.take(200))
+                until(lambda: fleet.members() == 1, lambda: f"{fleet.members()} members")
                 other.wait_for("partition taken", taken + 1)
                 publisher.settle()
             publisher.send(mix.take(200))
