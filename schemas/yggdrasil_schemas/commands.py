@@ -7,37 +7,24 @@ JSON Schema (``make schemas``).
 
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints
 
 from . import limits
-from .policy import check_changes
-
-_UUID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
-# A part begins with a letter, a digit or an underscore: an id becomes a path, a URL, an argument sooner or later.
-_MEMORY: Final = r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"
-
-CommandId = Annotated[str, StringConstraints(pattern=_UUID)]
-"""A UUIDv7 or UUIDv8 in canonical lower case."""
-MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
-"""``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
-_PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
-Name = Annotated[str, StringConstraints(pattern=rf"^{_PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
-Feature = Annotated[str, StringConstraints(pattern=rf"^{_PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
-NodeRef = Annotated[str, StringConstraints(pattern=rf"{_UUID}|^feature:{_PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
-"""A node as agents name it: the id of the command that made it, or ``feature:`` and the feature's name."""
-Count = Annotated[int, Field(ge=0, le=limits.SEQ_MAX)]
-_UNIQUE: Final[dict[str, Any]] = {"uniqueItems": True}  # for the exported schema; a validator holds it here
+from .bodies import LogOutcomeBody, RecordEventBody, RecordRecallBody, ReportUseBody
+from .decisions import (
+    AdjustBody,
+    AttestBody,
+    CommitEpisodeBody,
+    DissolveConceptBody,
+    EnableVersionBody,
+    FormConceptBody,
+    PinBody,
+    SetPolicyBody,
+    SleepBody,
+)
+from .wire import CommandId, MemoryId, Name, Strict
 
 SYSTEM_TENANT: Final = "_yggdrasil"
-
-
-class Strict(BaseModel):
-    """Base of every model on the wire: no coercion, no unknown fields, finite numbers only."""
-
-    model_config = ConfigDict(
-        strict=True, frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-    )
-
 
 Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
 """Who stands behind a command, stamped by the gateway or the importer."""
@@ -63,110 +50,6 @@ class SealedContent(Strict):
     """The nonce as text, for example in base64."""
     ciphertext: Annotated[str, StringConstraints(max_length=limits.RECORD_BYTES_MAX)]
     """The sealed bytes as text, for example in base64."""
-
-
-class RecordEventBody(Strict):
-    """Something happened. ``features`` are its parts; ``informed_by`` are the recalls that led to it."""
-
-    features: Annotated[list[Feature], Field(max_length=limits.FEATURES_MAX, json_schema_extra=_UNIQUE)] = []
-    """What the event is made of, each once; the first ones are paired with each other. Send a personal one hashed."""
-    informed_by: Annotated[list[CommandId], Field(max_length=limits.INFORMED_BY_MAX)] = []
-    """Ids of earlier ``record_recall`` commands of this memory."""
-
-    @field_validator("features")
-    @classmethod
-    def _unique(cls, features: list[str]) -> list[str]:
-        if len(set(features)) != len(features):
-            raise ValueError("features must be unique")
-        return features
-
-
-class LogOutcomeBody(Strict):
-    """An event turned out well (``value`` > 0), badly (< 0) or neither (0); ``value`` lies in [-10, 10]."""
-
-    event: CommandId
-    """The id of the ``record_event`` command that this is about."""
-    value: Annotated[float, Field(ge=-limits.VALUE_MAX, le=limits.VALUE_MAX)]
-    """How well it turned out; its magnitude says how much is learned."""
-    kind: Name = "outcome"
-    """What sort of outcome; the first of its kind counts more."""
-    catastrophic: bool = False
-    """Whether it must not be forgotten; only with ``value`` below 0."""
-
-    @field_validator("catastrophic")
-    @classmethod
-    def _catastrophes_are_bad(cls, catastrophic: bool, info: Any) -> bool:
-        if catastrophic and info.data.get("value", -1.0) >= 0:
-            raise ValueError("a catastrophic outcome has a value below 0")
-        return catastrophic
-
-
-class RecordRecallBody(Strict):
-    """What a read returned, and by which means, so that the answer can be proved later."""
-
-    purpose: Literal["context", "similar_cases", "explanation"]
-    """Which read it was."""
-    as_of: Count
-    """The seq that the read saw; it may not be ahead of the memory."""
-    returned: Annotated[list[NodeRef], Field(max_length=limits.RETURNED_MAX)]
-    """What was returned, best first: ids of commands, or ``feature:`` and a name."""
-    ranker: Name
-    """Name and version of the ranker."""
-    tokenizer: Name
-    """Name and version of the tokenizer."""
-    index: Name
-    """Name and version of the index."""
-    parameters: Annotated[dict[Name, int | float | bool | Name], Field(max_length=limits.PARAMETERS_MAX)] = {}
-    """What else the answer depended on."""
-
-
-class ReportUseBody(Strict):
-    """Which of the returned memories were really used, and how the task went."""
-
-    recall: CommandId
-    """The id of the ``record_recall`` command; a recall is reported once."""
-    used: Annotated[list[NodeRef], Field(max_length=limits.RETURNED_MAX, json_schema_extra=_UNIQUE)]
-    """What was really used, each once, of what the recall returned."""
-    result: Literal["success", "failure", "unknown"] = "unknown"
-    """How the task went."""
-    helpful: bool = False
-    """Whether what was used helped."""
-    prevented_error: bool = False
-    """Whether what was used prevented an error."""
-
-    @field_validator("used")
-    @classmethod
-    def _unique(cls, used: list[str]) -> list[str]:
-        if len(set(used)) != len(used):
-            raise ValueError("used must be unique")
-        return used
-
-
-class SetPolicyBody(Strict):
-    """New values for named constants of the memory's policy, from this command on."""
-
-    changes: Annotated[dict[Name, int | float], Field(min_length=1, max_length=limits.POLICY_CHANGES_MAX)]
-    """Constants by name; all of them take effect, or none."""
-
-    @field_validator("changes")
-    @classmethod
-    def _within_bounds(cls, changes: dict[str, int | float]) -> dict[str, int | float]:
-        return check_changes(changes)
-
-
-class AttestBody(Strict):
-    """Every host computes the state digest at this command's seq."""
-
-
-class EnableVersionBody(Strict):
-    """From this record on, ``partition`` accepts records of ``schema_version`` under ``rules_version``."""
-
-    partition: Annotated[int, Field(ge=0, le=2**31 - 1)]
-    """The partition that the record stands in."""
-    schema_version: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    """The newest version of the language that is accepted from here on."""
-    rules_version: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    """The version of the laws that hold from here on."""
 
 
 class Envelope(Strict):
@@ -220,6 +103,48 @@ class ReportUse(Envelope):
     body: ReportUseBody
 
 
+class CommitEpisode(Envelope):
+    """Make an episode of some events of a session."""
+
+    type: Literal["commit_episode"]
+    body: CommitEpisodeBody
+
+
+class FormConcept(Envelope):
+    """Make a concept of what belongs together."""
+
+    type: Literal["form_concept"]
+    body: FormConceptBody
+
+
+class DissolveConcept(Envelope):
+    """Undo a concept."""
+
+    type: Literal["dissolve_concept"]
+    body: DissolveConceptBody
+
+
+class Adjust(Envelope):
+    """Change a trajectory a little, for a reason."""
+
+    type: Literal["adjust"]
+    body: AdjustBody
+
+
+class Sleep(Envelope):
+    """Consolidate, dissolve and archive."""
+
+    type: Literal["sleep"]
+    body: SleepBody
+
+
+class Pin(Envelope):
+    """Protect a node, or no longer."""
+
+    type: Literal["pin"]
+    body: PinBody
+
+
 class SetPolicy(Envelope):
     """Change constants of a memory's policy."""
 
@@ -241,7 +166,21 @@ class EnableVersion(Envelope):
     body: EnableVersionBody
 
 
-Command = RecordEvent | LogOutcome | RecordRecall | ReportUse | SetPolicy | Attest | EnableVersion
+Command = (
+    RecordEvent
+    | LogOutcome
+    | RecordRecall
+    | ReportUse
+    | CommitEpisode
+    | FormConcept
+    | DissolveConcept
+    | Adjust
+    | Sleep
+    | Pin
+    | SetPolicy
+    | Attest
+    | EnableVersion
+)
 COMMANDS: Final[dict[str, type[Envelope]]] = {
     get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(Command)
 }

@@ -38,10 +38,16 @@ class EdgeKind(IntEnum):
 
 
 class NodeFlag(IntFlag):
-    """Why a node is protected from pruning beyond its permanence."""
+    """What else is true of a node; the first two protect it from pruning."""
 
     CATASTROPHIC = 1
     PINNED = 2
+    OPENING = 4  # the first event of its session: the temporal edge into it comes from another one
+    CONCEPTUAL = 8  # a feature so dense that it counts as a concept
+    ARCHIVED = 16  # faded out of what is found, still there by name
+
+
+PROTECTED: Final = NodeFlag.CATASTROPHIC | NodeFlag.PINNED
 
 
 class CommandKind(IntEnum):
@@ -53,6 +59,12 @@ class CommandKind(IntEnum):
     REPORT_USE = 4
     SET_POLICY = 5
     ATTEST = 6
+    COMMIT_EPISODE = 7
+    FORM_CONCEPT = 8
+    DISSOLVE_CONCEPT = 9
+    ADJUST = 10
+    SLEEP = 11
+    PIN = 12
 
 
 @dataclass(slots=True)
@@ -63,15 +75,23 @@ class Node:
     kind: int
     tick: int
     salience: float
-    half_life: float
+    half_life: float  # as of the last time it was steadied
+    stability: float = 1.0  # its own factor of the half-life
     permanence: float = 0.0
     impact: float = 0.0  # signed: what outcomes and use have said of it
+    valence: float = 0.0  # the outcome that it predicts, in [-10, 10]
     usage: int = 0  # times really used; for a feature, times it occurred
     candidates: int = 0  # times returned by a recall
     recalled_tick: int = NEVER
     degree: int = 0
+    kinds: int = 0  # a bit for each kind of edge that it has ever had
+    marks: int = 0  # a bit for each session and concept that it has met
     latest: int = 0  # for a feature: the last event that had it
+    concept: int = 0  # for a feature: the concept that was last formed with it
+    good: int = 0  # outcomes that it had a part in
+    bad: int = 0
     flags: int = 0
+    level: int = 0  # of consolidation, 0 to 5
 
 
 @dataclass(slots=True)
@@ -87,10 +107,13 @@ class Edge:
 
 @dataclass(slots=True)
 class Session:
-    """One open session: its last event, the seq of its last command, and its short-term buffer, oldest first."""
+    """One open session: its last event, the seq of that, and its short-term buffer, oldest first."""
 
     last: int = 0
     touched: int = 0
+    leading: int = 0  # the leading feature of the last event
+    episode: int = 0  # the last episode
+    mark: int = 0  # the bit with which it marks what it meets
     buffer: list[int] = field(default_factory=list[int])
 
 
@@ -125,7 +148,10 @@ class Identity:
 
 @dataclass(slots=True)
 class Header:
-    """A memory's counters. ``history`` chains the identities of every command that the memory has answered."""
+    """A memory's counters. ``history`` chains every answer that the memory has given, and every heir that it named.
+
+    ``cursors`` says how far each thinker has decided, by its name.
+    """
 
     memory: str
     seq: int = 0
@@ -133,6 +159,8 @@ class Header:
     nodes: int = 0
     edges: int = 0
     attested_seq: int = 0
+    episode: int = 0  # the last one of any session
+    cursors: dict[str, int] = field(default_factory=dict[str, int])
     history: bytes = bytes(16)
     policy: Policy = DEFAULT
 

@@ -8,20 +8,22 @@ from struct import Struct
 from typing import Final
 
 import numpy as np
+import orjson
 
+from .canonical import canonical_json
 from .graph import Edge, EdgeKey, Header, Identity, Node, Recall, Recalled, Session
 from .policy import decode_policy, encode_policy
 
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BBHIIQqQdddd")
+_NODE: Final = Struct(">BBBBHIIIIQqQQQdddddd")
 _EDGE: Final = Struct(">IQddd")
-_SESSION: Final = Struct(">QQ")
+_SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
 _RECALLED: Final = Struct(">Qdd")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQ16s")
+_HEADER: Final = Struct(">IQQIIQQ16sH")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -31,16 +33,24 @@ NODE_ROWS: Final = np.dtype(
     [
         ("kind", "u1"),
         ("flags", "u1"),
+        ("level", "u1"),
+        ("kinds", "u1"),
         ("degree", ">u2"),
         ("usage", ">u4"),
         ("candidates", ">u4"),
+        ("good", ">u4"),
+        ("bad", ">u4"),
         ("tick", ">u8"),
         ("recalled_tick", ">i8"),
         ("latest", ">u8"),
+        ("concept", ">u8"),
+        ("marks", ">u8"),
         ("salience", ">f8"),
         ("permanence", ">f8"),
         ("half_life", ">f8"),
+        ("stability", ">f8"),
         ("impact", ">f8"),
+        ("valence", ">f8"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
@@ -51,29 +61,57 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 68 bytes of a node's scalars; its number is the key."""
+    """Return the 110 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
+        node.level,
+        node.kinds,
         node.degree,
         node.usage,
         node.candidates,
+        node.good,
+        node.bad,
         node.tick,
         node.recalled_tick,
         node.latest,
+        node.concept,
+        node.marks,
         node.salience,
         node.permanence,
         node.half_life,
+        node.stability,
         node.impact,
+        node.valence,
     )
 
 
 def decode_node(number: int, data: bytes) -> Node:
     """Return the node that ``encode_node`` wrote."""
-    kind, flags, degree, usage, candidates, tick, recalled, latest, *values = _NODE.unpack(data)
-    salience, permanence, half_life, impact = values
+    kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
+    tick, recalled_tick, latest, concept, marks, salience, permanence, half_life, stability, impact, valence = rest
     return Node(
-        number, kind, tick, salience, half_life, permanence, impact, usage, candidates, recalled, degree, latest, flags
+        number,
+        kind,
+        tick,
+        salience,
+        half_life,
+        stability,
+        permanence,
+        impact,
+        valence,
+        usage,
+        candidates,
+        recalled_tick,
+        degree,
+        kinds,
+        marks,
+        latest,
+        concept,
+        good,
+        bad,
+        flags,
+        level,
     )
 
 
@@ -96,13 +134,14 @@ def reversed_key(key: EdgeKey) -> bytes:
 
 def encode_session(session: Session) -> bytes:
     """Return the bytes of a session; its name is the key."""
-    return _SESSION.pack(session.last, session.touched) + b"".join(map(NUMBER.pack, session.buffer))
+    fixed = _SESSION.pack(session.last, session.touched, session.leading, session.episode, session.mark)
+    return fixed + b"".join(map(NUMBER.pack, session.buffer))
 
 
 def decode_session(data: bytes) -> Session:
     """Return the session that ``encode_session`` wrote."""
-    last, touched = _SESSION.unpack_from(data)
-    return Session(last, touched, [number for (number,) in NUMBER.iter_unpack(data[_SESSION.size :])])
+    fixed = _SESSION.unpack_from(data)
+    return Session(*fixed, [number for (number,) in NUMBER.iter_unpack(data[_SESSION.size :])])
 
 
 def encode_recall(recall: Recall) -> bytes:
@@ -130,12 +169,20 @@ def decode_identity(data: bytes) -> Identity:
 
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
-    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.history)
-    return _HEADER.pack(local, *counters) + encode_policy(header.policy)
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    cursors = encode_cursors(header.cursors)
+    return _HEADER.pack(local, *counters, header.history, len(cursors)) + cursors + encode_policy(header.policy)
 
 
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
-    local, seq, tick, nodes, edges, attested_seq, history = _HEADER.unpack_from(data)
-    policy = decode_policy(data[_HEADER.size :])
-    return local, Header(memory, seq, tick, nodes, edges, attested_seq, history, policy)
+    local, seq, tick, nodes, edges, attested_seq, episode, history, size = _HEADER.unpack_from(data)
+    policy_at = _HEADER.size + size
+    cursors: dict[str, int] = orjson.loads(data[_HEADER.size : policy_at])
+    policy = decode_policy(data[policy_at:])
+    return local, Header(memory, seq, tick, nodes, edges, attested_seq, episode, cursors, history, policy)
+
+
+def encode_cursors(cursors: dict[str, int]) -> bytes:
+    """Return the canonical bytes of the thinkers' cursors: sorted JSON, at most 16 names of 128 characters."""
+    return canonical_json(cursors)

@@ -12,9 +12,16 @@ NAME_CHARS_MAX: Final = 128  # sessions, sources, processes, kinds, versions of 
 FEATURE_CHARS_MAX: Final = 128
 FEATURES_MAX: Final = 32
 INFORMED_BY_MAX: Final = 8
+CAUSED_BY_MAX: Final = 8
+TRAJECTORY_MAX: Final = 16  # steps that an outcome credits
+EPISODE_EVENTS_MAX: Final = 64
+CONCEPT_MEMBERS_MAX: Final = 32
+ADJUSTED_MAX: Final = 32
+EVIDENCE_MAX: Final = 16
+THINKERS_MAX: Final = 16
 RETURNED_MAX: Final = 50
 PARAMETERS_MAX: Final = 16
-POLICY_CHANGES_MAX: Final = 64
+POLICY_CHANGES_MAX: Final = 128
 MEMORY_PART_CHARS_MAX: Final = 64
 MEMORY_FORM: Final = (
     f"TENANT/AGENT, such as me/agent: each part of letters, digits and ._- and at most {MEMORY_PART_CHARS_MAX} long"

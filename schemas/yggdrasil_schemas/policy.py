@@ -43,6 +43,7 @@ class Policy:
     buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
     recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
     # At least 1,024: one event may bring 33 nodes and 529 edges, and what comes must be able to go again.
+    archived_max: int = _constant(5_000, "nodes", 0, 10_000_000, "design, bounds")
     removals_per_command_max: int = _constant(5_000, "nodes or edges", 1_024, 100_000, "design, bounds")
     nodes_kept_share: float = _constant(0.95, "of nodes_max, after pruning", 0.1, 1.0, "design, bounds")
     edges_kept_share: float = _constant(0.9, "of edges_max, after pruning", 0.1, 1.0, "design, bounds")
@@ -61,10 +62,22 @@ class Policy:
     edge_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
     permanence_half_life_ticks: float = _constant(20_000.0, "ticks", 1.0, 1e12, "000 section 4, permanence dynamics")
     half_life_max_ticks: float = _constant(1e6, "ticks", 1.0, 1e12, "design, determinism")
+    stability_min: float = _constant(0.01, "factor of the half-life", 1e-6, 1.0, "design, determinism")
+    stability_max: float = _constant(1_000.0, "factor of the half-life", 1.0, 1e6, "design, determinism")
+    outcome_half_life: float = _constant(1.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
+    feature_half_life: float = _constant(2.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
+    episode_half_life: float = _constant(4.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
+    concept_half_life: float = _constant(8.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
+    half_life_per_permanence: float = _constant(0.2, "per permanence", 0.0, 100.0, "000 section 4, decay dynamics")
+    half_life_per_density: float = _constant(1.0, "per density", 0.0, 100.0, "000 section 3, edges play two roles")
 
     # Event
     feature_salience: float = _constant(0.1, "salience per occurrence", 0.0, 10.0, "000 section 7, reinforce(0.1)")
     association_weight: float = _constant(1.0, "weight per co-occurrence", 0.0, 10.0, "000 section 7, Edge.weight")
+    edge_reinforce_half_life: float = _constant(1.02, "factor of the half-life", 1.0, 10.0, "000 section 7, Edge")
+    transition_share: float = _constant(0.3, "of the novelty", 0.0, 1.0, "000 section 4, handling novelty")
+    absorb_jaccard: float = _constant(0.8, "Jaccard index", 0.01, 1.0, "000 section 4, event integration")
+    absorbed_half_life: float = _constant(0.5, "factor of the half-life", 0.01, 1.0, "000 section 4, decay dynamics")
     competitors_max: int = _constant(4, "nodes per event", 0, 32, "000 section 4, event integration")
     competitor_loss: float = _constant(0.05, "share of salience", 0.0, 1.0, "000 section 4, event integration")
 
@@ -78,6 +91,13 @@ class Policy:
     catastrophic_half_life: float = _constant(4.0, "factor of the half-life", 1.0, 100.0, "000 section 4, decay")
     credit_events_max: int = _constant(5, "events", 0, 64, "000 section 7, short_term_buffer[-5:]")
     credit_share: float = _constant(0.1, "of the magnitude", 0.0, 1.0, "000 section 7, reinforce(magnitude * 0.1)")
+    credit_discount: float = _constant(0.8, "per step", 0.0, 1.0, "000 section 4, influence propagates backward")
+    attribution: float = _constant(1.0, "per valence", 0.0, 100.0, "000 section 3, feature nodes")
+    surprise_rate: float = _constant(0.3, "of the surprise", 0.0, 1.0, "Rescorla and Wagner 1972, alpha * beta")
+    contradiction_loss: float = _constant(0.1, "share of permanence", 0.0, 1.0, "000 section 4, permanence dynamics")
+    severity_half_life: float = _constant(1.0, "of the half-life, at size 10", 0.0, 10.0, "000 section 4, decay rates")
+    guardrail_permanence: float = _constant(8.0, "permanence", 0.0, 1e6, "000 section 8, governance")
+    episode_share: float = _constant(0.2, "of the magnitude", 0.0, 1.0, "000 section 6, aging and refinement")
     first_outcome: float = _constant(1.5, "factor of the magnitude", 1.0, 10.0, "000 section 4, novelty")
 
     # Recall and use
@@ -90,18 +110,58 @@ class Policy:
     impact_prevented: float = _constant(2.0, "impact", 0.0, 100.0, "003 section 3.6, update_impact")
     impact_permanence: float = _constant(0.2, "permanence per impact", 0.0, 10.0, "003 section 3.6, update_impact")
 
+    # Episodes, concepts, reflection, sleep
+    upward_share: float = _constant(0.5, "of the members' values", 0.0, 1.0, "000 section 6, how chunking works")
+    key_salience: float = _constant(2.0, "salience", 0.0, 1e6, "000 section 6, retention of key events")
+    concept_density: float = _constant(0.6, "density", 0.0, 1.0, "000 section 4, conceptual density")
+    dissolve_density: float = _constant(0.4, "density", 0.0, 1.0, "000 section 4, conceptual density")
+    concept_usage: int = _constant(8, "occurrences", 1, 1_000_000, "000 section 4, conceptual density")
+    new_concept_half_life: float = _constant(0.5, "factor of the half-life", 0.01, 1.0, "000 section 4, novelty")
+    adjust_salience_max: float = _constant(0.25, "salience or weight", 0.0, 1.0, "000 section 8, small adjustments")
+    adjust_permanence_max: float = _constant(0.25, "permanence", 0.0, 1.0, "000 section 8, small adjustments")
+    adjust_half_life_max: float = _constant(
+        1.1, "factor of the half-life", 1.0, 2.0, "000 section 8, small adjustments"
+    )
+    archive_salience: float = _constant(0.1, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
+    archive_permanence: float = _constant(0.5, "permanence", 0.0, 1e6, "design, sleep")
+    revived_salience: float = _constant(0.5, "salience", 0.0, 10.0, "003 section 3.8, re-activation")
+    consolidated_uses_1: int = _constant(5, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
+    consolidated_uses_2: int = _constant(15, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
+    consolidated_uses_3: int = _constant(30, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
+    consolidated_uses_4: int = _constant(60, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
+    consolidated_uses_5: int = _constant(100, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
+    # The loss per task at level 0, 0.5 %, over that at each level: 0.3, 0.2, 0.1, 0.05, 0.02 %.
+    consolidated_half_life_1: float = _constant(5 / 3, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
+    consolidated_half_life_2: float = _constant(2.5, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
+    consolidated_half_life_3: float = _constant(5.0, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
+    consolidated_half_life_4: float = _constant(10.0, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
+    consolidated_half_life_5: float = _constant(25.0, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
+
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
     protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")
     rank_permanence: float = _constant(4.0, "per permanence", 0.0, 1e3, "000 section 7, prune order")
     rank_salience: float = _constant(2.0, "per salience", 0.0, 1e3, "000 section 7, prune order")
     rank_usage: float = _constant(1.0, "at much usage", 0.0, 1e3, "000 section 7, prune order")
-    rank_connectivity: float = _constant(1.0, "at many edges", 0.0, 1e3, "000 section 4, conceptual density")
+    rank_connectivity: float = _constant(1.0, "at full density", 0.0, 1e3, "000 section 4, conceptual density")
     rank_impact: float = _constant(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
 
     def conflict(self) -> bool:
         """Whether two constants contradict each other: the buffers of all sessions must fit in a tenth of the nodes."""
-        return self.nodes_max < 10 * self.sessions_open_max or self.edges_max < self.nodes_max
+        if self.nodes_max < 10 * self.sessions_open_max or self.edges_max < self.nodes_max:
+            return True
+        return self.dissolve_density > self.concept_density
+
+    @property
+    def consolidation(self) -> tuple[tuple[int, float], ...]:
+        """The uses and the factor of the half-life of each level from 1 on."""
+        return (
+            (self.consolidated_uses_1, self.consolidated_half_life_1),
+            (self.consolidated_uses_2, self.consolidated_half_life_2),
+            (self.consolidated_uses_3, self.consolidated_half_life_3),
+            (self.consolidated_uses_4, self.consolidated_half_life_4),
+            (self.consolidated_uses_5, self.consolidated_half_life_5),
+        )
 
     @property
     def session_buffer_max(self) -> int:

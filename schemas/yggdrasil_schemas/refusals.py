@@ -37,6 +37,12 @@ class Refusal(IntEnum):
     AS_OF_AHEAD = 24
     POLICY_CONFLICT = 25
     ATTEST_TOO_SOON = 26
+    MEMBERS_FORGOTTEN = 27
+    NOT_A_CONCEPT = 28
+    NODE_FORGOTTEN = 29
+    CURSOR_STALE = 30
+    CURSOR_AHEAD = 31
+    THINKERS_FULL = 32
 
     @property
     def code(self) -> str:
@@ -73,9 +79,11 @@ SENTENCES: dict[Refusal, str] = {
         "set the producer's partitioner to murmur2 (librdkafka: `murmur2_random`)."
     ),
     Refusal.ID_REUSED: "Another command of this memory already has this id; send the new command under a new id.",
-    Refusal.UNKNOWN_EVENT: "No accepted command of this memory has the id in `body.event`.",
-    Refusal.NOT_AN_EVENT: "The id in `body.event` belongs to a command that is not a recorded event.",
-    Refusal.EVENT_FORGOTTEN: "The event was pruned from the memory's bounds; its record remains in the log.",
+    Refusal.UNKNOWN_EVENT: "No accepted command of this memory has the id of an event that the body names.",
+    Refusal.NOT_AN_EVENT: (
+        "An id that must be an event's (or, for an outcome, an episode's) belongs to a command of another type."
+    ),
+    Refusal.EVENT_FORGOTTEN: "The event was pruned, with all that contained it; its record remains in the log.",
     Refusal.UNKNOWN_REFERENCE: "A reference names nothing that this memory has ever held.",
     Refusal.UNKNOWN_RECALL: "No accepted recall of this memory has the given id.",
     Refusal.RECALL_FORGOTTEN: "The recall is older than the recalls that this memory keeps.",
@@ -84,9 +92,18 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.AS_OF_AHEAD: "The field `body.as_of` is ahead of this memory; a recall cannot read what is not folded yet.",
     Refusal.POLICY_CONFLICT: (
         "The policy would contradict itself: `nodes_max` must be at least 10 times `sessions_open_max`, "
-        "and `edges_max` at least `nodes_max`."
+        "`edges_max` at least `nodes_max`, and `concept_density` at least `dissolve_density`."
     ),
     Refusal.ATTEST_TOO_SOON: "The memory was attested too recently; see `attest_interval_commands` in its policy.",
+    Refusal.MEMBERS_FORGOTTEN: "Fewer than two of the members are still in the memory; a concept needs two.",
+    Refusal.NOT_A_CONCEPT: "The reference in `body.concept` names neither a formed concept nor a conceptual feature.",
+    Refusal.NODE_FORGOTTEN: "Nothing that the body names is still in the memory.",
+    Refusal.CURSOR_STALE: (
+        "`thinker.cursor_from` is not where this thinker left off: the decision was taken before, or another took its "
+        "place. Read on from the stored cursor and decide anew."
+    ),
+    Refusal.CURSOR_AHEAD: "`thinker.cursor_to` lies before `cursor_from`, or ahead of this memory.",
+    Refusal.THINKERS_FULL: "The memory keeps the cursors of 16 thinkers already; a version is no new name.",
 }
 
 

@@ -1,6 +1,7 @@
 """The law of use: only what was really used grows strong."""
 
-from yggdrasil_schemas.commands import ReportUse, ReportUseBody
+from yggdrasil_schemas.bodies import ReportUseBody
+from yggdrasil_schemas.commands import ReportUse
 from yggdrasil_schemas.graph import NodeKind, seq_of
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
