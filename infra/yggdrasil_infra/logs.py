@@ -46,7 +46,11 @@ def configure(form: Form, level: Level = "INFO") -> None:
 
 
 class Seldom(logging.Filter):
-    """Let the same message through once in a while: kafka-python says fifteen times a second that a broker is away."""
+    """Let the same message through once in a while: kafka-python says fifteen times a second that a broker is away.
+
+    What it says with a traceback is said with the error's own words: it logs one whenever a connection is closed while
+    it reads, and nobody can do anything about the lines of a library.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,6 +64,9 @@ class Seldom(logging.Filter):
         if len(self._last) >= _KEYS_MAX:
             self._last.clear()
         self._last[key] = record.created
+        if record.exc_info and record.exc_info[1] is not None:
+            record.msg, record.args = f"{record.getMessage()}: {record.exc_info[1]!r}", ()
+            record.exc_info = None
         return True
 
 

@@ -139,3 +139,17 @@ def test_a_plain_locale_is_no_obstacle() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment)
     assert len(ran.stderr.splitlines()) == 2
     assert b"Logging error" not in ran.stderr
+
+
+def test_a_library_says_its_errors_without_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("text")
+    try:
+        raise AttributeError("'NoneType' object has no attribute 'recv'")
+    except AttributeError:
+        logging.getLogger("kafka.net.transport").exception("%s: closing socket", "a connection")
+        LOGGER.exception("ours")
+    library, *ours = capsys.readouterr().err.splitlines()
+    assert library.endswith(
+        "a connection: closing socket: AttributeError(\"'NoneType' object has no attribute 'recv'\")"
+    )
+    assert "Traceback" in ours[1]
