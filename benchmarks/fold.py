@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -10,6 +11,7 @@ from typing import Any, Final
 import orjson
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph import fold as fold_module
+from yggdrasil_projections.graph.rules import RULES
 from yggdrasil_schemas import codec
 
 from .hosts import pure_fold
@@ -57,7 +59,7 @@ def run(size: Size, _scratch: Path) -> Report:
 
 def _validate(said: Sequence[LogRecord]) -> None:
     """The yardstick: what any consumer of the log has to do before it can do anything."""
-    loads, validators = orjson.loads, codec._VALIDATE  # pyright: ignore[reportPrivateUsage]
+    loads, validators = orjson.loads, codec.LANGUAGES[1].validators
     for record in said:
         raw = loads(record.value or b"")
         validators[raw["type"]](raw)
@@ -77,17 +79,14 @@ def _shares(said: Sequence[LogRecord]) -> dict[str, float]:
 @contextmanager
 def _clocked(spent: dict[str, float]) -> Iterator[None]:
     """Let the parts of the fold add the time that they take to ``spent``."""
-    inside: dict[str, Any] = fold_module.__dict__
-    before, laws = dict(inside), dict(inside["_LAWS"])
+    inside, decode, rules = fold_module.__dict__, codec.decode, RULES[1]
+    laws = {command: (kind, _clock(spent, law.__name__, law)) for command, (kind, law) in rules.laws.items()}
     try:
-        for command, (kind, law) in laws.items():
-            inside["_LAWS"][command] = (kind, _clock(spent, law.__name__, law))
-        inside["decode"] = _clock(spent, "decode", before["decode"])
-        inside["enforce"] = _clock(spent, "pruning_by_degree", before["enforce"])
+        RULES[1] = replace(rules, laws=laws, enforce=_clock(spent, "pruning_by_degree", rules.enforce))
+        inside["decode"] = _clock(spent, "decode", decode)
         yield
     finally:
-        inside.update(before)
-        inside["_LAWS"].update(laws)
+        RULES[1], inside["decode"] = rules, decode
 
 
 def _clock(spent: dict[str, float], name: str, part: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """From bytes to a command or a refusal, and from a command's fields to bytes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
@@ -8,11 +8,11 @@ from math import isfinite
 from typing import Any, Final, cast
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from . import limits
 from .canonical import canonical_json, sorted_json
-from .commands import COMMANDS, ClearContent, Command, SealedContent
+from .commands import COMMANDS, ClearContent, Command, Envelope, SealedContent
 from .errors import InvalidCommandError
 from .ids import id_bytes
 from .refusals import Refusal, Refused
@@ -20,18 +20,40 @@ from .refusals import Refusal, Refused
 BODY_HASH_BYTES: Final = 16
 
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
-_FIELDS: Final = (
-    frozenset(ClearContent.model_fields)
-    | SealedContent.model_fields.keys()
-    | {
-        name
-        for model in COMMANDS.values()
-        for name in (*model.model_fields, *getattr(model.model_fields["body"].annotation, "model_fields", ()))
-    }
-)
 _WITHOUT_FLOATS: Final = frozenset(("record_event", "report_use", "attest"))  # in their bodies
-_KEYS_MAX: Final = limits.POLICY_CHANGES_MAX  # of the object that may have the most, ``payload`` apart
-_VALIDATE: Final = {name: TypeAdapter(model).validator.validate_python for name, model in COMMANDS.items()}
+
+
+class Language:
+    """One schema version: its commands by the name in ``type``, and what else it takes to read them.
+
+    Once a release accepts it, it is frozen: all of it decides what is refused, and in which words. A change is a new
+    version beside this one. ``without_floats`` names the commands whose bodies can hold no float; ``keys_max`` is the
+    number of keys of the object that may have the most, ``payload`` apart.
+    """
+
+    __slots__ = ("commands", "fields", "keys_max", "validators", "without_floats")
+
+    def __init__(
+        self, commands: Mapping[str, type[Envelope]], without_floats: Iterable[str] = (), keys_max: int = 64
+    ) -> None:
+        self.commands = commands
+        self.without_floats = frozenset(without_floats)
+        self.keys_max = keys_max
+        bodies = (getattr(model.model_fields["body"].annotation, "model_fields", ()) for model in commands.values())
+        models: tuple[type[BaseModel], ...] = (ClearContent, SealedContent, *commands.values())
+        self.fields = frozenset(chain(*(model.model_fields for model in models), *bodies))
+        self.validators: dict[str, Callable[[Any], Any]] = {
+            name: model.__pydantic_validator__.validate_python for name, model in commands.items()
+        }
+
+    def only(self, models: Container[type[object]]) -> "Language":
+        """Return this language without the commands that are not among ``models``."""
+        left = {name: model for name, model in self.commands.items() if model in models}
+        return Language(left, self.without_floats, self.keys_max)
+
+
+LANGUAGES: Final[dict[int, Language]] = {1: Language(COMMANDS, _WITHOUT_FLOATS, limits.POLICY_CHANGES_MAX)}
+"""Every schema version that this release knows."""
 
 
 @dataclass(slots=True)
@@ -43,14 +65,13 @@ class Decoded:
     body_hash: bytes
 
 
-def decode(value: bytes | None, enabled_version: int = limits.SCHEMA_VERSION) -> Decoded | Refused:
+def decode(value: bytes | None, languages: Mapping[int, Language] = LANGUAGES) -> Decoded | Refused:
     """Return the command in ``value``, or the first refusal that applies. Total: it never raises.
 
     Two things follow from the JSON reader: of a key that occurs twice the last value counts, and what nests so deep
     that the reader gives up (some 1,024 levels) is refused as not JSON rather than as too deep.
 
-    ``enabled_version`` is the newest version that holds in the record's partition. Only version 1 exists; a host
-    halts at an ``enable_version`` record that it does not know, so a larger one never gets here.
+    ``languages`` are the versions that hold in the record's partition; all that are known, where none is meant.
     """
     raw = _parse(value)
     if isinstance(raw, Refused):
@@ -58,17 +79,21 @@ def decode(value: bytes | None, enabled_version: int = limits.SCHEMA_VERSION) ->
     version = raw.get("version")
     if type(version) is not int or version < 1:
         return Refused(Refusal.VERSION_MISSING, "version")
-    if version > enabled_version:
+    language = languages.get(version)
+    if language is None:
         return Refused(Refusal.VERSION_NOT_ENABLED, f"version {version}" if version < 2**31 else "version")
     kind = raw.get("type")
-    validate = _VALIDATE.get(kind) if isinstance(kind, str) else None
+    validate = language.validators.get(kind) if isinstance(kind, str) else None
     if validate is None:
         return Refused(Refusal.UNKNOWN_TYPE, "type")
+    # Colons bound the number of keys from above.
+    if value and value.count(b":") > language.keys_max:
+        raw = _cut(raw, language)
     try:
         command = cast(Command, validate(raw))
     except ValidationError as error:
-        return _invalid(error)
-    return Decoded(command, id_bytes(command.id), _body_hash(raw))
+        return _invalid(error, language)
+    return Decoded(command, id_bytes(command.id), _body_hash(raw, language))
 
 
 def encode(fields: Mapping[str, Any]) -> bytes:
@@ -105,8 +130,7 @@ def _parse(value: bytes | None) -> dict[str, Any] | Refused:
     # Counting brackets bounds the depth from above in a tenth of a microsecond; only a suspicious record is walked.
     if value.count(b"{") + value.count(b"[") > limits.DEPTH_MAX and _deeper_than(raw, limits.DEPTH_MAX):
         return Refused(Refusal.TOO_DEEP)
-    # Likewise colons bound the number of keys from above.
-    return _cut(fields) if value.count(b":") > _KEYS_MAX else fields
+    return fields
 
 
 def _deeper_than(value: Any, levels: int) -> bool:
@@ -120,26 +144,26 @@ def _children(parent: Any) -> Iterable[Any]:
     return cast(dict[str, Any], parent).values() if isinstance(parent, dict) else parent
 
 
-def _cut(raw: dict[str, Any]) -> dict[str, Any]:
+def _cut(raw: dict[str, Any], language: Language) -> dict[str, Any]:
     """Return ``raw`` with a bounded number of keys in each object that the models look into, our own among them.
 
     An object with more keys than any valid one is refused either way, and for the same reason; but to list all that
     is wrong with 20,000 keys took 0.3 s, and whoever may append could have held up a partition.
     """
-    cut: dict[str, Any] = _first_keys(raw)
-    body = cut["body"] = _first_keys(cut.get("body"))
+    cut: dict[str, Any] = _first_keys(raw, language)
+    body = cut["body"] = _first_keys(cut.get("body"), language)
     if isinstance(body, dict):
-        cut["body"] = {name: _first_keys(item) for name, item in cast(dict[str, Any], body).items()}
-    cut["content"] = _first_keys(cut.get("content"))
+        cut["body"] = {name: _first_keys(item, language) for name, item in cast(dict[str, Any], body).items()}
+    cut["content"] = _first_keys(cut.get("content"), language)
     return cut
 
 
-def _first_keys(item: Any) -> Any:
+def _first_keys(item: Any, language: Language) -> Any:
     if not isinstance(item, dict):
         return item
     fields = cast(dict[str, Any], item)
-    ours = {name: fields[name] for name in _FIELDS & fields.keys()}
-    return dict(islice(fields.items(), _KEYS_MAX + 1)) | ours
+    ours = {name: fields[name] for name in sorted(language.fields & fields.keys())}
+    return dict(islice(fields.items(), language.keys_max + 1)) | ours
 
 
 def _holds_unwritable(value: Any) -> bool:
@@ -151,21 +175,21 @@ def _holds_unwritable(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(_holds_unwritable, cast(list[Any], value)))
 
 
-def _body_hash(raw: dict[str, Any]) -> bytes:
+def _body_hash(raw: dict[str, Any], language: Language) -> bytes:
     content = raw.get("content")
     said = {"type": raw["type"], "body": raw["body"], "content": content}
-    floats = raw["type"] not in _WITHOUT_FLOATS or (content and "payload" in content)
+    floats = raw["type"] not in language.without_floats or (content and "payload" in content)
     return blake2b(canonical_json(said) if floats else sorted_json(said), digest_size=BODY_HASH_BYTES).digest()
 
 
-def _invalid(error: ValidationError) -> Refused:
+def _invalid(error: ValidationError, language: Language) -> Refused:
     """Name the first wrong field of the part that comes first: envelope, then body, then content."""
     found: dict[Refusal, str] = {}
     for entry in error.errors(include_url=False, include_context=False, include_input=False):
         place = entry["loc"]
         reason = _PARTS.get(str(place[0]) if place else "", Refusal.INVALID_ENVELOPE)
         # A path may hold a key that the sender chose; a refusal never repeats what was sent, so only our names stay.
-        path = [str(step) for step in place if isinstance(step, int) or step in _FIELDS]
+        path = [str(step) for step in place if isinstance(step, int) or step in language.fields]
         # What a validator of ours says is ours as well.
         what = entry["msg"].removeprefix("Value error, ") if entry["type"] == "value_error" else entry["type"]
         found.setdefault(reason, f"{'.'.join(path)}: {what}" if path else what)

@@ -59,9 +59,19 @@ def fault_at(step: str, when: str, nth: int) -> None:
     setattr(owner, name, faulty)
 
 
+def know(version: int) -> None:
+    """Let every version up to ``version`` be known: each is what the first one is."""
+    limits.SCHEMA_VERSION = limits.RULES_VERSION = version  # type: ignore[misc]  # before anybody asks for it
+    from yggdrasil_projections.graph.rules import RULES
+    from yggdrasil_schemas.codec import LANGUAGES
+
+    for number in range(2, version + 1):
+        RULES[number], LANGUAGES[number] = RULES[1], LANGUAGES[1]
+
+
 def main(step: str, when: str, nth: str, *arguments: str) -> int:
     if step == "release":
-        limits.SCHEMA_VERSION = limits.RULES_VERSION = int(when)  # type: ignore[misc]  # before anybody asks for it
+        know(int(when))
     else:
         fault_at(step, when, int(nth))
     from yggdrasil.cli import main as run

@@ -9,12 +9,13 @@ from typing import Any
 import orjson
 import pytest
 from yggdrasil_infra.rocks import Rocks
-from yggdrasil_projections.graph import checkpoint_manifest, families
+from yggdrasil_projections.graph import families, store_state
 from yggdrasil_projections.graph.checkpoint import STORE, positions, take
 from yggdrasil_projections.graph.checkpoint_files import hashed
 from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError, read_manifest, write_manifest
 from yggdrasil_projections.graph.checkpoint_restore import Restored, restore, verify
 from yggdrasil_projections.graph.projector import LogMismatchError
+from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.graph.store import Pin, StoreMismatchError
 
 from tests.graph.commands import event
@@ -62,9 +63,12 @@ def edited(path: Path) -> None:
 
 
 def of_a_newer_release(path: Path) -> None:
+    rewritten(path, enabled=Versions(1, 2))
+
+
+def of_a_newer_format(path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        versions = checkpoint_manifest._versions()
-        patch.setattr(checkpoint_manifest, "_versions", lambda: versions | {"rules_version": 2})
+        patch.setattr(store_state, "FORMAT", store_state.FORMAT + 1)
         rewritten(path)
 
 
@@ -93,6 +97,7 @@ UNFIT: dict[str, tuple[Callable[[Path], object], str]] = {
     "half-a-manifest": (lambda path: (path / "manifest.json").write_bytes(b'{"pin"'), "is no manifest of a checkpoint"),
     "not-an-object": (lambda path: (path / "manifest.json").write_bytes(b"[1]"), "is no manifest of a checkpoint"),
     "newer-release": (of_a_newer_release, r"written by a newer release \(newer rules_version\); install that one"),
+    "newer-format": (of_a_newer_format, r"written by a newer release \(newer store_format\); install that one"),
     "digest": (with_another_digest, "tenant/a is not the memory that was written"),
     "memory": (without_a_memory, "is not the memory that was written"),
     "outside": (with_a_file_elsewhere, "names files outside of the checkpoint"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from yggdrasil_schemas import limits
-from yggdrasil_schemas.codec import _KEYS_MAX, _WITHOUT_FLOATS, BODY_HASH_BYTES, Decoded, _cut, decode, encode
+from yggdrasil_schemas.codec import BODY_HASH_BYTES, LANGUAGES, Decoded, _cut, decode, encode
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id
@@ -92,7 +92,7 @@ def test_floats_are_hashed_as_python_writes_them(changed: dict[str, Any], said: 
 
 
 def test_commands_said_to_be_without_floats_have_none() -> None:
-    for name in _WITHOUT_FLOATS:
+    for name in LANGUAGES[1].without_floats:
         body: Any = COMMANDS[name].model_fields["body"].annotation
         assert b'"number"' not in orjson.dumps(body.model_json_schema()), name
 
@@ -100,7 +100,8 @@ def test_commands_said_to_be_without_floats_have_none() -> None:
 def test_a_version_is_refused_until_it_is_enabled() -> None:
     later = orjson.dumps(FIELDS | {"version": 2})
     assert refused(later) == Refused(Refusal.VERSION_NOT_ENABLED, "version 2")
-    assert accepted(orjson.dumps(FIELDS)) == decode(orjson.dumps(FIELDS), enabled_version=1)
+    assert decode(orjson.dumps(FIELDS), {}) == Refused(Refusal.VERSION_NOT_ENABLED, "version 1")
+    assert accepted(orjson.dumps(FIELDS)) == decode(orjson.dumps(FIELDS), {1: LANGUAGES[1]})
 
 
 def test_the_envelope_comes_before_the_body_and_the_body_before_the_content() -> None:
@@ -137,7 +138,8 @@ def test_too_many_keys_are_refused_for_the_same_reason_as_one(place: str) -> Non
     for count in (1, 64, 65, 200, 15_000):
         value, reason = crowded(place, count)
         assert refused(value).reason == reason, count
-        assert most_keys(_cut(orjson.loads(value))) <= max(_KEYS_MAX + 1, len(FIELDS) + 1), count
+        cut = _cut(orjson.loads(value), LANGUAGES[1])
+        assert most_keys(cut) <= max(LANGUAGES[1].keys_max, len(FIELDS)) + 1, count
 
 
 def most_keys(value: Any) -> int:

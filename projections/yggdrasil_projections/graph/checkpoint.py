@@ -145,7 +145,7 @@ class Pending:
 
         files = {name: shared(self._staged / name, store / name, read) for name in names}
         state = self._state
-        at = (state.position, state.last_offset, state.folded, state.chain.hex())
+        at = (state.enabled, state.position, state.last_offset, state.folded, state.chain.hex())
         manifest = Manifest(now_ms(), self._pin, *at, memories, files)
         write_manifest(path, manifest)
         return Checkpoint(path, manifest)

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import orjson
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
 from . import store_state
 from .digest import ENCODING
+from .rules import KNOWN, Versions
 from .store_state import Pin, StoreState
 
 NAME: Final = "manifest.json"
@@ -48,10 +48,14 @@ class Attested:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A checkpoint's own account of itself. ``created_ms`` is the Unix time, to be read by people alone."""
+    """A checkpoint's own account of itself. ``created_ms`` is the Unix time, to be read by people alone.
+
+    ``enabled`` are the versions that hold from ``position`` on.
+    """
 
     created_ms: int
     pin: Pin
+    enabled: Versions
     position: int
     last_offset: int
     folded: int
@@ -66,13 +70,14 @@ class Manifest:
 
     def stands_at(self, state: StoreState) -> bool:
         """Whether a store with ``state`` is as far as this says."""
-        found = (state.position, state.last_offset, state.folded, state.chain.hex())
-        return found == (self.position, self.last_offset, self.folded, self.chain)
+        found = (state.enabled, state.position, state.last_offset, state.folded, state.chain.hex())
+        return found == (self.enabled, self.position, self.last_offset, self.folded, self.chain)
 
 
 def write_manifest(path: Path, manifest: Manifest) -> None:
     """Write ``manifest`` into the checkpoint at ``path``. Its last line is the hash of the rest."""
-    document = {"versions": _versions(), **asdict(manifest)}
+    document = {**asdict(manifest), "versions": _versions(manifest.enabled)}
+    del document["enabled"]
     document["blake2b"] = _hash_of(document)
     (path / NAME).write_bytes(orjson.dumps(document, option=_READABLE) + b"\n")
 
@@ -86,14 +91,15 @@ def read_manifest(path: Path) -> Manifest:
         raw: dict[str, Any] = orjson.loads((path / NAME).read_bytes())
         if raw.pop("blake2b") != _hash_of(raw):
             raise CheckpointDamagedError(f"{path / NAME} was changed after it was written")
-        newer = [name for name, known in _versions().items() if raw["versions"][name] > known]
+        versions: dict[str, int] = raw.pop("versions")
+        newer = [name for name, known in _versions(KNOWN.newest).items() if versions[name] > known]
         if newer:
             raise CheckpointError(f"{path} was written by a newer release (newer {', '.join(newer)}); install that one")
-        del raw["versions"]
+        enabled = Versions(versions["schema_version"], versions["rules_version"])
         pin = Pin(**raw.pop("pin"))
         memories = {name: Attested(**entry) for name, entry in raw.pop("memories").items()}
         files = {name: Filed(**entry) for name, entry in raw.pop("files").items()}
-        found = Manifest(pin=pin, memories=memories, files=files, **raw)
+        found = Manifest(pin=pin, enabled=enabled, memories=memories, files=files, **raw)
     except OSError as error:
         raise CheckpointDamagedError(f"{path / NAME} cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -103,13 +109,13 @@ def read_manifest(path: Path) -> Manifest:
     return found
 
 
-def _versions() -> dict[str, int]:
-    """What a release must know to read a checkpoint of this one."""
+def _versions(enabled: Versions) -> dict[str, int]:
+    """What a release must know to read a checkpoint of this one, of a partition in which ``enabled`` hold."""
     return {
         "checkpoint_format": _FORMAT,
         "store_format": store_state.FORMAT,
-        "schema_version": SCHEMA_VERSION,
-        "rules_version": RULES_VERSION,
+        "schema_version": enabled.schema,
+        "rules_version": enabled.rules,
         "digest_encoding": ENCODING,
     }
 

@@ -5,57 +5,29 @@ it changes is limited by the language's bounds and the memory's policy. Only a b
 that this release does not know raises, and then the host stops.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Final, Protocol, cast
+from typing import Protocol
 
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.commands import (
-    Attest,
-    Command,
-    EnableVersion,
-    LogOutcome,
-    RecordEvent,
-    RecordRecall,
-    ReportUse,
-    SetPolicy,
-    system_memory,
-)
+from yggdrasil_schemas.codec import Decoded, Language, decode
+from yggdrasil_schemas.commands import Command, EnableVersion, system_memory
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import CommandKind, Identity
-from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from .laws.bounds import enforce
-from .laws.event import record_event
-from .laws.governance import attest, set_policy
-from .laws.outcome import log_outcome
-from .laws.recall import record_recall
-from .laws.use import report_use
+from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
-
-Law = Callable[[Graph, Command, int, bytes], Refused | None]
-
-_LAWS: Final[dict[type[object], tuple[CommandKind, Law]]] = {
-    RecordEvent: (CommandKind.RECORD_EVENT, cast(Law, record_event)),
-    LogOutcome: (CommandKind.LOG_OUTCOME, cast(Law, log_outcome)),
-    RecordRecall: (CommandKind.RECORD_RECALL, cast(Law, record_recall)),
-    ReportUse: (CommandKind.REPORT_USE, cast(Law, report_use)),
-    SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
-    Attest: (CommandKind.ATTEST, cast(Law, attest)),
-}
 
 
 class UnknownVersionError(YggdrasilError):
     """The log enables a version that this release does not know. Install a newer release; nothing was lost."""
 
-    def __init__(self, partition: int, offset: int, schema_version: int, rules_version: int) -> None:
+    def __init__(self, partition: int, offset: int, enabled: Versions, newest: Versions) -> None:
         super().__init__(
-            f"partition {partition}, offset {offset}: the log enables schema version {schema_version} with rules "
-            f"version {rules_version}; this release knows {SCHEMA_VERSION} and {RULES_VERSION}. "
+            f"partition {partition}, offset {offset}: the log enables schema version {enabled.schema} with rules "
+            f"version {enabled.rules}; this release knows {newest.schema} and {newest.rules}. "
             "This partition stops here. Install a release that knows the version and start again; nothing is lost."
         )
         self.partition = partition
@@ -67,7 +39,8 @@ class Answer:
     """What the fold says of a record: the memory and id it belongs to, where they are known, and what became of it.
 
     ``seq`` is 0 and ``refused`` is set when the command was refused; ``duplicate`` says that the same command had been
-    answered before, and that ``seq`` and ``refused`` repeat that answer.
+    answered before, and that ``seq`` and ``refused`` repeat that answer. ``enabled`` is what holds in the partition
+    from an accepted ``enable_version`` on.
     """
 
     memory: str | None = None
@@ -76,6 +49,7 @@ class Answer:
     refused: Refused | None = None
     duplicate: bool = False
     attests: bool = False
+    enabled: Versions | None = None
 
 
 class Graphs(Protocol):
@@ -86,17 +60,27 @@ class Graphs(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fold:
-    """The fold of one partition of a topic with ``partitions`` partitions."""
+    """The fold of one partition of a topic with ``partitions`` partitions.
+
+    ``enabled`` are the versions that hold where it begins; it moves on with the log, whether or not anything is kept.
+    """
 
     partition: int
     partitions: int
     graphs: Graphs
+    enabled: Versions = FIRST
+    known: Known = KNOWN
+    _languages: dict[int, Language] = field(init=False)
+    _rules: Rules = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._hold(self.enabled)
 
     def apply(self, record: LogRecord) -> Answer:
         """Fold one record. Raises UnknownVersionError or BrokenInvariantError; everything else is an answer."""
-        decoded = decode(record.value, SCHEMA_VERSION)
+        decoded = decode(record.value, self._languages)
         if isinstance(decoded, Refused):
             return Answer(refused=decoded)
         command = decoded.command
@@ -104,11 +88,25 @@ class Fold:
         if misplaced is not None:
             return Answer(command.memory, command.id, refused=Refused(misplaced))
         if isinstance(command, EnableVersion):
-            body = command.body
-            if body.schema_version > SCHEMA_VERSION or body.rules_version > RULES_VERSION:
-                raise UnknownVersionError(record.partition, record.offset, body.schema_version, body.rules_version)
-            return Answer(command.memory, command.id)
+            return self._enable(record, command)
         return self._answer(record, decoded)
+
+    def _hold(self, versions: Versions) -> None:
+        """Go on in the languages and under the rules of ``versions``, which must be known."""
+        self.enabled = versions
+        self._languages = self.known.spoken(versions)
+        self._rules = self.known.rules[versions.rules]
+
+    def _enable(self, record: LogRecord, command: EnableVersion) -> Answer:
+        """Let the versions of ``command`` hold from the next record on; what holds already is never taken back."""
+        body = command.body
+        versions = self.enabled.raised(body.schema_version, body.rules_version)
+        if versions not in self.known:
+            asked = Versions(body.schema_version, body.rules_version)
+            raise UnknownVersionError(record.partition, record.offset, asked, self.known.newest)
+        if versions != self.enabled:
+            self._hold(versions)
+        return Answer(command.memory, command.id, enabled=versions)
 
     def _misplaced(self, record: LogRecord, command: Command) -> Refusal | None:
         """Return why the record may not stand where it stands, if so."""
@@ -131,12 +129,15 @@ class Fold:
         if known is not None:
             return _repeated(command, known, decoded.body_hash)
         header = graph.header
-        kind, law = _LAWS[type(command)]
+        rules = self._rules
+        if not header.seq:
+            header.policy = rules.policy
+        kind, law = rules.laws[type(command)]
         seq = header.seq + 1
         refused = law(graph, command, seq, record.value or b"")
         if refused is None:
             header.seq = seq
-            enforce(graph)
+            rules.enforce(graph)
         result = refused.reason if refused else 0
         identity = Identity(0 if refused else seq, record.offset, decoded.body_hash, kind, result)
         graph.new_identities[decoded.command_id] = identity

@@ -44,7 +44,7 @@ class Projector:
         """
         self.log = log
         self.store = store
-        self._fold = Fold(store.pin.partition, store.pin.partitions, store)
+        self._fold = Fold(store.pin.partition, store.pin.partitions, store, store.state.enabled)
         self._stopped = False
         self._attestor = ThreadPoolExecutor(1, "attest")
         self._attesting: deque[Future[None]] = deque()

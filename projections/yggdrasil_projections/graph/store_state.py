@@ -1,4 +1,4 @@
-"""What a store says of itself: which log it was folded from, how far, and in which versions."""
+"""What a store says of itself: which log it was folded from, how far, and which versions hold there."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import Final
 
 import orjson
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
 from .chain import CHAIN_START
+from .rules import FIRST, KNOWN, Versions
 
 FORMAT: Final = 1
 
@@ -32,23 +32,27 @@ class Pin:
 
 @dataclass(slots=True)
 class StoreState:
-    """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record."""
+    """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record.
+
+    ``enabled`` are the versions that hold from ``position`` on.
+    """
 
     position: int = 0
     last_offset: int = -1
     chain: bytes = CHAIN_START
     memories: int = 0
     folded: int = 0
+    enabled: Versions = FIRST
     refused: dict[str, int] = field(default_factory=dict[str, int])
 
 
 def encode_state(pin: Pin, state: StoreState) -> bytes:
-    """Return the stored bytes, with the versions of this release."""
+    """Return the stored bytes."""
     return orjson.dumps(
         {
             "format": FORMAT,
-            "schema_version": SCHEMA_VERSION,
-            "rules_version": RULES_VERSION,
+            "schema_version": state.enabled.schema,
+            "rules_version": state.enabled.rules,
             "pin": [pin.topic_id, pin.partitions, pin.partition],
             "position": state.position,
             "last_offset": state.last_offset,
@@ -63,11 +67,20 @@ def encode_state(pin: Pin, state: StoreState) -> bytes:
 def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
     """Return the state of the store at ``path``.
 
-    Raises StoreError for a format or versions of a newer release, and StoreMismatchError for another pin.
+    Raises StoreError for a format of a newer release, and for versions that this one does not know; and
+    StoreMismatchError for another pin.
     """
     raw = orjson.loads(data)
-    if raw["format"] > FORMAT or raw["schema_version"] > SCHEMA_VERSION or raw["rules_version"] > RULES_VERSION:
+    if raw["format"] > FORMAT:
         raise StoreError(f"{path} was written by a newer release; install that one, or rebuild from the log")
+    enabled = Versions(raw["schema_version"], raw["rules_version"])
+    if enabled not in KNOWN:
+        newest = KNOWN.newest
+        raise StoreError(
+            f"{path} was written by a newer release; install that one. It was folded in schema version "
+            f"{enabled.schema} under rules version {enabled.rules}, which the log enables, and this release knows "
+            f"{newest.schema} and {newest.rules}: rebuilt by this one it would halt where they were enabled."
+        )
     if decode_pin(data) != pin:
         raise StoreMismatchError(
             f"{path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
@@ -75,7 +88,7 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
             "partition count changed? Move this directory away to rebuild it from the present log."
         )
     kept = ("position", "last_offset", "memories", "folded", "refused")
-    return StoreState(chain=bytes.fromhex(raw["chain"]), **{name: raw[name] for name in kept})
+    return StoreState(chain=bytes.fromhex(raw["chain"]), enabled=enabled, **{name: raw[name] for name in kept})
 
 
 def decode_pin(data: bytes) -> Pin:

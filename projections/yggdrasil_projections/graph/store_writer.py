@@ -60,6 +60,7 @@ def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answe
     state.position = record.offset + 1
     state.last_offset = record.offset
     state.folded += 1
+    state.enabled = answer.enabled or state.enabled
     batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record + NUMBER.pack(state.folded))
     if answer.refused is None or answer.duplicate:
         return False
