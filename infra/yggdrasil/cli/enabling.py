@@ -48,7 +48,7 @@ def enable_version(  # noqa: PLR0913, PLR0917 - typer declares a command's optio
 
     It cannot be undone. Install a release that knows the version everywhere first: one that does not stops at the
     record, partition by partition, until it is replaced. Doing it again changes nothing, so an interrupted run is
-    finished by giving the same command again.
+    finished by giving the same command again; nor does an older version than the one that holds.
 
     \b
     Examples:
