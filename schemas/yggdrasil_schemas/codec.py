@@ -1,11 +1,11 @@
 """From bytes to a command or a refusal, and from a command's fields to bytes."""
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
 from math import isfinite
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -21,6 +21,14 @@ BODY_HASH_BYTES: Final = 16
 
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
 _WITHOUT_FLOATS: Final = frozenset(("record_event", "report_use", "attest"))  # in their bodies
+
+
+def _fields_within(model: Any) -> Iterator[str]:
+    """Yield the names of a model's fields, and of those of the models in them; nothing for any other type."""
+    for name, info in getattr(model, "model_fields", {}).items():
+        yield name
+        for part in (info.annotation, *get_args(info.annotation)):
+            yield from _fields_within(part)
 
 
 class Language:
@@ -39,9 +47,8 @@ class Language:
         self.commands = commands
         self.without_floats = frozenset(without_floats)
         self.keys_max = keys_max
-        bodies = (getattr(model.model_fields["body"].annotation, "model_fields", ()) for model in commands.values())
         models: tuple[type[BaseModel], ...] = (ClearContent, SealedContent, *commands.values())
-        self.fields = frozenset(chain(*(model.model_fields for model in models), *bodies))
+        self.fields = frozenset(chain.from_iterable(map(_fields_within, models)))
         self.validators: dict[str, Callable[[Any], Any]] = {
             name: model.__pydantic_validator__.validate_python for name, model in commands.items()
         }

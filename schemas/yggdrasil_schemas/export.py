@@ -13,6 +13,7 @@ import orjson
 from pydantic.json_schema import GenerateJsonSchema
 
 from . import limits
+from .bodies import GUARDRAIL_VIOLATION
 from .commands import COMMANDS, SYSTEM_TENANT, LogOutcome, SetPolicy
 from .policy import CONSTANTS, INTEGERS, Policy
 from .refusals import Refusal
@@ -68,9 +69,10 @@ def command_schema(name: str) -> dict[str, Any]:
     else:
         memory["not"] = {"pattern": "^_"}  # tenants of the system
     if model is LogOutcome:
-        catastrophic = {"properties": {"catastrophic": {"const": True}}, "required": ["catastrophic"]}
+        bad = {"catastrophic": True, "kind": GUARDRAIL_VIOLATION}
+        either = [{"properties": {name: {"const": value}}, "required": [name]} for name, value in bad.items()]
         body = schema["$defs"]["LogOutcomeBody"]
-        body["if"], body["then"] = catastrophic, {"properties": {"value": {"exclusiveMaximum": 0}}}
+        body["if"], body["then"] = {"anyOf": either}, {"properties": {"value": {"exclusiveMaximum": 0}}}
     if model is SetPolicy:
         changes = schema["$defs"]["SetPolicyBody"]["properties"]["changes"]
         changes.pop("patternProperties")

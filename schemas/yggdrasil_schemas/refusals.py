@@ -99,10 +99,10 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.NOT_A_CONCEPT: "The reference in `body.concept` names neither a formed concept nor a conceptual feature.",
     Refusal.NODE_FORGOTTEN: "Nothing that the body names is still in the memory.",
     Refusal.CURSOR_STALE: (
-        "`thinker.cursor_from` is not where this thinker left off: the decision was taken before, or another took its "
-        "place. Read on from the stored cursor and decide anew."
+        "The field `body.thinker.cursor_from` is not where this thinker left off: the decision was taken before, or "
+        "another took its place. Read on from the stored cursor and decide anew."
     ),
-    Refusal.CURSOR_AHEAD: "`thinker.cursor_to` lies before `cursor_from`, or ahead of this memory.",
+    Refusal.CURSOR_AHEAD: "The field `body.thinker.cursor_to` lies before `cursor_from`, or ahead of this memory.",
     Refusal.THINKERS_FULL: "The memory keeps the cursors of 16 thinkers already; a version is no new name.",
 }
 

@@ -11,8 +11,10 @@ from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import Decoded, decode, encode
 from yggdrasil_schemas.commands import COMMANDS, EnableVersion
+from yggdrasil_schemas.decisions import SetPolicyBody
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.graph import Header
+from yggdrasil_schemas.policy import CONSTANTS
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from tests.corpus.cases import PARTITIONS, Case, accepted, refused
@@ -94,6 +96,14 @@ def test_every_optional_field_is_present_in_one_example_and_absent_in_another() 
             assert any(field in body for body in bodies), f"{name}.{field} is never present"
             assert info.is_required() or any(field not in body for body in bodies), f"{name}.{field} is never absent"
     assert {"session" in one for one in said} == {"content" in one for one in said} == {True, False}
+
+
+def test_every_constant_stands_in_the_corpus_at_both_its_bounds() -> None:
+    bodies = {case.name: decoded(case).command.body for case in ACCEPTED}
+    for name, end in (("least", "low"), ("greatest", "high")):
+        body = bodies[f"policy, every constant at its {name}"]
+        assert isinstance(body, SetPolicyBody)
+        assert body.changes == {constant: getattr(bounds, end) for constant, bounds in CONSTANTS.items()}
 
 
 def sayable() -> list[tuple[str, str, dict[str, Any]]]:

@@ -22,6 +22,9 @@ VALIDATORS = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.ite
 BEYOND_A_SCHEMA = {
     "envelope, at float",
     "body, recall: as_of 1.0",
+    "body, episode: keep 1.0",
+    "body, sleep: thinker's cursor_from 0.0",
+    "body, sleep: thinker's cursor_to 1.0",
     "body, policy: a float for a count",
     "body, enable: rules_version 1.0",
     "envelope, id with a line feed",

@@ -1,5 +1,6 @@
 """The stored form of graph records: what is read is what was written, and keys sort as what they stand for."""
 
+from dataclasses import fields
 from struct import pack
 
 import numpy as np
@@ -19,7 +20,7 @@ from yggdrasil_schemas.graph import (
     node_number,
     seq_of,
 )
-from yggdrasil_schemas.limits import FEATURES_MAX, RETURNED_MAX, SEQ_MAX
+from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, THINKERS_MAX
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, changed
 
 BYTE, SHORT, WORD, LONG = (st.integers(0, 2**bits - 1) for bits in (8, 16, 32, 64))
@@ -32,18 +33,28 @@ NODES = st.builds(
     tick=TICKS,
     salience=FLOATS,
     half_life=FLOATS,
+    stability=FLOATS,
     permanence=FLOATS,
     impact=FLOATS,
+    valence=FLOATS,
     usage=WORD,
     candidates=WORD,
     recalled_tick=st.integers(NEVER, SEQ_MAX),
     degree=SHORT,
+    kinds=BYTE,
+    marks=LONG,
     latest=LONG,
+    concept=LONG,
+    good=WORD,
+    bad=WORD,
     flags=BYTE,
+    level=BYTE,
 )
 EDGES = st.builds(Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD)
 EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
-SESSIONS = st.builds(Session, last=LONG, touched=LONG, buffer=st.lists(LONG, max_size=70))
+SESSIONS = st.builds(
+    Session, last=LONG, touched=LONG, leading=LONG, episode=LONG, mark=LONG, buffer=st.lists(LONG, max_size=70)
+)
 RECALLED = st.lists(st.builds(Recalled, LONG, FLOATS, FLOATS), max_size=RETURNED_MAX)
 RECALLS = st.builds(Recall, as_of=TICKS, reported=st.booleans(), returned=RECALLED)
 HASHES = st.binary(min_size=16, max_size=16)
@@ -51,8 +62,19 @@ IDENTITIES = st.builds(Identity, seq=LONG, offset=LONG, body_hash=HASHES, kind=B
 POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
     lambda name: changed(DEFAULT, {name: type(getattr(DEFAULT, name))(CONSTANTS[name].low)})
 )
+CURSORS = st.dictionaries(st.text(min_size=1, max_size=NAME_CHARS_MAX), TICKS, max_size=THINKERS_MAX)
 HEADERS = st.builds(
-    Header, st.just("acme/coder"), LONG, LONG, WORD, WORD, attested_seq=LONG, history=HASHES, policy=POLICIES
+    Header,
+    st.just("acme/coder"),
+    LONG,
+    LONG,
+    WORD,
+    WORD,
+    attested_seq=LONG,
+    episode=LONG,
+    cursors=CURSORS,
+    history=HASHES,
+    policy=POLICIES,
 )
 
 
@@ -65,14 +87,14 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 68
+    assert len(data) == codec.NODE_ROWS.itemsize == 110
 
 
 @given(NODES)
 def test_a_scan_sees_of_a_node_what_decoding_sees(node: Node) -> None:
     row = np.frombuffer(codec.encode_node(node), dtype=codec.NODE_ROWS)[0]
     names = codec.NODE_ROWS.names or ()
-    assert len(names) == 12
+    assert {*names, "number"} == {entry.name for entry in fields(Node)}
     assert [bits(row[name].item()) for name in names] == [bits(getattr(node, name)) for name in names]
 
 
@@ -118,6 +140,17 @@ def test_an_identity(identity: Identity) -> None:
 @given(WORD, HEADERS)
 def test_a_header(local: int, header: Header) -> None:
     assert codec.decode_header("acme/coder", codec.encode_header(local, header)) == (local, header)
+
+
+@given(CURSORS)
+def test_the_order_of_thinkers_leaves_no_trace_in_what_is_stored(cursors: dict[str, int]) -> None:
+    assert codec.encode_cursors(cursors) == codec.encode_cursors(dict(reversed(cursors.items())))
+
+
+def test_the_cursors_of_all_thinkers_fit() -> None:  # their bytes are counted in 16 bits
+    names = ["\N{EVERGREEN TREE}" * (NAME_CHARS_MAX - 2) + f"{number:02}" for number in range(THINKERS_MAX)]
+    header = Header("acme/coder", cursors=dict.fromkeys(names, SEQ_MAX))
+    assert codec.decode_header("acme/coder", codec.encode_header(1, header)) == (1, header)
 
 
 @given(st.integers(1, SEQ_MAX), st.integers(0, FEATURES_MAX), st.integers(1, SEQ_MAX), st.integers(0, FEATURES_MAX))

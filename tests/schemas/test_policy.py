@@ -26,6 +26,7 @@ def values_of(name: str) -> st.SearchStrategy[int | float]:
     return st.floats(bounds.low, bounds.high) | st.sampled_from(edges)
 
 
+SOURCES = {"000", "003", "design", "Rescorla"}  # the documents, our own design, and the one paper that a law comes from
 CHANGES = st.fixed_dictionaries({}, optional={name: values_of(name) for name in CONSTANTS})
 
 
@@ -52,7 +53,7 @@ def test_bounds_are_inclusive_and_hold(name: str) -> None:
 def test_a_constant_says_its_unit_and_its_source(name: str) -> None:
     bounds = CONSTANTS[name]
     assert bounds.unit
-    assert bounds.source.split(" ")[0].rstrip(",") in {"000", "003", "design"}
+    assert bounds.source.split(" ")[0].rstrip(",") in SOURCES
     assert bounds.low < bounds.high
     assert len(name) <= limits.NAME_CHARS_MAX
 
@@ -110,9 +111,12 @@ def test_the_stored_form_is_canonical() -> None:
         ({"edges_max": 50_000}, False),
         ({"edges_max": 49_999}, True),
         ({"nodes_max": 250_001}, True),
+        ({"concept_density": 0.4}, False),
+        ({"concept_density": 0.39}, True),
+        ({"dissolve_density": 0.61}, True),
     ],
 )
-def test_constants_that_contradict_each_other_are_found(changes: dict[str, int], conflict: bool) -> None:
+def test_constants_that_contradict_each_other_are_found(changes: dict[str, float], conflict: bool) -> None:
     assert changed(DEFAULT, check_changes(changes)).conflict() is conflict
 
 
@@ -122,3 +126,8 @@ def test_without_a_conflict_every_session_has_a_buffer_and_all_fit_in_a_tenth(ch
     if not policy.conflict():
         assert 1 <= policy.session_buffer_max <= policy.buffer_events_max
         assert policy.session_buffer_max * policy.sessions_open_max * 10 <= policy.nodes_max
+
+
+def test_each_level_of_consolidation_takes_its_uses_and_gives_its_factor() -> None:
+    assert DEFAULT.consolidation == ((5, 5 / 3), (15, 2.5), (30, 5.0), (60, 10.0), (100, 25.0))
+    assert changed(DEFAULT, {"consolidated_uses_3": 40}).consolidation[2] == (40, 5.0)
