@@ -173,3 +173,8 @@ def node_number(seq: int, ordinal: int = 0) -> int:
 def seq_of(number: int) -> int:
     """Return the seq of the command that made a node."""
     return number >> ORDINAL_BITS
+
+
+def is_feature(number: int) -> bool:
+    """Whether a node is a feature: only those bear ordinals above 0."""
+    return number & (1 << ORDINAL_BITS) - 1 != 0

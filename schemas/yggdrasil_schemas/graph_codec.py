@@ -140,8 +140,9 @@ def encode_session(session: Session) -> bytes:
 
 def decode_session(data: bytes) -> Session:
     """Return the session that ``encode_session`` wrote."""
-    fixed = _SESSION.unpack_from(data)
-    return Session(*fixed, [number for (number,) in NUMBER.iter_unpack(data[_SESSION.size :])])
+    last, touched, leading, episode, mark = _SESSION.unpack_from(data)
+    buffer = [number for (number,) in NUMBER.iter_unpack(data[_SESSION.size :])]
+    return Session(last, touched, leading, episode, mark, buffer)
 
 
 def encode_recall(recall: Recall) -> bytes:

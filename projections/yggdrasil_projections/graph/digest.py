@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph_codec import (
     decode_node,
     decode_recall,
     decode_session,
+    encode_cursors,
 )
 from yggdrasil_schemas.policy import encode_policy
 
@@ -25,13 +26,13 @@ from .store_source import PREFIX_BYTES
 ENCODING: Final = 1
 DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
-identities, and through the body hashes in it for every content."""
+identities, through the body hashes in it for every content, and for the heirs."""
 
-_NODE: Final = Struct(">cQBBHIIQqQdddd")
+_NODE: Final = Struct(">cQBBBBHIIIIQqQQQdddddd")
 _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">Qdd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQ16s")
 
 
 class View(Protocol):
@@ -51,14 +52,17 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
-    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.history)
-    yield _HEADER.pack(ENCODING, *counters)
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    yield _HEADER.pack(ENCODING, *counters, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
+    yield _sized(b"c", encode_cursors(header.cursors))
     for key, data in view.scan(NODES, prefix):
         n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
-        counts = (n.kind, n.flags, n.degree, n.usage, n.candidates, n.tick, n.recalled_tick, n.latest)
-        yield _NODE.pack(b"n", n.number, *counts, n.salience, n.permanence, n.half_life, n.impact)
+        counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
+        places = (n.tick, n.recalled_tick, n.latest, n.concept, n.marks)
+        values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence)
+        yield _NODE.pack(b"n", n.number, *counts, *places, *values)
     for key, data in view.scan(EDGES, prefix):
         e = decode_edge(data)
         place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
@@ -68,7 +72,8 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.scan(SESSIONS, prefix):
         session = decode_session(data)
         yield _sized(b"s", key[PREFIX_BYTES:])
-        for number in (session.last, session.touched, len(session.buffer), *session.buffer):
+        fixed = (session.last, session.touched, session.leading, session.episode, session.mark)
+        for number in (*fixed, len(session.buffer), *session.buffer):
             yield _COUNT.pack(b"b", number)
     for key, data in view.scan(RECALLS, prefix):
         recall = decode_recall(data)

@@ -10,6 +10,7 @@ ADJACENCY: Final = "adjacency"
 CONTENTS: Final = "contents"
 FEATURES: Final = "features"
 SESSIONS: Final = "sessions"
+HEIRS: Final = "heirs"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
@@ -25,6 +26,7 @@ ALL: Final = (
     CONTENTS,
     FEATURES,
     SESSIONS,
+    HEIRS,
     RECALLS,
     IDENTITY,
     RECORD_HASHES,

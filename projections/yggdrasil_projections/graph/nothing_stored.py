@@ -29,6 +29,9 @@ class NothingStored:
     def feature(self, name: str) -> int | None:
         """Return None."""
 
+    def heir(self, number: int) -> int | None:
+        """Return None."""
+
     def content(self, number: int) -> bytes | None:
         """Return None."""
 

@@ -10,24 +10,35 @@ from typing import Final, NamedTuple, cast
 
 from yggdrasil_schemas.codec import LANGUAGES, Language
 from yggdrasil_schemas.commands import (
+    Adjust,
     Attest,
     Command,
+    CommitEpisode,
+    DissolveConcept,
     EnableVersion,
+    FormConcept,
     LogOutcome,
+    Pin,
     RecordEvent,
     RecordRecall,
     ReportUse,
     SetPolicy,
+    Sleep,
 )
 from yggdrasil_schemas.graph import CommandKind
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refused
 
 from .laws.bounds import enforce
+from .laws.concept import dissolve_concept, form_concept
+from .laws.episode import commit_episode
 from .laws.event import record_event
 from .laws.governance import attest, set_policy
 from .laws.outcome import log_outcome
+from .laws.pin import pin
 from .laws.recall import record_recall
+from .laws.reflection import adjust
+from .laws.sleep import sleep
 from .laws.use import report_use
 from .working_set import Graph
 
@@ -41,6 +52,12 @@ LAWS_1: Final[Laws] = {
     LogOutcome: (CommandKind.LOG_OUTCOME, cast(Law, log_outcome)),
     RecordRecall: (CommandKind.RECORD_RECALL, cast(Law, record_recall)),
     ReportUse: (CommandKind.REPORT_USE, cast(Law, report_use)),
+    CommitEpisode: (CommandKind.COMMIT_EPISODE, cast(Law, commit_episode)),
+    FormConcept: (CommandKind.FORM_CONCEPT, cast(Law, form_concept)),
+    DissolveConcept: (CommandKind.DISSOLVE_CONCEPT, cast(Law, dissolve_concept)),
+    Adjust: (CommandKind.ADJUST, cast(Law, adjust)),
+    Sleep: (CommandKind.SLEEP, cast(Law, sleep)),
+    Pin: (CommandKind.PIN, cast(Law, pin)),
     SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
     Attest: (CommandKind.ATTEST, cast(Law, attest)),
 }

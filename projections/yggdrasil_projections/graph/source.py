@@ -34,6 +34,10 @@ class GraphSource(Protocol):
         """Return the number of the feature called ``name``."""
         ...
 
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        ...
+
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content: the record that made it, or a feature's name."""
         ...

@@ -61,6 +61,11 @@ class StoreSource:
         data = self._db.get(cf.FEATURES, self.prefix + name.encode())
         return None if data is None else int.from_bytes(data, "big")
 
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        data = self._db.get(cf.HEIRS, self.prefix + NUMBER.pack(number))
+        return None if data is None else int.from_bytes(data, "big")
+
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""
         return self._db.get(cf.CONTENTS, self.prefix + NUMBER.pack(number))

@@ -42,6 +42,8 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     _put_edges(batch, prefix, graph)
     for name, feature in graph.changed_features.items():
         _put_or_delete(batch, cf.FEATURES, prefix + name.encode(), NUMBER.pack(feature) if feature else None)
+    for number, heir in graph.changed_heirs.items():
+        batch.put(cf.HEIRS, prefix + NUMBER.pack(number), NUMBER.pack(heir))
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
     for seq, recall in graph.changed_recalls.items():

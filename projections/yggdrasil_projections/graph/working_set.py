@@ -4,6 +4,7 @@ Nothing here decides anything; laws read and change records through it. A record
 source, so the result never depends on what happens to be cached.
 """
 
+from hashlib import blake2b
 from typing import Any, Final
 
 from yggdrasil_schemas.errors import YggdrasilError
@@ -33,6 +34,7 @@ class Graph:
         "_sessions",
         "changed_edges",
         "changed_features",
+        "changed_heirs",
         "changed_nodes",
         "changed_recalls",
         "changed_sessions",
@@ -59,6 +61,7 @@ class Graph:
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
         self.changed_features: dict[str, int | None] = {}
+        self.changed_heirs: dict[int, int] = {}
         self.changed_sessions: dict[str, Session | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
@@ -155,6 +158,19 @@ class Graph:
         content = self.new_contents.get(number)
         return content if content is not None else self.source.content(number)
 
+    # Heirs
+
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        heir = self.changed_heirs.get(number)
+        return heir if heir is not None else self.source.heir(number)
+
+    def name_heir(self, number: int, heir: int) -> None:
+        """Note what contained a node that is forgotten now; the memory's history speaks for it in the digest."""
+        self.changed_heirs[number] = heir
+        named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
+        self.header.history = blake2b(self.header.history + named, digest_size=16).digest()
+
     # Edges
 
     def edge(self, key: EdgeKey) -> Edge | None:
@@ -193,6 +209,7 @@ class Graph:
     def link(self, source: Node, kind: int, target: Node, edge: Edge) -> None:
         """Add a new edge between two live nodes."""
         key = (source.number, kind, target.number)
+        bit = 1 << kind
         self._edges[key] = self.changed_edges[key] = edge
         self.new_edges.add(key)
         header = self.header
@@ -204,6 +221,7 @@ class Graph:
                 links = self._pending_links.setdefault(number, set())
             links.add(key)
             node.degree += 1
+            node.kinds |= bit
             if node.degree > degree_max:
                 self.crowded.add(number)
             self.changed_nodes[number] = node
@@ -276,6 +294,7 @@ class Graph:
             self.changed_nodes,
             self.changed_edges,
             self.changed_features,
+            self.changed_heirs,
             self.changed_sessions,
             self.changed_recalls,
             self.new_contents,

@@ -8,15 +8,20 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, NodeFlag
+from yggdrasil_schemas.graph import PROTECTED, Edge, EdgeKey, EdgeKind, NodeFlag, NodeKind
 from yggdrasil_schemas.policy import Policy
 
 from ..arithmetic import decayed, decayed_array
 from ..rows import edge_table, node_table
 from ..working_set import BrokenInvariantError, Graph
+from .density import density_array
+from .reference import containers
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
-_HALF: Final = 8.0  # usage and degree reach half of their share at 8: the fifth use says more than the fiftieth
+_OPENING: Final = int(NodeFlag.OPENING)
+_PROTECTED: Final = int(PROTECTED)
+_INHERITED: Final = (NodeKind.EVENT, NodeKind.EPISODE)
+_HALF: Final = 8.0  # usage reaches half of its share at 8: the fifth use says more than the fiftieth
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.uint64]
@@ -44,19 +49,22 @@ def enforce(graph: Graph) -> None:
 def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
     """Return the rank of every node in ``rows`` (layout NODE_ROWS) at ``tick``; the lowest is forgotten first.
 
-    ``rank = 4 p + 2 s + u / (u + 8) + d / (d + 8) + 0.5 |i|`` with permanence p, salience s as it is now, usage u,
-    degree d and impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low
-    usage, weak connectivity, minimal contribution).
+    ``rank = 4 p + 2 s + u / (u + 8) + density + 0.5 |i|`` with permanence p as stored, salience s as it is now, usage u
+    and impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low usage, weak
+    connectivity, minimal contribution to trajectories).
     """
     usage = rows["usage"].astype(np.float64)
-    degree = rows["degree"].astype(np.float64)
-    elapsed = tick - rows["tick"].astype(np.float64)
-    salience = decayed_array(rows["salience"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
     rank: Floats = policy.rank_permanence * rows["permanence"].astype(np.float64)
-    rank = rank + policy.rank_salience * salience
+    rank = rank + policy.rank_salience * salience_array(rows, tick)
     rank = rank + policy.rank_usage * (usage / (usage + _HALF))
-    rank = rank + policy.rank_connectivity * (degree / (degree + _HALF))
+    rank = rank + policy.rank_connectivity * density_array(rows)
     return rank + policy.rank_impact * np.abs(rows["impact"].astype(np.float64))
+
+
+def salience_array(rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the salience of every node in ``rows`` as it is at ``tick``."""
+    elapsed = tick - rows["tick"].astype(np.float64)
+    return decayed_array(rows["salience"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
 
 
 def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
@@ -82,12 +90,12 @@ def _prune_nodes(graph: Graph) -> None:
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
     forgotten = order[~exempt[order]][:excess]
     for number in np.sort(numbers[forgotten]).tolist():  # by age: neighbours in time are neighbours in memory
-        _forget(graph, number)
+        forget(graph, number)
 
 
 def _protected(policy: Policy, rows: npt.NDArray[np.void], order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first."""
-    flagged = rows["flags"] & (NodeFlag.CATASTROPHIC | NodeFlag.PINNED) != 0
+    flagged = rows["flags"] & _PROTECTED != 0
     wanted = flagged | (rows["permanence"] >= policy.protect_permanence)
     strongest = order[::-1][wanted[order[::-1]]][: int(policy.nodes_max * policy.protected_share)]
     protected = np.zeros(len(rows), np.bool_)
@@ -95,16 +103,37 @@ def _protected(policy: Policy, rows: npt.NDArray[np.void], order: npt.NDArray[np
     return protected
 
 
-def _forget(graph: Graph, number: int) -> None:
-    """Remove a node; when it stood between two events of a session's chain, join them."""
+def forget(graph: Graph, number: int) -> None:
+    """Remove a node, and rebalance what was around it.
+
+    When it stood between two events of a session, or two episodes, they are joined. What contained an event or an
+    episode becomes its heir, so that an outcome that comes late still finds something.
+    """
     earlier = later = None
+    node = graph.expect(number)
     for key in graph.links(number):
         if key[1] == _TEMPORAL:
-            earlier, later = (key, later) if key[2] == number else (earlier, key)
+            if key[2] == number:
+                earlier = key
+            elif not graph.expect(key[2]).flags & _OPENING:
+                later = key
+    if node.kind in _INHERITED:
+        _bequeath(graph, number)
     joint = _joint(graph, earlier, later) if earlier and later else None
     graph.remove_node(number)
     if earlier and later and joint:
-        graph.link(graph.expect(earlier[0]), _TEMPORAL, graph.expect(later[2]), joint)
+        heir = graph.expect(later[2])
+        heir.flags |= node.flags & _OPENING
+        graph.link(graph.expect(earlier[0]), _TEMPORAL, heir, joint)
+
+
+def _bequeath(graph: Graph, number: int) -> None:
+    """Name the heir of a node: the first episode that contains it, else the first concept."""
+    for kind in (NodeKind.EPISODE, NodeKind.CONCEPT):
+        heir = next(containers(graph, number, kind), None)
+        if heir is not None:
+            graph.name_heir(number, heir.number)
+            return
 
 
 def _joint(graph: Graph, earlier: EdgeKey, later: EdgeKey) -> Edge:

@@ -5,8 +5,8 @@ from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
-from .event import close_oldest_session
 from .recall import drop_old_recalls
+from .session import close_oldest_session
 
 
 def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> Refused | None:

@@ -2,147 +2,120 @@
 
 from typing import Final
 
+from yggdrasil_schemas.bodies import GUARDRAIL_VIOLATION, LogOutcomeBody
 from yggdrasil_schemas.commands import LogOutcome
-from yggdrasil_schemas.graph import CommandKind, Edge, EdgeKind, Node, NodeFlag, NodeKind, node_number
-from yggdrasil_schemas.policy import CONSTANTS, Policy
+from yggdrasil_schemas.graph import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
+from .appraisal import appraise, lasting, revive
+from .attribution import carriers_of, learn
+from .credit import credit_back, credit_episodes, credit_members, credit_steps
+from .edges import new_edge, strengthen
 from .feature import occurs
-from .reference import accepted, step_before
+from .half_life import stabilize, steady
+from .reference import live_or_heir, made_by
 
 KIND_PREFIX: Final = "outcome:"
 """An outcome's kind is a feature like any other, so that it is bounded, fades and can be recalled."""
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
-# Halved often enough, a half-life would become 0, and nothing can be divided by that.
-_HALF_LIFE_MIN_TICKS: Final = CONSTANTS["node_half_life_ticks"].low
+_CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+_TURN_OUT: Final = (CommandKind.RECORD_EVENT, CommandKind.COMMIT_EPISODE)
 
 
 def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> Refused | None:
-    """Fold the outcome of an event (000, section 4, outcome integration; section 7, outcome dynamics).
+    """Fold how an event or an episode turned out (000, section 4, outcome integration; section 7, outcome dynamics).
 
-    With m = abs(value), times ``first_outcome`` when the memory knows no outcome of this kind: the event and the new
-    outcome node take m by ``_appraise``; each of the event's n features takes m / n; each of the
-    ``credit_events_max`` events that led to it gains ``credit_share`` * m of salience. A bad outcome slows the decay
-    of the event's edges, a catastrophic one protects.
+    With m = abs(value), times ``first_outcome`` when the memory knows no outcome of this kind: the target and the new
+    outcome node are appraised with m; what carried the signal shares it; what led to the target gets a discounted
+    credit, what contains it a share. A bad outcome slows the decay of the target's edges, a catastrophic one protects.
+    An outcome of something forgotten lands on what contained it.
     """
     body = command.body
-    identity = accepted(graph, body.event)
-    if identity is None:
-        return Refused(Refusal.UNKNOWN_EVENT)
-    if identity.kind != CommandKind.RECORD_EVENT:
-        return Refused(Refusal.NOT_AN_EVENT)
-    event = graph.settled(node_number(identity.seq))
-    if event is None:
+    target = _turned_out(graph, body.event)
+    if isinstance(target, Refused):
+        return target
+    if target is None:
         return Refused(Refusal.EVENT_FORGOTTEN)
+    steps = _trajectory(graph, body, target)
+    if isinstance(steps, Refused):
+        return steps
 
     policy = graph.header.policy
-    magnitude = abs(body.value)
-    features = [key for key in sorted(graph.links(event.number)) if key[1] == _CONTAINS and key[0] == event.number]
-    outcome = _add_outcome(graph, event, seq, record)
-    if _add_kind(graph, outcome, seq, body.kind):
-        magnitude *= policy.first_outcome
-    for node in (event, outcome):
-        _appraise(policy, node, magnitude, body.value)
-        if body.catastrophic:
-            node.flags |= NodeFlag.CATASTROPHIC
-            node.half_life = min(node.half_life * policy.catastrophic_half_life, policy.half_life_max_ticks)
-    _credit_features(graph, features, magnitude, body.value)
-    _credit_backwards(graph, event, magnitude, body.value)
-    _shape_edges(graph, event, outcome, magnitude, body.value)
+    graph.settled(target.number)
+    revive(graph, target)
+    outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
+    magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
+    carriers = carriers_of(graph, target)
+    for node in (target, outcome):
+        appraise(policy, node, magnitude, body.value)
+        _protect(policy, node, body)
+        steady(policy, node)
+    learn(graph, carriers, kind, magnitude, body.value)
+    if body.value:
+        if body.trajectory:
+            credit_steps(graph, steps, outcome, magnitude, body.value)
+        else:
+            credit_back(graph, target, magnitude, body.value)
+        credit_episodes(graph, target, outcome, magnitude, body.value)
+        if target.kind == NodeKind.EPISODE:
+            credit_members(graph, target, magnitude, body.value)
+    _shape_edges(graph, target, outcome, magnitude, body.value)
     return None
 
 
-def _add_outcome(graph: Graph, event: Node, seq: int, record: bytes) -> Node:
+def _turned_out(graph: Graph, command_id: str) -> Node | Refused | None:
+    """Return the event or episode that a command made, or what inherited it; None when nothing is left."""
+    number = made_by(graph, command_id, _TURN_OUT)
+    return number if isinstance(number, Refused) else live_or_heir(graph, number)
+
+
+def _trajectory(graph: Graph, body: LogOutcomeBody, target: Node) -> list[Node] | Refused:
+    """Return the steps that the command names, those that are left, each once and without the target."""
+    steps: dict[int, Node] = {}
+    for command_id in body.trajectory:
+        step = _turned_out(graph, command_id)
+        if isinstance(step, Refused):
+            return step
+        if step is not None and step is not target:
+            steps[step.number] = step
+    return list(steps.values())
+
+
+def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str) -> tuple[Node, Node]:
+    """Return the new outcome node, linked to the target, and the feature of its kind."""
     policy = graph.header.policy
-    tick = graph.header.tick
-    outcome = Node(node_number(seq), NodeKind.OUTCOME, tick, policy.salience_initial, policy.node_half_life_ticks)
+    salience = min(policy.salience_initial, policy.salience_max)
+    outcome = Node(node_number(seq), NodeKind.OUTCOME, graph.header.tick, salience, 0.0, marks=target.marks)
     graph.add_node(outcome, record)
-    graph.link(event, _CAUSAL, outcome, Edge(tick, 1.0, policy.edge_half_life_ticks))
-    return outcome
+    new_edge(graph, target, _CAUSAL, outcome)
+    kind = occurs(graph, KIND_PREFIX + name, node_number(seq, 1), target.marks)
+    new_edge(graph, outcome, _CONTAINS, kind)
+    return outcome, kind
 
 
-def _add_kind(graph: Graph, outcome: Node, seq: int, kind: str) -> bool:
-    """Link the outcome to the feature of its kind; return whether it is the first of that kind that is remembered."""
-    feature = occurs(graph, KIND_PREFIX + kind, node_number(seq, 1))
-    graph.link(outcome, _CONTAINS, feature, Edge(graph.header.tick, 1.0, graph.header.policy.edge_half_life_ticks))
-    return feature.usage == 1
+def _protect(policy: Policy, node: Node, body: LogOutcomeBody) -> None:
+    """Keep what must not be forgotten: a catastrophe by its flag, a violated guardrail by its permanence."""
+    if body.catastrophic:
+        node.flags |= _CATASTROPHIC
+        stabilize(policy, node, policy.catastrophic_half_life)
+    if body.kind == GUARDRAIL_VIOLATION:
+        node.permanence = min(max(node.permanence, policy.guardrail_permanence), policy.permanence_max)
 
 
-def _appraise(policy: Policy, node: Node, magnitude: float, value: float) -> None:
-    """Let a settled node take an outcome of size ``magnitude`` and the sign of ``value``.
-
-    Good: salience += 0.5 m, permanence += 0.1 m. Bad: salience += 1.0 m, permanence += 0.5 m (failure is encoded
-    strongly). Neutral: the half-life shrinks, so it fades faster.
-    """
-    if value > 0:
-        _strengthen(policy, node, policy.good_salience * magnitude, policy.good_permanence * magnitude)
-    elif value < 0:
-        _strengthen(policy, node, policy.bad_salience * magnitude, policy.bad_permanence * magnitude)
-    else:
-        node.half_life = max(node.half_life * policy.neutral_half_life, _HALF_LIFE_MIN_TICKS)
-    _sway(policy, node, magnitude if value > 0 else -magnitude)
-
-
-def _strengthen(policy: Policy, node: Node, salience: float, permanence: float) -> None:
-    node.salience = min(node.salience + salience, policy.salience_max)
-    node.permanence = min(node.permanence + permanence, policy.permanence_max)
-
-
-def _sway(policy: Policy, node: Node, impact: float) -> None:
-    node.impact = max(-policy.impact_max, min(node.impact + impact, policy.impact_max))
-
-
-def _credit_features(graph: Graph, links: list[tuple[int, int, int]], magnitude: float, value: float) -> None:
-    """Give each feature of the event an equal share, so that what recurs before an outcome comes to mean it."""
+def _shape_edges(graph: Graph, target: Node, outcome: Node, magnitude: float, value: float) -> None:
+    """Strengthen the causal edge; after a bad outcome let all edges of the target decay more slowly."""
     policy = graph.header.policy
-    for key in links:
-        share = magnitude / len(links)
-        feature = graph.settled(key[2]) or graph.expect(key[2])
-        if value:
-            _appraise(policy, feature, share, value)
-        edge = graph.settled_edge(key)
-        if edge is not None:
-            edge.weight = min(edge.weight + policy.credit_share * magnitude, policy.weight_max)
-
-
-def _credit_backwards(graph: Graph, event: Node, magnitude: float, value: float) -> None:
-    """Walk the session's chain back from the event and give each step a small, equal credit.
-
-    The seed's listing takes the last five of the buffer, which are these when the outcome follows the action at once;
-    when it comes later, the events after the action did not lead to it.
-    """
-    policy = graph.header.policy
-    credit = policy.credit_share * magnitude
-    if not credit:
-        return
-    number = event.number
-    for _ in range(policy.credit_events_max):
-        key = step_before(graph, number)
-        if key is None:
-            return
-        edge = graph.settled_edge(key)
-        if edge is not None:
-            edge.weight = min(edge.weight + credit, policy.weight_max)
-        number = key[0]
-        earlier = graph.settled(number) or graph.expect(number)
-        earlier.salience = min(earlier.salience + credit, policy.salience_max)
-        _sway(policy, earlier, credit if value > 0 else -credit)
-
-
-def _shape_edges(graph: Graph, event: Node, outcome: Node, magnitude: float, value: float) -> None:
-    """Strengthen the causal edge; after a bad outcome let all edges of the event decay more slowly."""
-    policy = graph.header.policy
-    causal = graph.settled_edge((event.number, _CAUSAL, outcome.number))
+    causal = graph.settled_edge((target.number, _CAUSAL, outcome.number))
     if causal is not None:
-        permanence = policy.bad_permanence if value < 0 else policy.good_permanence
-        causal.weight = min(causal.weight + magnitude, policy.weight_max)
-        causal.permanence = min(permanence * magnitude, policy.permanence_max)
+        strengthen(policy, causal, magnitude)
+        causal.permanence = min(lasting(policy, magnitude, value), policy.permanence_max)
     if value >= 0:
         return
-    for key in sorted(graph.links(event.number)):
+    for key in sorted(graph.links(target.number)):
         edge = graph.settled_edge(key)
         if edge is not None:
             edge.half_life = min(edge.half_life / policy.bad_edge_decay, policy.half_life_max_ticks)

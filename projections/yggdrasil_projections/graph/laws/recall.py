@@ -5,6 +5,7 @@ from yggdrasil_schemas.graph import Recall, Recalled
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
+from .appraisal import revive
 from .reference import resolve
 
 
@@ -29,6 +30,7 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
         if node is None:
             continue
         kept.append(Recalled(node.number, node.salience, node.permanence))
+        revive(graph, node)
         if node.recalled_tick != header.tick:
             node.salience += policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
             node.candidates += 1

@@ -1,14 +1,19 @@
 """Find what a command refers to, and what came before it."""
 
+from collections.abc import Iterator
 from typing import Final
 
-from yggdrasil_schemas.graph import CommandKind, EdgeKey, EdgeKind, Identity, node_number
+from yggdrasil_schemas.graph import CommandKind, EdgeKey, EdgeKind, Identity, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
 
 FEATURE_PREFIX: Final = "feature:"
+_HEIRS_MAX: Final = 8  # an heir of an heir of an heir: each is younger, and few are ever more than two
+_TEMPORAL: Final = int(EdgeKind.TEMPORAL)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
+_OPENING: Final = int(NodeFlag.OPENING)
 
 
 def accepted(graph: Graph, command_id: str) -> Identity | None:
@@ -25,6 +30,14 @@ def recall_seq(graph: Graph, command_id: str) -> int | Refused:
     return identity.seq
 
 
+def made_by(graph: Graph, command_id: str, kinds: tuple[CommandKind, ...]) -> int | Refused:
+    """Return the number of the node that a command of one of ``kinds`` made, whether or not it is live."""
+    identity = accepted(graph, command_id)
+    if identity is None:
+        return Refused(Refusal.UNKNOWN_EVENT)
+    return node_number(identity.seq) if identity.kind in kinds else Refused(Refusal.NOT_AN_EVENT)
+
+
 def resolve(graph: Graph, reference: str) -> int | Refused | None:
     """Return the number of the live node that ``reference`` names, or None when it is no longer there.
 
@@ -39,7 +52,43 @@ def resolve(graph: Graph, reference: str) -> int | Refused | None:
     return number if graph.node(number) is not None else None
 
 
+def resolve_all(graph: Graph, references: list[str]) -> list[int] | Refused:
+    """Return the numbers of the live nodes among ``references``, in their order, or the first refusal."""
+    live: list[int] = []
+    for reference in references:
+        number = resolve(graph, reference)
+        if isinstance(number, Refused):
+            return number
+        if number is not None:
+            live.append(number)
+    return live
+
+
+def live_or_heir(graph: Graph, number: int) -> Node | None:
+    """Return a node, or the first live heir of one that was forgotten: what contained it then."""
+    for _ in range(_HEIRS_MAX + 1):
+        node = graph.node(number)
+        if node is not None:
+            return node
+        heir = graph.heir(number)
+        if heir is None:
+            return None
+        number = heir
+    return None
+
+
+def containers(graph: Graph, number: int, kind: NodeKind) -> Iterator[Node]:
+    """Yield the live episodes, or concepts, that contain a node, by number."""
+    for source, edge_kind, target in sorted(graph.links(number)):
+        if edge_kind == _CONTAINS and target == number:
+            container = graph.expect(source)
+            if container.kind == kind:
+                yield container
+
+
 def step_before(graph: Graph, number: int) -> EdgeKey | None:
     """Return the temporal edge that leads to an event from the one before it in its session, if there is one."""
-    before = (key for key in sorted(graph.links(number)) if key[1] == EdgeKind.TEMPORAL and key[2] == number)
+    if graph.expect(number).flags & _OPENING:
+        return None
+    before = (key for key in sorted(graph.links(number)) if key[1] == _TEMPORAL and key[2] == number)
     return next(before, None)

@@ -7,13 +7,15 @@ from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
+from .appraisal import sway
+from .half_life import stabilize, steady
 from .reference import recall_seq, resolve
 
 
 def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> Refused | None:
     """Fold which returned memories were used (003, section 3.6: stage 2 and impact-based reinforcement).
 
-    Each gains one use, ``use_permanence`` of permanence, a half-life longer by ``use_half_life``, and the impact of
+    Each gains one use, ``use_permanence`` of permanence, a stability greater by ``use_half_life``, and the impact of
     the task's result; positive impact adds ``impact_permanence`` times itself to its permanence.
     """
     found = [resolve(graph, reference) for reference in command.body.used]
@@ -39,8 +41,9 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
         node.usage += 1
         gain = policy.use_permanence + policy.impact_permanence * max(0.0, impact)
         node.permanence = min(node.permanence + gain, policy.permanence_max)
-        node.half_life = min(node.half_life * policy.use_half_life, policy.half_life_max_ticks)
-        node.impact = max(-policy.impact_max, min(node.impact + impact, policy.impact_max))
+        stabilize(policy, node, policy.use_half_life)
+        sway(policy, node, impact)
+        steady(policy, node)
     recall.reported = True
     graph.changed_recalls[seq] = recall
     return None

@@ -1,0 +1,64 @@
+"""What an outcome does to one node: failure is encoded strongly, success directionally (000, section 7)."""
+
+from typing import Final
+
+from yggdrasil_schemas.graph import Node, NodeFlag
+from yggdrasil_schemas.policy import Policy
+
+from ..working_set import Graph
+from .half_life import stabilize
+
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_SEVERE: Final = 10.0  # the size at which severity counts in full
+
+
+def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
+    """Let a settled node take an outcome of ``size`` with the sign of ``value``; ``steady`` has to follow.
+
+    Good: salience += 0.5 size, permanence += 0.1 size. Bad: salience += 1.0 size (a spike that fades), permanence +=
+    0.5 size (what stays). The half-life grows with severity. Neutral: it shrinks, and nothing else happens.
+    """
+    if not value:
+        stabilize(policy, node, policy.neutral_half_life)
+        return
+    stood_for = node.valence or node.impact
+    if stood_for * value < 0:  # the environment has changed
+        node.permanence *= 1.0 - policy.contradiction_loss
+    if value > 0:
+        node.good += 1
+        sway(policy, node, size)
+        _strengthen(policy, node, policy.good_salience * size)
+    else:
+        node.bad += 1
+        sway(policy, node, -size)
+        _strengthen(policy, node, policy.bad_salience * size)
+    node.permanence = min(node.permanence + lasting(policy, size, value), policy.permanence_max)
+    stabilize(policy, node, 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE)
+
+
+def lasting(policy: Policy, size: float, value: float) -> float:
+    """Return the permanence that an outcome of ``size`` with the sign of ``value`` gives."""
+    return (policy.bad_permanence if value < 0 else policy.good_permanence) * size
+
+
+def encourage(policy: Policy, node: Node, credit: float, value: float) -> None:
+    """Give a settled node a small credit, or blame: salience, and impact with the sign of ``value``."""
+    _strengthen(policy, node, credit)
+    sway(policy, node, credit if value > 0 else -credit)
+
+
+def sway(policy: Policy, node: Node, impact: float) -> None:
+    """Change what outcomes and use have said of a node."""
+    node.impact = max(-policy.impact_max, min(node.impact + impact, policy.impact_max))
+
+
+def revive(graph: Graph, node: Node) -> None:
+    """Bring a settled node back from the archive, if it is there (003, section 3.8, re-activation)."""
+    if node.flags & _ARCHIVED:
+        policy = graph.header.policy
+        node.flags &= ~_ARCHIVED
+        node.salience = min(max(node.salience, policy.revived_salience), policy.salience_max)
+
+
+def _strengthen(policy: Policy, node: Node, salience: float) -> None:
+    node.salience = min(node.salience + salience, policy.salience_max)

@@ -1,0 +1,34 @@
+"""Edges that are made or grow stronger (000, section 7, Edge)."""
+
+from yggdrasil_schemas.graph import Edge, Node
+from yggdrasil_schemas.policy import Policy
+
+from ..working_set import Graph
+
+
+def new_edge(graph: Graph, source: Node, kind: int, target: Node, weight: float = 1.0) -> None:
+    """Link two live nodes that have no edge of this kind yet."""
+    header = graph.header
+    policy = header.policy
+    graph.link(source, kind, target, Edge(header.tick, min(weight, policy.weight_max), policy.edge_half_life_ticks))
+
+
+def strengthen(policy: Policy, edge: Edge, weight: float) -> None:
+    """Let a settled edge gain weight."""
+    edge.weight = min(edge.weight + weight, policy.weight_max)
+
+
+def reinforce(policy: Policy, edge: Edge, weight: float) -> None:
+    """Let a settled edge gain weight and a use, and fade more slowly from now on."""
+    edge.weight = min(edge.weight + weight, policy.weight_max)
+    edge.usage += 1
+    edge.half_life = min(edge.half_life * policy.edge_reinforce_half_life, policy.half_life_max_ticks)
+
+
+def connect(graph: Graph, source: Node, kind: int, target: Node, weight: float) -> None:
+    """Link two live nodes, or strengthen the edge that they have."""
+    edge = graph.settled_edge((source.number, kind, target.number))
+    if edge is None:
+        new_edge(graph, source, kind, target, weight)
+    else:
+        strengthen(graph.header.policy, edge, weight)
