@@ -52,13 +52,32 @@ class Said:
         return LogRecord(partition, offset, memory.encode(), value, timestamp_ms=0)
 
 
-def event(name: str, *features: str, session: str = "default", informed_by: tuple[str, ...] = ()) -> Said:
+def event(
+    name: str,
+    *features: str,
+    session: str = "default",
+    informed_by: tuple[str, ...] = (),
+    caused_by: tuple[str, ...] = (),
+) -> Said:
     recalls = [command_id(recall) for recall in informed_by]
-    return Said(name, "record_event", {"features": list(features), "informed_by": recalls}, session)
+    body: dict[str, Any] = {"features": list(features), "informed_by": recalls}
+    if caused_by:
+        body["caused_by"] = [command_id(cause) for cause in caused_by]
+    return Said(name, "record_event", body, session)
 
 
-def outcome(name: str, of: str, value: float, *, kind: str = "outcome", catastrophic: bool = False) -> Said:
+def outcome(
+    name: str,
+    of: str,
+    value: float,
+    *,
+    kind: str = "outcome",
+    catastrophic: bool = False,
+    trajectory: tuple[str, ...] = (),
+) -> Said:
     body = {"event": command_id(of), "value": value, "kind": kind, "catastrophic": catastrophic}
+    if trajectory:
+        body["trajectory"] = [command_id(step) for step in trajectory]
     return Said(name, "log_outcome", body)
 
 
@@ -90,6 +109,62 @@ def use(
         "prevented_error": prevented_error,
     }
     return Said(name, "report_use", body)
+
+
+def thinker(name: str = "chunker", cursor_from: int = 0, cursor_to: int = 0, version: str = "1") -> dict[str, Any]:
+    """Who decides, and from where to where it has read: for ``by``."""
+    return {"name": name, "version": version, "cursor_from": cursor_from, "cursor_to": cursor_to}
+
+
+def _decision(name: str, type_: str, body: dict[str, Any], by: dict[str, Any] | None, session: str = "default") -> Said:
+    return Said(name, type_, body | ({"thinker": by} if by else {}), session)
+
+
+def episode(
+    name: str,
+    *events: str,
+    session: str = "default",
+    clear: str = "all",
+    keep: int = 0,
+    by: dict[str, Any] | None = None,
+) -> Said:
+    body = {"events": [command_id(each) for each in events], "clear": clear, "keep": keep}
+    return _decision(name, "commit_episode", body, by, session)
+
+
+def concept(name: str, *members: str, by: dict[str, Any] | None = None) -> Said:
+    return _decision(name, "form_concept", {"members": [reference(each) for each in members]}, by)
+
+
+def dissolve(name: str, of: str, by: dict[str, Any] | None = None) -> Said:
+    return _decision(name, "dissolve_concept", {"concept": reference(of)}, by)
+
+
+def adjust(
+    name: str,
+    *trajectory: str,
+    evidence: tuple[str, ...],
+    salience: float = 0.0,
+    permanence: float = 0.0,
+    half_life: float = 1.0,
+    by: dict[str, Any] | None = None,
+) -> Said:
+    body = {
+        "trajectory": [reference(each) for each in trajectory],
+        "salience": salience,
+        "permanence": permanence,
+        "half_life": half_life,
+        "evidence": [command_id(each) for each in evidence],
+    }
+    return _decision(name, "adjust", body, by)
+
+
+def sleep(name: str, by: dict[str, Any] | None = None) -> Said:
+    return _decision(name, "sleep", {}, by)
+
+
+def pin(name: str, node: str, pinned: bool = True, permanence: float = 0.0) -> Said:
+    return Said(name, "pin", {"node": reference(node), "pinned": pinned, "permanence": permanence})
 
 
 def policy(name: str, **changes: float) -> Said:
