@@ -47,7 +47,7 @@ class Refusal(IntEnum):
     @property
     def code(self) -> str:
         """The reason as it is written in JSON and shown to people, for example ``unknown_event``."""
-        return self.name.lower()
+        return self.name.lower()  # ascii: our own names
 
     @property
     def sentence(self) -> str:

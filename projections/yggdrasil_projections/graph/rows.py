@@ -35,9 +35,9 @@ def edge_table(graph: Graph) -> Table:
 
 def _fresh_nodes(graph: Graph) -> dict[bytes, bytes | None]:
     changed = graph.changed_nodes.items()
-    return {NUMBER.pack(number): encode_node(node) if node else None for number, node in changed}
+    return {NUMBER.pack(number): encode_node(node) if node else None for number, node in changed}  # any order
 
 
 def _fresh_edges(graph: Graph) -> dict[bytes, bytes | None]:
     changed = graph.changed_edges.items()
-    return {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}
+    return {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}  # any order

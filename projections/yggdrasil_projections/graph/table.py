@@ -59,8 +59,8 @@ class Table:
         keys = _encoded(changed, self._key_layout)
         rows = _encoded(filter(None, changed.values()), self._row_layout)
         live = np.fromiter(map(bool, changed.values()), np.bool_, len(changed))
-        row_of = np.cumsum(live) - 1  # only live keys have a row
-        order = np.argsort(keys)
+        row_of = np.cumsum(live) - 1  # of integers; only live keys have a row
+        order = np.argsort(keys)  # unique: they are those of a dict
         keys, live, row_of = keys[order], live[order], row_of[order]
         at = np.searchsorted(self._keys, keys)
         known = at < len(self._keys)

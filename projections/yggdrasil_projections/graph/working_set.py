@@ -255,7 +255,7 @@ class Graph:
     def edges_of(self, number: int) -> list[tuple[EdgeKey, Edge]]:
         """Return all live edges of a node with their keys, in no order."""
         cached = self._edges
-        return [(key, cached.get(key) or self.expect_edge(key)) for key in self.links(number)]
+        return [(key, cached.get(key) or self.expect_edge(key)) for key in self.links(number)]  # any order
 
     # Sessions, recalls, identities
 
@@ -283,7 +283,7 @@ class Graph:
     def cached(self) -> int:
         """Return how many records are cached; an edge counts thrice, as it stands among the links of both its ends."""
         extra = len(self._sessions or ()) + len(self._recalls or ())
-        extra += sum(table.records for table in (self.node_table, self.edge_table) if table)
+        extra += sum(table.records for table in (self.node_table, self.edge_table) if table)  # of integers
         return len(self._nodes) + 3 * len(self._edges) + len(self._features) + extra
 
     def flushed(self) -> None:

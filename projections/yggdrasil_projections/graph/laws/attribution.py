@@ -37,7 +37,7 @@ def carriers_of(graph: Graph, target: Node) -> list[Carrier]:
     kind = _ASSOCIATIVE if target.kind == NodeKind.EPISODE else _CONTAINS
     found = [
         (key[2], key)
-        for key in graph.links(number)
+        for key in graph.links(number)  # any order: sorted below
         if key[1] == kind and key[0] == number and (kind == _ASSOCIATIVE or is_feature(key[2]))
     ]
     if target.kind == NodeKind.EVENT:

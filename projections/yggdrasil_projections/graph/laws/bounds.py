@@ -84,7 +84,7 @@ def _prune_nodes(graph: Graph) -> None:
     rows = table.rows
     rank = node_rank(policy, rows, graph.header.tick)
     order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
-    buffered = [number for session in graph.sessions.values() for number in session.buffer]
+    buffered = [number for session in graph.sessions.values() for number in session.buffer]  # any order
     exempt = _protected(policy, rows, order) | np.isin(numbers, np.array(buffered, np.uint64))
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
@@ -111,7 +111,7 @@ def forget(graph: Graph, number: int) -> None:
     """
     earlier = later = None
     node = graph.expect(number)
-    for key in graph.links(number):
+    for key in graph.links(number):  # any order: at most one comes before, and one after in the same session
         if key[1] == _TEMPORAL:
             if key[2] == number:
                 earlier = key
@@ -173,7 +173,7 @@ def _ranked_links(graph: Graph, number: int) -> list[tuple[float, EdgeKey]]:
     by_weight, by_permanence, by_usage = policy.rank_salience, policy.rank_permanence, policy.rank_usage
     tick = graph.header.tick
     ranked: list[tuple[float, EdgeKey]] = []
-    for key, edge in graph.edges_of(number):
+    for key, edge in graph.edges_of(number):  # any order: whoever asks sorts them
         if key[1] == _TEMPORAL:
             continue
         rank = by_weight * decayed(edge.weight, tick - edge.tick, edge.half_life)

@@ -17,7 +17,7 @@ def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> R
     graph.header.policy = policy
     while len(graph.sessions) > policy.sessions_open_max:
         close_oldest_session(graph)
-    for name, session in graph.sessions.items():
+    for name, session in graph.sessions.items():  # any order: each by itself
         del session.buffer[: -policy.session_buffer_max]
         graph.changed_sessions[name] = session
     drop_old_recalls(graph)

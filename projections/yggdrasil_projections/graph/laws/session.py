@@ -48,7 +48,7 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
 
 def close_oldest_session(graph: Graph) -> None:
     """Close the session whose last event is oldest; its events stay in the graph, its buffer is dropped."""
-    oldest = min(graph.sessions, key=lambda name: (graph.sessions[name].touched, name))
+    oldest = min(graph.sessions, key=lambda name: (graph.sessions[name].touched, name))  # any order: no ties
     del graph.sessions[oldest]
     graph.changed_sessions[oldest] = None
 
@@ -57,5 +57,5 @@ def _last_of_all(graph: Graph) -> Node | None:
     """Return the last event of the session that was touched last."""
     if not graph.sessions:
         return None
-    latest = max(graph.sessions.values(), key=lambda session: session.touched)
+    latest = max(graph.sessions.values(), key=lambda session: session.touched)  # any order: no ties
     return graph.node(latest.last)

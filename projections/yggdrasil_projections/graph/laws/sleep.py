@@ -74,7 +74,7 @@ def _archive(graph: Graph) -> None:
     """Put away what has faded; it can still be named, and an outcome or a recall brings it back."""
     policy = graph.header.policy
     numbers, rows = _rows(graph)
-    buffered = [number for session in graph.sessions.values() for number in session.buffer]
+    buffered = [number for session in graph.sessions.values() for number in session.buffer]  # any order
     free = ~np.isin(numbers, np.array(buffered, np.uint64)) & (rows["flags"] & _ARCHIVED == 0)
     faded = np.isin(rows["kind"], _ARCHIVABLE) & (rows["permanence"] < policy.archive_permanence)
     for at in _first(policy, faded & free & _faded(graph, rows)):
