@@ -17,6 +17,7 @@ from yggdrasil_schemas.limits import MEMORY_FORM, RETURNED_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
+from .decisions import Decisions
 from .embedded import Embedded
 from .engine import Engine, ReadingEngine
 
@@ -57,8 +58,10 @@ class Attestation:
     digest: str
 
 
-class Memory(Generic[EngineT_co]):
+class Memory(Decisions, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
+
+    Here is what an agent needs; what thinkers and operators may decide is in ``Decisions``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
@@ -135,18 +138,20 @@ class Memory(Generic[EngineT_co]):
         payload: Mapping[str, Any] | None = None,
         session: str | None = None,
         informed_by: Sequence[str] = (),
+        caused_by: Sequence[str] = (),
     ) -> str:
         """Record that something happened and return the event's id once that is durable and folded.
 
         ``text`` and ``payload`` are what it says; ``features`` (at most 32, each at most 128 characters) are its parts,
-        of which the first 8 are associated with each other; ``informed_by`` are the recalls that led to it.
-        Raises InvalidCommandError when the command is malformed (nothing is appended) and CommandRefusedError.
+        of which the first 8 are associated with each other; ``informed_by`` are the recalls that led to it, and
+        ``caused_by`` the earlier events, of any session, that brought it about (at most 8 of each): what comes of it
+        is credited to them too. Raises InvalidCommandError when the command is malformed (nothing is appended) and
+        CommandRefusedError (``unknown_recall``, ``unknown_event``, ``not_an_event``).
         """
-        return self._submit(
-            self._drafter.record_event(
-                text, features=features, payload=payload, session=session, informed_by=informed_by
-            )
+        draft = self._drafter.record_event(
+            text, features=features, payload=payload, session=session, informed_by=informed_by, caused_by=caused_by
         )
+        return self._submit(draft)
 
     def log_outcome(
         self,
@@ -155,16 +160,20 @@ class Memory(Generic[EngineT_co]):
         *,
         kind: str = "outcome",
         catastrophic: bool = False,
+        trajectory: Sequence[str] = (),
         text: str | None = None,
         session: str | None = None,
     ) -> str:
-        """Say how ``event`` turned out, ``value`` in [-10, 10], and return the outcome's id.
+        """Say how ``event``, an event or an episode, turned out, ``value`` in [-10, 10], and return the outcome's id.
 
+        What led to it takes a share: the steps before it in its session, or those of ``trajectory`` (at most 16 events
+        and episodes, the latest first) where they are known better. The kind ``guardrail_violation`` is kept for long.
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
-        return self._submit(
-            self._drafter.log_outcome(event, value, kind=kind, catastrophic=catastrophic, text=text, session=session)
+        draft = self._drafter.log_outcome(
+            event, value, kind=kind, catastrophic=catastrophic, trajectory=trajectory, text=text, session=session
         )
+        return self._submit(draft)
 
     def get_context(
         self, query: str, *, k: int = K_DEFAULT, session: str | None = None, record: bool = True
@@ -221,13 +230,6 @@ class Memory(Generic[EngineT_co]):
         Raises UnknownMemoryError and UnknownActionError.
         """
         return self._reading("explain_action").explain(self.id, event)
-
-    def set_policy(self, **changes: float) -> str:
-        """Change constants of the memory's policy from now on, for example ``nodes_max=10_000``; return the id.
-
-        Raises InvalidCommandError for an unknown name or a value out of bounds, CommandRefusedError for a conflict.
-        """
-        return self._submit(self._drafter.draft("set_policy", {"changes": changes}))
 
     def attest(self) -> Attestation:
         """Ask every host for the state digest at this point, and return it.

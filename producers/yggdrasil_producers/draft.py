@@ -1,12 +1,13 @@
 """Build commands: the one place that knows how an envelope is put together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.decisions import Thinker
 from yggdrasil_schemas.ids import derived_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
@@ -36,6 +37,20 @@ class Stamp:
 NOW: Final = Stamp()
 
 
+class Said(TypedDict, total=False):
+    """What any command may say beside its body: ``text`` for people, the session, and an importer's stamp."""
+
+    text: str | None
+    session: str | None
+    stamp: Stamp
+
+
+class Decided(Said, total=False):
+    """What a decision may say beside its body: also who decided, where that is a thinker."""
+
+    thinker: Thinker | Mapping[str, Any] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Drafter:
     """Makes commands for one memory in the name of one source.
@@ -57,10 +72,13 @@ class Drafter:
         payload: Mapping[str, Any] | None = None,
         session: str | None = None,
         informed_by: Sequence[str] = (),
+        caused_by: Sequence[str] = (),
         stamp: Stamp = NOW,
     ) -> Draft:
         """Draft a ``record_event``: something that happened."""
-        body = {"features": list(features), "informed_by": list(informed_by)}
+        body: dict[str, Any] = {"features": list(features), "informed_by": list(informed_by)}
+        if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
+            body["caused_by"] = list(caused_by)
         return self.draft("record_event", body, _content(text, payload), session, stamp)
 
     def log_outcome(
@@ -70,13 +88,55 @@ class Drafter:
         *,
         kind: str = "outcome",
         catastrophic: bool = False,
-        text: str | None = None,
-        session: str | None = None,
-        stamp: Stamp = NOW,
+        trajectory: Sequence[str] = (),
+        **said: Unpack[Said],
     ) -> Draft:
-        """Draft a ``log_outcome``: how the event with id ``event`` turned out, ``value`` in [-10, 10]."""
-        body = {"event": event, "value": value, "kind": kind, "catastrophic": catastrophic}
-        return self.draft("log_outcome", body, _content(text, None), session, stamp)
+        """Draft a ``log_outcome``: how the event or episode with id ``event`` turned out, ``value`` in [-10, 10]."""
+        body: dict[str, Any] = {"event": event, "value": value, "kind": kind, "catastrophic": catastrophic}
+        if trajectory:
+            body["trajectory"] = list(trajectory)
+        return self._said("log_outcome", body, said)
+
+    def commit_episode(
+        self,
+        events: Sequence[str],
+        *,
+        clear: Literal["all", "window", "key"] = "all",
+        keep: int = 0,
+        **said: Unpack[Decided],
+    ) -> Draft:
+        """Draft a ``commit_episode``: events of a session that belong together."""
+        return self._decided("commit_episode", {"events": list(events), "clear": clear, "keep": keep}, said)
+
+    def form_concept(self, members: Sequence[str], **said: Unpack[Decided]) -> Draft:
+        """Draft a ``form_concept``: nodes that have something in common."""
+        return self._decided("form_concept", {"members": list(members)}, said)
+
+    def dissolve_concept(self, concept: str, **said: Unpack[Decided]) -> Draft:
+        """Draft a ``dissolve_concept``: a concept that no longer holds."""
+        return self._decided("dissolve_concept", {"concept": concept}, said)
+
+    def adjust(
+        self,
+        trajectory: Sequence[str],
+        *,
+        salience: float = 0.0,
+        permanence: float = 0.0,
+        half_life: float = 1.0,
+        evidence: Sequence[str],
+        **said: Unpack[Decided],
+    ) -> Draft:
+        """Draft an ``adjust``: a small change along a trajectory, for the reasons in ``evidence``."""
+        changes = {"salience": salience, "permanence": permanence, "half_life": half_life}
+        return self._decided("adjust", {"trajectory": list(trajectory), **changes, "evidence": list(evidence)}, said)
+
+    def sleep(self, **said: Unpack[Decided]) -> Draft:
+        """Draft a ``sleep``: time to consolidate, dissolve and archive."""
+        return self._decided("sleep", {}, said)
+
+    def pin(self, node: str, *, pinned: bool = True, permanence: float = 0.0, **said: Unpack[Said]) -> Draft:
+        """Draft a ``pin``: a node is protected, or no longer."""
+        return self._said("pin", {"node": node, "pinned": pinned, "permanence": permanence}, said)
 
     def draft(
         self,
@@ -104,6 +164,18 @@ class Drafter:
         if content is not None:
             fields["content"] = content
         return Draft(fields["id"], self.memory, encode(fields))
+
+    def _said(self, kind: str, body: Mapping[str, Any], said: Said | Decided) -> Draft:
+        content = _content(said.get("text"), None)
+        return self.draft(kind, body, content, said.get("session"), said.get("stamp", NOW))
+
+    def _decided(self, kind: str, body: dict[str, Any], said: Decided) -> Draft:
+        """Draft a decision; with a thinker it is the thinker who stands behind it."""
+        thinker = said.get("thinker")
+        if thinker is None:
+            return self._said(kind, body, said)
+        decider = thinker.model_dump() if isinstance(thinker, Thinker) else dict(thinker)
+        return replace(self, origin="thinker")._said(kind, {**body, "thinker": decider}, said)
 
 
 def enable_version(partition: int, source: str, schema_version: int, rules_version: int = RULES_VERSION) -> Draft:
