@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import EdgeKind
+from yggdrasil_schemas.graph import EdgeKind, NodeFlag
 
 from tests.graph.histories import MEMORIES, alone, history
 from tests.graph.hosts import digests, folded, projecting
@@ -56,11 +56,13 @@ def broken_values(graph: Graph, caps: dict[str, float]) -> list[str]:
     return found
 
 
-def broken_chains(graph: Graph) -> list[int]:
-    """Events with more than one event before or after them."""
-    befores = [key[2] for key in live_edges(graph) if key[1] == EdgeKind.TEMPORAL]
-    afters = [key[0] for key in live_edges(graph) if key[1] == EdgeKind.TEMPORAL]
-    return [number for ends in (befores, afters) for number in set(ends) if ends.count(number) > 1]
+def broken_chains(graph: Graph) -> list[tuple[int, bool]]:
+    """Events with more than one event before them, or after them in their session, or opening another one."""
+    temporal = [key for key in live_edges(graph) if key[1] == EdgeKind.TEMPORAL]
+    nodes = live_nodes(graph)
+    befores = [(key[2], False) for key in temporal]
+    afters = [(key[0], bool(nodes[key[2]].flags & NodeFlag.OPENING)) for key in temporal]
+    return [place for ends in (befores, afters) for place in sorted(set(ends)) if ends.count(place) > 1]
 
 
 @PURE

@@ -208,24 +208,34 @@ class Graph:
 
     def link(self, source: Node, kind: int, target: Node, edge: Edge) -> None:
         """Add a new edge between two live nodes."""
-        key = (source.number, kind, target.number)
-        bit = 1 << kind
+        first, second = source.number, target.number
+        key = (first, kind, second)
         self._edges[key] = self.changed_edges[key] = edge
         self.new_edges.add(key)
+        all_links = self._links
+        try:  # what fails is rare, and to ask first costs as much as to do it
+            all_links[first].add(key)
+        except KeyError:
+            self._pending_links.setdefault(first, set()).add(key)
+        try:
+            all_links[second].add(key)
+        except KeyError:
+            self._pending_links.setdefault(second, set()).add(key)
         header = self.header
-        degree_max = header.policy.degree_max
-        for node in (source, target):
-            number = node.number
-            links = self._links.get(number)
-            if links is None:
-                links = self._pending_links.setdefault(number, set())
-            links.add(key)
-            node.degree += 1
-            node.kinds |= bit
-            if node.degree > degree_max:
-                self.crowded.add(number)
-            self.changed_nodes[number] = node
         header.edges += 1
+        degree_max = header.policy.degree_max
+        bit = 1 << kind
+        source.kinds |= bit
+        target.kinds |= bit
+        source.degree = degree = source.degree + 1
+        if degree > degree_max:
+            self.crowded.add(first)
+        target.degree = degree = target.degree + 1
+        if degree > degree_max:
+            self.crowded.add(second)
+        changed = self.changed_nodes
+        changed[first] = source
+        changed[second] = target
 
     def unlink(self, key: EdgeKey) -> None:
         """Remove a live edge."""

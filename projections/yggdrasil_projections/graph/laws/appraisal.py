@@ -33,7 +33,9 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
         sway(policy, node, -size)
         _strengthen(policy, node, policy.bad_salience * size)
     node.permanence = min(node.permanence + lasting(policy, size, value), policy.permanence_max)
-    stabilize(policy, node, 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE)
+    # A floor and no factor: a feature takes part in hundreds of outcomes, and would never fade again.
+    severe = 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE
+    node.stability = max(node.stability, min(severe, policy.stability_max))
 
 
 def lasting(policy: Policy, size: float, value: float) -> float:

@@ -4,13 +4,11 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.graph import Node, NodeFlag
-from yggdrasil_schemas.policy import Policy
+from yggdrasil_schemas.graph import Node
 
 _MANY_EDGES: Final = 16.0  # at so many edges, connectivity is half of what it can be
 _MANY_MARKS: Final = 4.0  # and bridging at so many sessions and concepts
 _KINDS: Final = 5.0
-_CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
 
 
 def density(node: Node) -> float:
@@ -33,12 +31,3 @@ def density_array(rows: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
     dense: npt.NDArray[np.float64] = degree / (degree + _MANY_EDGES)
     dense = dense * (1.0 + variety + bridging / (bridging + _MANY_MARKS)) / 3.0
     return dense
-
-
-def promote(policy: Policy, feature: Node) -> None:
-    """Let a dense feature that occurs often count as a concept, and a sparse one no longer, with hysteresis between."""
-    if feature.flags & _CONCEPTUAL:
-        if density(feature) < policy.dissolve_density:
-            feature.flags &= ~_CONCEPTUAL
-    elif feature.usage >= policy.concept_usage and density(feature) >= policy.concept_density:
-        feature.flags |= _CONCEPTUAL

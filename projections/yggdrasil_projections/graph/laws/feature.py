@@ -1,10 +1,15 @@
 """What happens to a feature when it occurs, in an event or as the kind of an outcome."""
 
-from yggdrasil_schemas.graph import Node, NodeKind
+from typing import Final
+
+from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind
+from yggdrasil_schemas.policy import Policy
 
 from ..working_set import Graph
-from .density import promote
+from .density import density
 from .half_life import steady
+
+_CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
 
 
 def occurs(graph: Graph, name: str, number: int, marks: int) -> Node:
@@ -23,6 +28,19 @@ def occurs(graph: Graph, name: str, number: int, marks: int) -> Node:
         node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
     node.usage += 1
     node.marks |= marks
-    promote(policy, node)
+    if node.usage >= policy.concept_usage or node.flags & _CONCEPTUAL:
+        _promote(policy, node)
     steady(policy, node)
     return node
+
+
+def _promote(policy: Policy, feature: Node) -> None:
+    """Let a dense feature that occurs often count as a concept, and a sparse one no longer, with hysteresis between.
+
+    (000, section 4: density accumulates until it effectively changes into a concept, and may dissolve again.)
+    """
+    if not feature.flags & _CONCEPTUAL:
+        if density(feature) >= policy.concept_density:
+            feature.flags |= _CONCEPTUAL
+    elif density(feature) < policy.dissolve_density:
+        feature.flags &= ~_CONCEPTUAL
