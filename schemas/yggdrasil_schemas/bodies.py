@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, field_validator
 
 from . import limits
-from .wire import UNIQUE, CommandId, Count, Feature, Name, NodeRef, Strict, each_once
+from .wire import EMPTY, UNIQUE, CommandId, Count, Feature, Name, NodeRef, Strict, each_once
 
 GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 
@@ -13,11 +13,20 @@ GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 class RecordEventBody(Strict):
     """Something happened. ``features`` are its parts; ``informed_by`` are the recalls that led to it."""
 
-    features: Annotated[list[Feature], Field(max_length=limits.FEATURES_MAX, json_schema_extra=UNIQUE)] = []
+    features: Annotated[
+        list[Feature],
+        Field(default_factory=list[Feature], max_length=limits.FEATURES_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
     """What the event is made of, each once; the first ones are paired with each other. Send a personal one hashed."""
-    informed_by: Annotated[list[CommandId], Field(max_length=limits.INFORMED_BY_MAX)] = []
+    informed_by: Annotated[
+        list[CommandId],
+        Field(default_factory=list[CommandId], max_length=limits.INFORMED_BY_MAX, json_schema_extra=EMPTY),
+    ]
     """Ids of earlier ``record_recall`` commands of this memory."""
-    caused_by: Annotated[list[CommandId], Field(max_length=limits.CAUSED_BY_MAX)] = []
+    caused_by: Annotated[
+        list[CommandId],
+        Field(default_factory=list[CommandId], max_length=limits.CAUSED_BY_MAX, json_schema_extra=EMPTY),
+    ]
     """Ids of earlier events of this memory, of any session, that brought this one about."""
 
     @field_validator("features")
@@ -35,7 +44,10 @@ class LogOutcomeBody(Strict):
     """How well it turned out; its magnitude says how much is learned."""
     kind: Name = "outcome"
     """What sort of outcome; the first of its kind counts more. ``guardrail_violation`` is never forgotten soon."""
-    trajectory: Annotated[list[CommandId], Field(max_length=limits.TRAJECTORY_MAX, json_schema_extra=UNIQUE)] = []
+    trajectory: Annotated[
+        list[CommandId],
+        Field(default_factory=list[CommandId], max_length=limits.TRAJECTORY_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
     """Earlier events or episodes that led to it, the latest first, where they are known better than by the session."""
     catastrophic: bool = False
     """Whether it must not be forgotten; only with ``value`` below 0."""
@@ -75,7 +87,14 @@ class RecordRecallBody(Strict):
     """Name and version of the tokenizer."""
     index: Name
     """Name and version of the index."""
-    parameters: Annotated[dict[Name, int | float | bool | Name], Field(max_length=limits.PARAMETERS_MAX)] = {}
+    parameters: Annotated[
+        dict[Name, int | float | bool | Name],
+        Field(
+            default_factory=dict[str, int | float | bool | str],
+            max_length=limits.PARAMETERS_MAX,
+            json_schema_extra={"default": {}},
+        ),
+    ]
     """What else the answer depended on."""
 
 

@@ -87,6 +87,7 @@ class Node:
     kinds: int = 0  # a bit for each kind of edge that it has ever had
     marks: int = 0  # a bit for each session and concept that it has met
     latest: int = 0  # for a feature: the last event that had it
+    follower: int = 0  # for a feature: the leading feature that came after it last
     concept: int = 0  # for a feature: the concept that was last formed with it
     good: int = 0  # outcomes that it had a part in
     bad: int = 0

@@ -17,7 +17,7 @@ from .policy import decode_policy, encode_policy
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BBBBHIIIIQqQQQdddddd")
+_NODE: Final = Struct(">BBBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
@@ -43,6 +43,7 @@ NODE_ROWS: Final = np.dtype(
         ("tick", ">u8"),
         ("recalled_tick", ">i8"),
         ("latest", ">u8"),
+        ("follower", ">u8"),
         ("concept", ">u8"),
         ("marks", ">u8"),
         ("salience", ">f8"),
@@ -61,7 +62,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 110 bytes of a node's scalars; its number is the key."""
+    """Return the 118 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -75,6 +76,7 @@ def encode_node(node: Node) -> bytes:
         node.tick,
         node.recalled_tick,
         node.latest,
+        node.follower,
         node.concept,
         node.marks,
         node.salience,
@@ -89,7 +91,8 @@ def encode_node(node: Node) -> bytes:
 def decode_node(number: int, data: bytes) -> Node:
     """Return the node that ``encode_node`` wrote."""
     kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
-    tick, recalled_tick, latest, concept, marks, salience, permanence, half_life, stability, impact, valence = rest
+    tick, recalled_tick, latest, follower, concept, marks, *values = rest
+    salience, permanence, half_life, stability, impact, valence = values
     return Node(
         number,
         kind,
@@ -107,6 +110,7 @@ def decode_node(number: int, data: bytes) -> Node:
         kinds,
         marks,
         latest,
+        follower,
         concept,
         good,
         bad,

@@ -93,6 +93,7 @@ class Policy:
     credit_share: float = _constant(0.1, "of the magnitude", 0.0, 1.0, "000 section 7, reinforce(magnitude * 0.1)")
     credit_discount: float = _constant(0.8, "per step", 0.0, 1.0, "000 section 4, influence propagates backward")
     attribution: float = _constant(1.0, "per valence", 0.0, 100.0, "000 section 3, feature nodes")
+    foretell_valence: float = _constant(0.5, "valence", 0.0, 10.0, "000 section 3, sub-nodes deepen edges")
     surprise_rate: float = _constant(0.3, "of the surprise", 0.0, 1.0, "Rescorla and Wagner 1972, alpha * beta")
     contradiction_loss: float = _constant(0.1, "share of permanence", 0.0, 1.0, "000 section 4, permanence dynamics")
     severity_half_life: float = _constant(1.0, "of the half-life, at size 10", 0.0, 10.0, "000 section 4, decay rates")

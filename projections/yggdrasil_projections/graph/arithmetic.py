@@ -41,14 +41,18 @@ _TABLE_ARRAY: Final = np.array(TABLE)
 def decayed(value: float, ticks: int, half_life: float) -> float:
     """Return ``value * 2^-(ticks / half_life)`` (design, section 5), to some 15 digits."""
     halvings = ticks / half_life
+    if halvings < 1.0:  # most of what is touched was touched lately
+        steps = halvings * STEPS
+        step = int(steps)
+        rest = steps - step
+        return value * TABLE[step] * (1.0 - rest * (_FIRST - rest * (_SECOND - rest * _THIRD)))
     if halvings >= HALF_LIVES_MAX:
         return 0.0
     whole = int(halvings)
     steps = (halvings - whole) * STEPS
     step = int(steps)
     rest = steps - step
-    faded = value * TABLE[step] * (1.0 - rest * (_FIRST - rest * (_SECOND - rest * _THIRD)))
-    return ldexp(faded, -whole) if whole else faded
+    return ldexp(value * TABLE[step] * (1.0 - rest * (_FIRST - rest * (_SECOND - rest * _THIRD))), -whole)
 
 
 def decayed_array(

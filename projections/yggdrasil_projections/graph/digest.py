@@ -28,7 +28,7 @@ DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs."""
 
-_NODE: Final = Struct(">cQBBBBHIIIIQqQQQdddddd")
+_NODE: Final = Struct(">cQBBBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">Qdd")
 _COUNT: Final = Struct(">cQ")
@@ -60,7 +60,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.scan(NODES, prefix):
         n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
-        places = (n.tick, n.recalled_tick, n.latest, n.concept, n.marks)
+        places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
         values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence)
         yield _NODE.pack(b"n", n.number, *counts, *places, *values)
     for key, data in view.scan(EDGES, prefix):

@@ -5,9 +5,10 @@ it changes is limited by the language's bounds and the memory's policy. Only a b
 that this release does not know raises, and then the host stops.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Protocol
+from struct import Struct
+from typing import Final, NamedTuple, Protocol
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, Language, decode
@@ -19,6 +20,9 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 
 from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
+
+_KEYS_MAX: Final = 65_536  # some 10 MB; a partition of a large installation has that many memories
+_SAID: Final = Struct(">16s16s16sBQ").pack
 
 
 class UnknownVersionError(YggdrasilError):
@@ -34,8 +38,7 @@ class UnknownVersionError(YggdrasilError):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What the fold says of a record: the memory and id it belongs to, where they are known, and what became of it.
 
     ``seq`` is 0 and ``refused`` is set when the command was refused; ``duplicate`` says that the same command had been
@@ -74,6 +77,7 @@ class Fold:
     known: Known = KNOWN
     _languages: dict[int, Language] = field(init=False)
     _rules: Rules = field(init=False)
+    _keys: dict[bytes | None, str] = field(init=False, default_factory=dict[bytes | None, str])
 
     def __post_init__(self) -> None:
         self._hold(self.enabled)
@@ -84,11 +88,16 @@ class Fold:
         if isinstance(decoded, Refused):
             return Answer(refused=decoded)
         command = decoded.command
-        misplaced = self._misplaced(record, command)
-        if misplaced is not None:
-            return Answer(command.memory, command.id, refused=Refused(misplaced))
-        if isinstance(command, EnableVersion):
-            return self._enable(record, command)
+        law = self._rules.laws.get(type(command))
+        if law is None or self._keys.get(record.key) != command.memory:
+            misplaced = self._misplaced(record, command)
+            if misplaced is not None:
+                return Answer(command.memory, command.id, refused=Refused(misplaced))
+            if isinstance(command, EnableVersion):  # alone of those that are spoken it has no law
+                return self._enable(record, command)
+            if len(self._keys) >= _KEYS_MAX:
+                self._keys.clear()
+            self._keys[record.key] = command.memory
         return self._answer(record, decoded)
 
     def _hold(self, versions: Versions) -> None:
@@ -138,12 +147,14 @@ class Fold:
         if refused is None:
             header.seq = seq
             rules.enforce(graph)
-        result = refused.reason if refused else 0
-        identity = Identity(0 if refused else seq, record.offset, decoded.body_hash, kind, result)
+            result = 0
+        else:
+            seq, result = 0, int(refused.reason)
+        identity = Identity(seq, record.offset, decoded.body_hash, kind, result)
         graph.new_identities[decoded.command_id] = identity
         header.history = _chained(header.history, decoded, identity)
-        attests = not result and kind == CommandKind.ATTEST
-        return Answer(command.memory, command.id, identity.seq, refused, attests=attests)
+        attests = refused is None and kind == CommandKind.ATTEST
+        return Answer(command.memory, command.id, seq, refused, False, attests)
 
 
 def known_answer(graph: Graph, value: bytes, offset: int | None = None) -> Answer | None:
@@ -156,7 +167,7 @@ def known_answer(graph: Graph, value: bytes, offset: int | None = None) -> Answe
     if isinstance(decoded, Refused) or known is None:
         return None
     answer = _repeated(decoded.command, known, decoded.body_hash)
-    return replace(answer, duplicate=False) if known.offset == offset else answer
+    return answer._replace(duplicate=False) if known.offset == offset else answer
 
 
 def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
@@ -168,5 +179,5 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
 
 def _chained(history: bytes, decoded: Decoded, identity: Identity) -> bytes:
     """Return the memory's history with one more answer: offsets are transport, so they are left out."""
-    said = decoded.command_id + decoded.body_hash + bytes((identity.result,)) + identity.seq.to_bytes(8, "big")
-    return blake2b(history + said, digest_size=16).digest()
+    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq)
+    return blake2b(said, digest_size=16).digest()

@@ -83,7 +83,7 @@ def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answe
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
-    put, new = batch.put, graph.new_edges
+    put = batch.put
     stale = graph.edge_table.stale if graph.edge_table else None
     for key, edge in graph.changed_edges.items():
         packed = EDGE_KEY.pack(*key)
@@ -95,7 +95,8 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
             batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
             continue
         put(cf.EDGES, prefix + packed, row)
-        if key in new:
+    for key in graph.new_edges:
+        if graph.changed_edges[key] is not None:
             put(cf.ADJACENCY, prefix + reversed_key(key), b"")
 
 

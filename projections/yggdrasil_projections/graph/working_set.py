@@ -65,7 +65,7 @@ class Graph:
         self.changed_sessions: dict[str, Session | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
-        self.new_edges: set[EdgeKey] = set()
+        self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
         self.new_contents: dict[int, bytes] = {}
         self.new_identities: dict[bytes, Identity] = {}
         self.node_table: Table | None = None  # as of the last scan, if there was one
@@ -211,7 +211,7 @@ class Graph:
         first, second = source.number, target.number
         key = (first, kind, second)
         self._edges[key] = self.changed_edges[key] = edge
-        self.new_edges.add(key)
+        self.new_edges.append(key)
         all_links = self._links
         try:  # what fails is rare, and to ask first costs as much as to do it
             all_links[first].add(key)
@@ -241,9 +241,7 @@ class Graph:
         """Remove a live edge."""
         self._edges.pop(key, None)
         self.changed_edges[key] = None
-        self.new_edges.discard(key)
-        source, _, target = key
-        for number in (source, target):
+        for number in (key[0], key[2]):
             links = self._links.get(number) or self._pending_links.get(number)
             if links:
                 links.discard(key)

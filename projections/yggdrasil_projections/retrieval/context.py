@@ -7,11 +7,11 @@ linear sum in which similarity leads. When nothing is relevant, the answer is no
 from dataclasses import dataclass
 from typing import Final
 
-from yggdrasil_schemas.graph import EdgeKind, NodeKind
+from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind
 
 from ..graph.working_set import Graph
 from .lexical import INDEX, TOKENIZER, Hit, LexicalIndex
-from .memories import MemoryObject, describe, salience_now
+from .memories import MemoryObject, describe, judged_by, salience_now
 
 RANKER: Final = "linear/1"
 CANDIDATES_MAX: Final = 200
@@ -56,14 +56,10 @@ class Context:
 
 
 def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Context:
-    """Return the ``k`` memories of ``graph`` that matter most to ``query``."""
+    """Return the ``k`` memories of ``graph`` that matter most to ``query``; what is archived is not among them."""
     index.refresh(graph)
-    hits = index.search(query, CANDIDATES_MAX)
-    if any(graph.node(number) is None for number, _ in hits):  # what is gone would take the places of what is not
-        index.forget(graph)
-        hits = index.search(query, CANDIDATES_MAX)
     scored: list[tuple[float, int, Evidence]] = []
-    for number, similarity in _similarities(graph, hits).items():
+    for number, similarity in _similarities(graph, _hits(graph, index, query)).items():
         node = graph.expect(number)
         salience = salience_now(graph, node)
         total = similarity + _SALIENCE * (salience / (salience + 1.0))
@@ -76,17 +72,37 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
     return Context(query, found, graph.header.seq)
 
 
-def _similarities(graph: Graph, hits: list[Hit]) -> dict[int, float]:
-    """Return the similarity, at most 1, of what the hits are about: an outcome stands for its event while that lives.
+def _hits(graph: Graph, index: LexicalIndex, query: str) -> list[Hit]:
+    """Return what matches best, without what is gone or archived: it would take the places of what is not."""
+    limit = CANDIDATES_MAX
+    while True:
+        hits = index.search(query, limit)
+        if any(graph.node(number) is None for number, _ in hits):
+            index.forget(graph)
+            hits = index.search(query, limit)
+        found = [hit for hit in hits if not graph.expect(hit.number).flags & NodeFlag.ARCHIVED]
+        if len(found) >= CANDIDATES_MAX or len(hits) < limit:
+            return found[:CANDIDATES_MAX]
+        limit *= 4
 
-    Whoever asks about an outage wants to know what led to it, and an event shows its outcomes anyway.
+
+def _similarities(graph: Graph, hits: list[Hit]) -> dict[int, float]:
+    """Return the similarity, at most 1, of what the hits are about: an outcome stands for what was judged.
+
+    Whoever asks about an outage wants to know what led to it, and an event or an episode shows its outcomes anyway.
+    Only when that can no longer be found does the outcome stand for itself.
     """
     found: dict[int, float] = {}
     for number, score in hits:
-        links = sorted(graph.links(number)) if graph.expect(number).kind == NodeKind.OUTCOME else []
-        event = next((source for source, kind, _ in links if kind == EdgeKind.CAUSAL), number)
-        found.setdefault(event, score / hits[0].score)  # hits come best first
+        judged = _judged(graph, number)
+        found.setdefault(judged.number if judged else number, score / hits[0].score)  # hits come best first
     return found
+
+
+def _judged(graph: Graph, number: int) -> Node | None:
+    """Return what the outcome ``number`` is about, if it is an outcome and that can still be found."""
+    judged = judged_by(graph, number) if graph.expect(number).kind == NodeKind.OUTCOME else None
+    return judged if judged is not None and not judged.flags & NodeFlag.ARCHIVED else None
 
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}

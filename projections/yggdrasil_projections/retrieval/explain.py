@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent, RecordRecall
+from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph import CommandKind, Identity, Recalled, node_number
+from yggdrasil_schemas.graph import Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.laws.reference import FEATURE_PREFIX, accepted, step_before
@@ -15,7 +15,6 @@ from .memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from .records import command_in, text_of
 
 CHAIN_MAX: Final = 10
-_HINT: Final = "give the id of an event"
 
 
 class UnknownActionError(YggdrasilError):
@@ -54,6 +53,16 @@ class RecallSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """An event that is said to have brought an action about. ``memory`` is None when it has been pruned since."""
+
+    id: str
+    text: str | None
+    place: Place
+    memory: MemoryObject | None
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since."""
 
@@ -62,14 +71,16 @@ class Explanation:
     place: Place
     memory: MemoryObject | None
     chain: list[MemoryObject]
+    caused_by: list[Cause]
     informed_by: list[RecallSeen]
 
 
 def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explanation:
-    """Explain the event ``action``: the events of its session before it (at most 10, oldest first), the recalls that
-    informed it with the values of then, its outcomes, and their places.
+    """Explain the event ``action``: the events of its session before it (at most 10, oldest first), those that caused
+    it, the recalls that informed it with the values of then, its outcomes, and their places.
 
-    Works for an event that was pruned, from its record in the log. Raises UnknownActionError.
+    Works for an event that was archived, and for one that was pruned, from its record in the log. Raises
+    UnknownActionError.
     """
     try:
         identity = graph.identity(id_bytes(action))
@@ -78,20 +89,40 @@ def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explan
     if identity is None or identity.result:
         raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
     record = _record(log, partition, identity)
-    if identity.kind != CommandKind.RECORD_EVENT:
-        kind = CommandKind(identity.kind).name.lower()
-        hint = f"explain {record.body.event}, of which it is an outcome" if isinstance(record, LogOutcome) else _HINT
-        raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({kind}); {hint}")
-    informed_by = record.body.informed_by if isinstance(record, RecordEvent) else []
+    if not isinstance(record, RecordEvent):
+        raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({record.type}); {_hint(record)}")
     node = graph.node(node_number(identity.seq))
+    body = record.body
     return Explanation(
         action,
         text_of(record),
         Place(identity.seq, partition, identity.offset),
         describe(graph, node) if node else None,
-        _chain(graph, node_number(identity.seq)) if node else [],
-        [_recall(graph, log, partition, recall) for recall in informed_by],
+        _chain(graph, node.number) if node else [],
+        [_cause(graph, log, partition, event) for event in dict.fromkeys(body.caused_by)],
+        [_recall(graph, log, partition, recall) for recall in body.informed_by],
     )
+
+
+def _hint(record: Command) -> str:
+    """Say what to explain instead of what is no event."""
+    match record:
+        case LogOutcome():
+            return f"explain {record.body.event}, of which it is an outcome"
+        case CommitEpisode():
+            return f"explain {record.body.events[-1]}, the last of its events"
+        case _:
+            return "give the id of an event"
+
+
+def _cause(graph: Graph, log: LogReader, partition: int, event: str) -> Cause:
+    identity = accepted(graph, event)
+    if identity is None:  # what it caused would have been refused
+        raise UnknownActionError(f"{graph.header.memory}: event {event} is not known")
+    node = graph.node(node_number(identity.seq))
+    place = Place(identity.seq, partition, identity.offset)
+    text = text_of(_record(log, partition, identity))
+    return Cause(event, text, place, describe(graph, node) if node else None)
 
 
 def _chain(graph: Graph, number: int) -> list[MemoryObject]:

@@ -1,22 +1,27 @@
 """Memories as agents see them: structured objects, never raw graph state (000, section 5)."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from yggdrasil_schemas.commands import LogOutcome, RecordEvent
-from yggdrasil_schemas.graph import EdgeKind, Node, NodeFlag, NodeKind
+from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent
+from yggdrasil_schemas.graph import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.arithmetic import decayed
-from ..graph.laws.reference import FEATURE_PREFIX
+from ..graph.laws.density import density
+from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from ..graph.working_set import BrokenInvariantError, Graph
-from .records import command_in, payload_of, text_of
+from .records import command_in, fields_in, payload_of, text_of
+
+MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have absorbed more
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeSeen:
-    """How an event turned out: ``value`` in [-10, 10]."""
+    """How something turned out: ``value`` in [-10, 10]; ``event`` names the event or episode that was judged."""
 
     id: str
+    event: str
     value: float
     kind: str
     catastrophic: bool
@@ -28,7 +33,13 @@ class MemoryObject:
     """A node as it is now: what it is, what it says, and the evidence for its weight.
 
     ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` is what is left of it at the
-    present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences).
+    present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences). ``valence``, in
+    [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it had a part in;
+    ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has consolidated it.
+
+    ``archived``: it has faded and is no longer found. ``conceptual``: a feature so dense that it counts as a concept.
+    ``members`` are the references of what an episode or a concept contains, the oldest first, at most 64; ``features``
+    are those of an event, those in a concept, and what an episode's events have in common.
     """
 
     ref: str
@@ -42,7 +53,15 @@ class MemoryObject:
     impact: float
     usage: int
     candidates: int
+    valence: float
+    good: int
+    bad: int
+    density: float
+    level: int
     protected: bool
+    archived: bool
+    conceptual: bool
+    members: list[str] = field(default_factory=list[str])
     outcomes: list[OutcomeSeen] = field(default_factory=list[OutcomeSeen])
     payload: dict[str, Any] | None = None
 
@@ -54,15 +73,12 @@ def salience_now(graph: Graph, node: Node) -> float:
 
 def describe(graph: Graph, node: Node) -> MemoryObject:
     """Return a live node as a memory object."""
-    content = graph.content(node.number)
-    if content is None:
-        raise BrokenInvariantError(f"{graph.header.memory}: node {node.number} has no content")
+    content = content_of(graph, node.number)
     kind = NodeKind(node.kind).name.lower()
-    values = (salience_now(graph, node), node.permanence, node.impact, node.usage, node.candidates)
-    protected = bool(node.flags & (NodeFlag.CATASTROPHIC | NodeFlag.PINNED))
+    strength = _strength(graph, node)
     if node.kind == NodeKind.FEATURE:
         name = content.decode()
-        return MemoryObject(FEATURE_PREFIX + name, kind, name, None, None, [], *values, protected)
+        return MemoryObject(FEATURE_PREFIX + name, kind, name, None, None, [], **strength)
     command = command_in(content)
     return MemoryObject(
         command.id,
@@ -70,22 +86,85 @@ def describe(graph: Graph, node: Node) -> MemoryObject:
         text_of(command),
         command.session,
         command.at,
-        command.body.features if isinstance(command, RecordEvent) else [],
-        *values,
-        protected,
-        outcomes_of(graph, node),
-        payload_of(command),
+        _features(graph, node, command),
+        **strength,
+        members=_members(graph, node),
+        outcomes=outcomes_of(graph, node),
+        payload=payload_of(command),
     )
 
 
 def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
-    """Return the remembered outcomes of an event, oldest first."""
+    """Return the remembered outcomes that a node led to, oldest first: of itself, and of what came after it."""
     found: list[OutcomeSeen] = []
-    for source, kind, target in sorted(graph.links(node.number)):
-        if kind != EdgeKind.CAUSAL or source != node.number:
-            continue
-        outcome = command_in(graph.content(target))
+    for number in _targets(graph, node, EdgeKind.CAUSAL, NodeKind.OUTCOME):
+        outcome = command_in(graph.content(number))
         if isinstance(outcome, LogOutcome):
             body = outcome.body
-            found.append(OutcomeSeen(outcome.id, body.value, body.kind, body.catastrophic, text_of(outcome)))
+            said = body.kind, body.catastrophic, text_of(outcome)
+            found.append(OutcomeSeen(outcome.id, body.event, body.value, *said))
     return found
+
+
+def judged_by(graph: Graph, outcome: int) -> Node | None:
+    """Return the event or episode that an outcome is about, or what contained it when it was forgotten.
+
+    The record says which it is: causal edges lead to an outcome from all that had a part in it.
+    """
+    event: str = fields_in(content_of(graph, outcome))["body"]["event"]
+    identity = graph.identity(id_bytes(event))
+    return live_or_heir(graph, node_number(identity.seq)) if identity else None
+
+
+def content_of(graph: Graph, number: int) -> bytes:
+    """Return what a live node was made from: a record, or a feature's name. Raises BrokenInvariantError."""
+    content = graph.content(number)
+    if content is None:
+        raise BrokenInvariantError(f"{graph.header.memory}: node {number} has no content")
+    return content
+
+
+def _strength(graph: Graph, node: Node) -> dict[str, Any]:
+    return {
+        "salience": salience_now(graph, node),
+        "permanence": node.permanence,
+        "impact": node.impact,
+        "usage": node.usage,
+        "candidates": node.candidates,
+        "valence": node.valence,
+        "good": node.good,
+        "bad": node.bad,
+        "density": density(node),
+        "level": node.level,
+        "protected": bool(node.flags & PROTECTED),
+        "archived": bool(node.flags & NodeFlag.ARCHIVED),
+        "conceptual": bool(node.flags & NodeFlag.CONCEPTUAL),
+    }
+
+
+def _features(graph: Graph, node: Node, command: Command) -> list[str]:
+    if isinstance(command, RecordEvent):
+        return command.body.features
+    kind = {NodeKind.EPISODE: EdgeKind.ASSOCIATIVE, NodeKind.CONCEPT: EdgeKind.CONTAINS}.get(NodeKind(node.kind))
+    if kind is None:
+        return []
+    return [graph.feature_name(number) for number in _targets(graph, node, kind, NodeKind.FEATURE)]
+
+
+def _members(graph: Graph, node: Node) -> list[str]:
+    if node.kind not in (NodeKind.EPISODE, NodeKind.CONCEPT):
+        return []
+    return [_ref(graph, number) for number in _targets(graph, node, EdgeKind.CONTAINS)[:MEMBERS_MAX]]
+
+
+def _targets(graph: Graph, node: Node, kind: EdgeKind, of: NodeKind | None = None) -> list[int]:
+    """Return the numbers of the nodes that a node's edges of one kind lead to, the oldest first."""
+    targets = sorted(key[2] for key in graph.links(node.number) if key[1] == kind and key[0] == node.number)
+    return [number for number in targets if of is None or graph.expect(number).kind == of]
+
+
+def _ref(graph: Graph, number: int) -> str:
+    if graph.expect(number).kind == NodeKind.FEATURE:
+        return FEATURE_PREFIX + graph.feature_name(number)
+    command_id: str = fields_in(content_of(graph, number))["id"]
+    return command_id

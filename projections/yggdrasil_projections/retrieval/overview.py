@@ -7,20 +7,27 @@ would be forgotten last.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.commands import LogOutcome, RecordEvent
-from yggdrasil_schemas.graph import EdgeKind, Node, NodeKind, node_number
+from yggdrasil_schemas.commands import LogOutcome
+from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.arithmetic import decayed
 from ..graph.laws.bounds import edge_rank, node_rank
 from ..graph.rows import edge_table, node_table
 from ..graph.working_set import Graph
-from .memories import salience_now
-from .records import command_in, payload_of, text_of
+from .memories import describe, salience_now
+from .records import command_in, text_of
+
+_FLAGS: Final = {
+    "archived": NodeFlag.ARCHIVED,
+    "catastrophic": NodeFlag.CATASTROPHIC,
+    "conceptual": NodeFlag.CONCEPTUAL,
+    "pinned": NodeFlag.PINNED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +43,17 @@ class FeatureSeen:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A feature whose events turned out badly: ``bad`` counts the outcomes, ``impact`` is the balance."""
+    """A feature whose events turned out badly: ``bad`` counts the outcomes, ``impact`` is the balance.
+
+    ``valence`` is the outcome that it predicts: near 0 when its companions explain what happened.
+    """
 
     name: str
     bad: int
     occurrences: int
     permanence: float
     impact: float
+    valence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """An outcome and the event that it judges; ``permanence`` is the event's, and ``event_text`` what it says."""
+    """An outcome and what it judges, an event or an episode, named ``event``; ``event_text`` is what that says.
+
+    ``permanence`` is that of the event, ``features`` are its own, or what the events of the episode have in common.
+    """
 
     event: str
     event_text: str | None
@@ -79,7 +93,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A memory in numbers."""
+    """A memory in numbers. ``flags`` counts the nodes that have one, ``thinkers`` says how far each has decided."""
 
     memory: str
     seq: int
@@ -87,22 +101,29 @@ class Overview:
     nodes: dict[str, int]
     edges: dict[str, int]
     bounds: dict[str, Size]
+    flags: dict[str, int]
+    thinkers: dict[str, int]
 
 
 def overview(graph: Graph) -> Overview:
     """Return the counts of a memory by kind, and how full it is."""
     header = graph.header
     policy = header.policy
+    rows = node_table(graph).rows
+    nodes = Counter(NodeKind(kind).name.lower() for kind in rows["kind"].tolist())
+    flags = {name: int(np.count_nonzero(rows["flags"] & flag)) for name, flag in _FLAGS.items()}
     bounds = {
         "nodes": Size(header.nodes, policy.nodes_max),
         "edges": Size(header.edges, policy.edges_max),
         "sessions_open": Size(len(graph.sessions), policy.sessions_open_max),
         "recalls_kept": Size(len(graph.recalls), policy.recalls_kept_max),
+        "archived": Size(flags["archived"], policy.archived_max),
     }
-    nodes = Counter(NodeKind(kind).name.lower() for kind in node_table(graph).rows["kind"].tolist())
     edges = Counter(EdgeKind(kind).name.lower() for kind in edge_table(graph).keys["kind"].tolist())
     by_kind = dict(sorted(nodes.items())), dict(sorted(edges.items()))
-    return Overview(header.memory, header.seq, header.tick, *by_kind, bounds)
+    set_flags = {name: count for name, count in flags.items() if count}
+    thinkers = dict(sorted(header.cursors.items()))
+    return Overview(header.memory, header.seq, header.tick, *by_kind, bounds, set_flags, thinkers)
 
 
 def strongest_features(graph: Graph, prefix: str, count: int) -> list[FeatureSeen]:
@@ -115,21 +136,20 @@ def strongest_features(graph: Graph, prefix: str, count: int) -> list[FeatureSee
 def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
     """Return up to ``count`` features whose name begins with ``prefix``, most bad outcomes first.
 
-    Of equal ones, those with the worse balance come first.
+    Of equal ones, those with the worse balance come first, then those that are older.
     """
-    bad: Counter[str] = Counter()
-    for _, outcome in _outcomes(graph):
-        event = _judged(graph, outcome) if outcome.body.value < 0 else None
-        if event is not None:
-            bad.update(name for name in event[0].body.features if name.startswith(prefix))
+    numbers, rows = _nodes(graph, NodeKind.FEATURE)
+    order = np.lexsort((rows["impact"], -rows["bad"].astype(np.int64)))
     found: list[Trouble] = []
-    for name, outcomes in bad.items():
-        number = graph.feature(name)
-        node = graph.node(number) if number is not None else None
-        if node is not None:
-            found.append(Trouble(name, outcomes, node.usage, node.permanence, node.impact))
-    found.sort(key=lambda trouble: (-trouble.bad, trouble.impact, trouble.name))
-    return found[:count]
+    for number in numbers[order[rows["bad"][order] > 0]].tolist():
+        name = graph.feature_name(number)
+        if not name.startswith(prefix):
+            continue
+        node = graph.expect(number)
+        found.append(Trouble(name, node.bad, node.usage, node.permanence, node.impact, node.valence))
+        if len(found) == count:
+            break
+    return found
 
 
 def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:
@@ -179,21 +199,13 @@ def lessons(graph: Graph, count: int, *, bad: bool = True) -> list[Lesson]:
 
 
 def _lesson(graph: Graph, outcome: LogOutcome) -> Lesson | None:
-    judged = _judged(graph, outcome)
-    if judged is None:
-        return None
-    event, node = judged
-    body, features = outcome.body, event.body.features
-    said = text_of(event), payload_of(event)
-    return Lesson(event.id, *said, features, body.value, body.kind, text_of(outcome), node.permanence)
-
-
-def _judged(graph: Graph, outcome: LogOutcome) -> tuple[RecordEvent, Node] | None:
-    """Return the event that an outcome is about and its node, or None when it has been forgotten."""
     identity = graph.identity(id_bytes(outcome.body.event))
     node = graph.node(node_number(identity.seq)) if identity else None
-    event = command_in(graph.content(node.number)) if node else None
-    return (event, node) if node is not None and isinstance(event, RecordEvent) else None
+    if node is None:
+        return None
+    event, body = describe(graph, node), outcome.body
+    said = event.text, event.payload, event.features
+    return Lesson(event.ref, *said, body.value, body.kind, text_of(outcome), node.permanence)
 
 
 def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:

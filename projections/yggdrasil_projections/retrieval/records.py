@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import orjson
 from yggdrasil_schemas.codec import decode
-from yggdrasil_schemas.commands import ClearContent, Command, LogOutcome, RecordEvent
+from yggdrasil_schemas.commands import ClearContent, Command, FormConcept, LogOutcome, RecordEvent
 from yggdrasil_schemas.refusals import Refused
 
+from ..graph.laws.reference import FEATURE_PREFIX
 from ..graph.working_set import BrokenInvariantError
 
 
@@ -15,6 +17,12 @@ def command_in(value: bytes | None) -> Command:
     if isinstance(decoded, Refused):
         raise BrokenInvariantError(f"a record that was folded cannot be read: {decoded}")
     return decoded.command
+
+
+def fields_in(value: bytes) -> dict[str, Any]:
+    """Return the fields of a record that the fold has accepted: all that there is, in a tenth of the time."""
+    fields: dict[str, Any] = orjson.loads(value)
+    return fields
 
 
 def text_of(command: Command) -> str | None:
@@ -28,10 +36,12 @@ def payload_of(command: Command) -> dict[str, Any] | None:
 
 
 def words_of(command: Command) -> str:
-    """Return what can be searched of an event or an outcome: its text, its features, its kind."""
+    """Return what can be searched of what a command made: its text, its features, its kind."""
     words = [text_of(command) or ""]
     if isinstance(command, RecordEvent):
         words += command.body.features
     elif isinstance(command, LogOutcome):
         words.append(command.body.kind)
+    elif isinstance(command, FormConcept):
+        words += [ref.removeprefix(FEATURE_PREFIX) for ref in command.body.members if ref.startswith(FEATURE_PREFIX)]
     return " ".join(words)

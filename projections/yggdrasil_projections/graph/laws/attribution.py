@@ -70,7 +70,8 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
         edge = graph.settled_edge(carrier.edge)
         if edge is not None:
             strengthen(policy, edge, policy.credit_share * size)
-        if value and felt and is_feature(node.number) and node is not kind:
+        foretells = node.valence * value > 0 and abs(node.valence) >= policy.foretell_valence
+        if foretells and felt and is_feature(node.number) and node is not kind:
             felt -= 1
             _foretell(graph, node, kind, size, value)
 
@@ -90,7 +91,7 @@ def _share_out(policy: Policy, carriers: list[Carrier], value: float) -> float:
 
 
 def _foretell(graph: Graph, feature: Node, kind: Node, size: float, value: float) -> None:
-    """Strengthen the causal edge from a feature to the kind of outcome that it was part of."""
+    """Strengthen the causal edge from a feature to the kind of outcome that it has come to mean."""
     policy = graph.header.policy
     key = (feature.number, _CAUSAL, kind.number)
     edge = graph.settled_edge(key)

@@ -33,7 +33,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     ``competitor_loss`` of their salience.
     """
     body = command.body
-    causes = _causes(graph, body)
+    causes = _causes(graph, body) if body.informed_by or body.caused_by else ()
     if isinstance(causes, Refused):
         return causes
     header = graph.header
@@ -109,30 +109,44 @@ def _novelty(graph: Graph, session: Session, features: list[Node], newness: floa
 
 
 def _transition(graph: Graph, before: Node, now: Node) -> float:
-    """Return how new the step from one leading feature to the next is; it is one step more common now."""
+    """Return how new the step from one leading feature to the next is; it is one step more common now.
+
+    What happens once may be chance, and leaves only a note. The second time in a row makes it a trajectory.
+    """
+    number = now.number
     if before is now:
         return 0.0
+    edge = graph.settled_edge((before.number, _TRAJECTORY, number))
+    again = before.follower == number
+    before.follower = number
+    graph.changed_nodes[before.number] = before
     policy = graph.header.policy
-    edge = graph.settled_edge((before.number, _TRAJECTORY, now.number))
-    if edge is None:
-        new = Edge(graph.header.tick, policy.association_weight, policy.edge_half_life_ticks, usage=1)
+    if edge is not None:
+        newness = 1.0 / (1.0 + edge.usage)
+        reinforce(policy, edge, policy.association_weight)
+        return newness
+    if again:
+        new = Edge(graph.header.tick, policy.association_weight, policy.edge_half_life_ticks, usage=2)
         graph.link(before, _TRAJECTORY, now, new)
-        return 1.0
-    newness = 1.0 / (1.0 + edge.usage)
-    reinforce(policy, edge, policy.association_weight)
-    return newness
+        return 0.5
+    return 1.0
 
 
 def _associate(graph: Graph, features: list[Node]) -> None:
     """Strengthen the edge between every two features that occur together (000, section 3, associative edges)."""
     policy = graph.header.policy
     tick, weight = graph.header.tick, policy.association_weight
+    weight_max, factor, half_life_max = policy.weight_max, policy.edge_reinforce_half_life, policy.half_life_max_ticks
+    settled = graph.settled_edge
     for first, second in combinations(sorted(features, key=_number), 2):
-        edge = graph.settled_edge((first.number, _ASSOCIATIVE, second.number))
+        edge = settled((first.number, _ASSOCIATIVE, second.number))
         if edge is None:
             graph.link(first, _ASSOCIATIVE, second, Edge(tick, weight, policy.edge_half_life_ticks, usage=1))
-        else:
-            reinforce(policy, edge, weight)
+            continue
+        # ``reinforce``, written out: most of the edges that a memory ever touches are touched here.
+        edge.weight = min(edge.weight + weight, weight_max)
+        edge.usage += 1
+        edge.half_life = min(edge.half_life * factor, half_life_max)
 
 
 def _weaken(graph: Graph, rivals: list[int]) -> None:

@@ -10,13 +10,15 @@ from .density import density
 from .half_life import steady
 
 _CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
+_SELDOM: Final = 8 - 1
 
 
 def occurs(graph: Graph, name: str, number: int, marks: int) -> Node:
     """Return the feature called ``name`` after one more occurrence, settled; ``number`` is its own if it is new.
 
-    A known feature gains ``feature_salience``. It meets what ``marks`` stands for, and may become a concept. The first
-    occurrence that is remembered leaves its usage at 1.
+    A known feature gains ``feature_salience`` and meets what ``marks`` stands for. The first occurrence that is
+    remembered leaves its usage at 1; at that and at every eighth it is looked at anew: its half-life, and whether it
+    counts as a concept.
     """
     policy = graph.header.policy
     known = graph.feature(name)
@@ -28,9 +30,9 @@ def occurs(graph: Graph, name: str, number: int, marks: int) -> Node:
         node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
     node.usage += 1
     node.marks |= marks
-    if node.usage >= policy.concept_usage or node.flags & _CONCEPTUAL:
+    if node.usage == 1 or not node.usage & _SELDOM:
         _promote(policy, node)
-    steady(policy, node)
+        steady(policy, node)
     return node
 
 
@@ -40,7 +42,7 @@ def _promote(policy: Policy, feature: Node) -> None:
     (000, section 4: density accumulates until it effectively changes into a concept, and may dissolve again.)
     """
     if not feature.flags & _CONCEPTUAL:
-        if density(feature) >= policy.concept_density:
+        if feature.usage >= policy.concept_usage and density(feature) >= policy.concept_density:
             feature.flags |= _CONCEPTUAL
     elif density(feature) < policy.dissolve_density:
         feature.flags &= ~_CONCEPTUAL
