@@ -1,6 +1,6 @@
 """JSON whose bytes are the same under every release of every library: what hashes and digests are taken over."""
 
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
@@ -20,10 +20,13 @@ def sorted_json(value: Any) -> bytes:
 
 
 def _written_out(value: Any) -> Any:
+    """Most of what is in a command is text, and asking for that costs less than a call."""
     if isinstance(value, float):
         return orjson.Fragment(repr(value))
+    fields: dict[str, Any] = value
+    items: list[Any] = value
     if isinstance(value, dict):
-        # Most of what is in a command is text, and asking here costs less than a call.
-        fields = cast(dict[str, Any], value)
         return {name: item if type(item) is str else _written_out(item) for name, item in fields.items()}
-    return [_written_out(item) for item in cast(list[Any], value)] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [item if type(item) is str else _written_out(item) for item in items]
+    return value

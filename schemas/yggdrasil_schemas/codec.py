@@ -20,7 +20,16 @@ from .refusals import Refusal, Refused
 BODY_HASH_BYTES: Final = 16
 
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
-_WITHOUT_FLOATS: Final = frozenset(("record_event", "report_use", "attest"))  # in their bodies
+_WITHOUT_FLOATS: Final = (  # in their bodies
+    "record_event",
+    "report_use",
+    "commit_episode",
+    "form_concept",
+    "dissolve_concept",
+    "sleep",
+    "attest",
+    "enable_version",
+)
 
 
 def _fields_within(model: Any) -> Iterator[str]:
@@ -88,12 +97,12 @@ def decode(value: bytes | None, languages: Mapping[int, Language] = LANGUAGES) -
         raw = orjson.loads(value)
     except orjson.JSONDecodeError:
         return Refused(Refusal.NOT_JSON)
+    fields: dict[str, Any] = raw
     if not isinstance(raw, dict):
         return Refused(Refusal.NOT_AN_OBJECT)
-    fields = cast(dict[str, Any], raw)
     found = _understood(fields, value, languages)
-    # What the models accept is shallow, but for a payload: so of most records nobody needs to walk through the values.
-    if (isinstance(found, Refused) or _has_payload(fields)) and _deeper_than(raw, limits.DEPTH_MAX):
+    # What the models accept is shallow, but for a payload: so nobody needs to walk through most of the records.
+    if isinstance(found, Refused) and _deeper_than(raw, limits.DEPTH_MAX):
         return Refused(Refusal.TOO_DEEP)
     return found
 
@@ -132,18 +141,18 @@ def _understood(raw: dict[str, Any], value: bytes, languages: Mapping[int, Langu
     if len(value) > 5 * language.keys_max and value.count(b":") > language.keys_max:
         raw = _cut(raw, language)
     try:
-        command = cast(Command, validate(raw))
+        command: Command = validate(raw)
     except ValidationError as error:
         return _invalid(error, language)
-    said = {"body": raw["body"], "content": raw.get("content"), "type": kind}
-    floats = kind not in language.without_floats or _has_payload(raw)
+    content = raw.get("content")
+    floats = kind not in language.without_floats
+    if content is not None and "payload" in content:
+        if _deeper_than(raw, limits.DEPTH_MAX):
+            return Refused(Refusal.TOO_DEEP)
+        floats = True
+    said = {"body": raw["body"], "content": content, "type": kind}
     body_hash = blake2b(canonical_json(said) if floats else sorted_json(said), digest_size=BODY_HASH_BYTES).digest()
     return Decoded(command, id_bytes(command.id), body_hash)
-
-
-def _has_payload(raw: dict[str, Any]) -> bool:
-    content = raw.get("content")
-    return content is not None and "payload" in content
 
 
 def _deeper_than(value: Any, levels: int) -> bool:

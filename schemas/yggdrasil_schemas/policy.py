@@ -148,8 +148,13 @@ class Policy:
     rank_impact: float = _constant(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
 
     def conflict(self) -> bool:
-        """Whether two constants contradict each other: the buffers of all sessions must fit in a tenth of the nodes."""
+        """Whether two constants contradict each other.
+
+        The buffers of all sessions must fit in a tenth of the nodes, the chains of all sessions among the edges.
+        """
         if self.nodes_max < 10 * self.sessions_open_max or self.edges_max < self.nodes_max:
+            return True
+        if max(self.node_half_life_ticks, self.edge_half_life_ticks) > self.half_life_max_ticks:
             return True
         return self.dissolve_density > self.concept_density
 

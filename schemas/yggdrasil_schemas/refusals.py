@@ -1,4 +1,4 @@
-"""Why a record is refused: a closed list, in order of precedence, with one sentence each.
+"""Why a record is refused: a closed list, with one sentence each.
 
 The first reason that applies is the one given. A refusal is a value that the fold returns; it is never an
 exception, and it never stops the partition.
@@ -9,7 +9,10 @@ from enum import IntEnum
 
 
 class Refusal(IntEnum):
-    """The reasons, in the order in which they are checked. The numbers are stored and never change meaning."""
+    """The reasons. The numbers are stored and never change meaning.
+
+    Up to ``ID_REUSED`` they are checked in this order; beyond, docs/laws.md gives the order of each command.
+    """
 
     RECORD_EMPTY = 1
     RECORD_TOO_LARGE = 2
@@ -92,7 +95,8 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.AS_OF_AHEAD: "The field `body.as_of` is ahead of this memory; a recall cannot read what is not folded yet.",
     Refusal.POLICY_CONFLICT: (
         "The policy would contradict itself: `nodes_max` must be at least 10 times `sessions_open_max`, "
-        "`edges_max` at least `nodes_max`, and `concept_density` at least `dissolve_density`."
+        "`edges_max` at least `nodes_max`, `half_life_max_ticks` at least the half-lives of nodes and edges, "
+        "and `concept_density` at least `dissolve_density`."
     ),
     Refusal.ATTEST_TOO_SOON: "The memory was attested too recently; see `attest_interval_commands` in its policy.",
     Refusal.MEMBERS_FORGOTTEN: "Fewer than two of the members are still in the memory; a concept needs two.",
