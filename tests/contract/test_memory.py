@@ -1,24 +1,34 @@
 """What the facade promises of appending, be it in a directory or over Kafka: folding the log shows what it appended."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from yggdrasil import Memory
 from yggdrasil.embedded import Embedded
+from yggdrasil.memory import CommandRefusedError
 from yggdrasil.published import Published
 from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.log import LogError
 from yggdrasil_processors.replay import Replayed, replay
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.graph.fold import Answer, Fold
+from yggdrasil_projections.graph.nothing_stored import NothingStored
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.records import text_of
 from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.decisions import Thinker
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.graph import Header
 from yggdrasil_schemas.partitions import partition_for
 
 from tests.contract.logs import everything, fresh_topic
 
 Engines = Embedded | Published
+NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 
 
 @pytest.fixture(params=["directory", "kafka"])
@@ -120,6 +130,154 @@ def test_threads_share_a_memory(memory: Memory[Engines], tmp_path: Path) -> None
     assert len(ids) == 80
     assert sorted(one.command.id for one in commands(memory)) == sorted(ids)
     assert folded(memory, tmp_path).records == 80
+
+
+def answers(memory: Memory[Engines]) -> list[Answer]:
+    """What the fold says of everything that stands in the log."""
+    graphs: dict[str, Graph] = {}
+
+    class Graphs:
+        def graph(self, memory: str) -> Graph:
+            return graphs.setdefault(memory, Graph(Header(memory), NothingStored()))
+
+    log = memory.engine.log
+    folds = [Fold(partition, log.partitions, Graphs()) for partition in range(log.partitions)]
+    return [folds[record.partition].apply(record) for record in everything(log)]
+
+
+def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Memory[Engines]) -> None:
+    cause = memory.record_event("The disk is full", features=["disk"], session="alarms")
+    event = memory.record_event("Deleted the logs", features=["disk", "logs"], caused_by=[cause])
+    episode = memory.commit_episode([cause, event], clear="window", keep=1, text="A full disk", session="alarms")
+    outcome = memory.log_outcome(episode, -2, kind="complaint", trajectory=[event, cause])
+    concept = memory.form_concept([event, "feature:disk"], text="Space")
+    adjusted = memory.adjust(
+        [cause, event, "feature:disk"], salience=0.5, permanence=-0.5, half_life=1.5, evidence=[outcome], text="Again"
+    )
+    made = [
+        (cause, "record_event", {"features": ["disk"], "informed_by": []}),
+        (event, "record_event", {"features": ["disk", "logs"], "informed_by": [], "caused_by": [cause]}),
+        (episode, "commit_episode", {"events": [cause, event], "clear": "window", "keep": 1}),
+        (
+            outcome,
+            "log_outcome",
+            {"event": episode, "value": -2.0, "kind": "complaint", "trajectory": [event, cause], "catastrophic": False},
+        ),
+        (concept, "form_concept", {"members": [event, "feature:disk"]}),
+        (
+            adjusted,
+            "adjust",
+            {
+                "trajectory": [cause, event, "feature:disk"],
+                "salience": 0.5,
+                "permanence": -0.5,
+                "half_life": 1.5,
+                "evidence": [outcome],
+            },
+        ),
+        (memory.sleep(text="Night"), "sleep", {}),
+        (memory.pin(event, permanence=5.0, text="Core"), "pin", {"node": event, "pinned": True, "permanence": 5.0}),
+        (memory.pin(event, pinned=False), "pin", {"node": event, "pinned": False, "permanence": 0.0}),
+        (memory.dissolve_concept(concept, text="No"), "dissolve_concept", {"concept": concept}),
+    ]
+    stand = [one.command for one in commands(memory)]
+    assert [(one.id, one.type, one.body.model_dump(exclude_unset=True)) for one in stand] == made
+    texts = ["The disk is full", "Deleted the logs", "A full disk", None, "Space", "Again", "Night", "Core", None, "No"]
+    assert [text_of(one) for one in stand] == texts
+    assert [one.session for one in stand][:3] == ["alarms", "default", "alarms"]
+    assert {one.origin for one in stand} == {"agent"}
+    assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(seq, None) for seq in range(1, 11)]
+
+
+Decide = Callable[[Memory[Engines], str, Mapping[str, Any]], str]
+DECISIONS: dict[str, Decide] = {
+    "commit_episode": lambda memory, event, thinker: memory.commit_episode([event], thinker=thinker),
+    "form_concept": lambda memory, event, thinker: memory.form_concept([event, "feature:x"], thinker=thinker),
+    "adjust": lambda memory, event, thinker: memory.adjust([event], evidence=[event], thinker=thinker),
+    "sleep": lambda memory, event, thinker: memory.sleep(thinker=Thinker(**thinker)),
+    "dissolve_concept": lambda memory, event, thinker: memory.dissolve_concept(
+        memory.form_concept([event, "feature:x"]), thinker=thinker
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DECISIONS)
+def test_a_thinker_s_decision_names_it_and_is_taken_once(memory: Memory[Engines], kind: str) -> None:
+    event = memory.record_event("x", features=["x"])
+    thinker: dict[str, Any] = {"name": "one", "version": "1.2", "cursor_from": 0, "cursor_to": 1}
+    first = DECISIONS[kind](memory, event, thinker)
+    with suppress(CommandRefusedError):  # over Kafka the refusal comes later
+        DECISIONS[kind](memory, event, thinker)
+    said = {one.command.id: one.command for one in commands(memory)}
+    assert said[first].body.thinker == Thinker(**thinker)  # type: ignore[union-attr]
+    assert (said[first].type, said[first].origin) == (kind, "thinker")
+    last = answers(memory)[-1]
+    assert last.refused is not None and last.refused.reason.code == "cursor_stale"
+
+
+REFUSED: dict[str, tuple[str, Callable[[Memory[Engines], str, str], str]]] = {
+    "a cause that never was": ("unknown_event", lambda memory, _, __: memory.record_event("y", caused_by=[NEVER])),
+    "a cause that is no event": (
+        "not_an_event",
+        lambda memory, _, recall: memory.record_event("y", caused_by=[recall]),
+    ),
+    "a step that never was": (
+        "unknown_event",
+        lambda memory, event, _: memory.log_outcome(event, 1, trajectory=[NEVER]),
+    ),
+    "an episode of nothing": ("unknown_event", lambda memory, _, __: memory.commit_episode([NEVER])),
+    "an episode of a policy": ("not_an_event", lambda memory, _, recall: memory.commit_episode([recall])),
+    "a member that never was": ("unknown_reference", lambda memory, event, _: memory.form_concept([event, NEVER])),
+    "a concept of one": ("members_forgotten", lambda memory, event, _: memory.form_concept([event, "feature:never"])),
+    "an event is no concept": ("not_a_concept", lambda memory, event, _: memory.dissolve_concept(event)),
+    "a feature is no concept": ("not_a_concept", lambda memory, _, __: memory.dissolve_concept("feature:x")),
+    "a feature that never was": ("node_forgotten", lambda memory, _, __: memory.dissolve_concept("feature:never")),
+    "no evidence": ("unknown_reference", lambda memory, event, _: memory.adjust([event], evidence=[NEVER])),
+    "nothing to adjust": (
+        "node_forgotten",
+        lambda memory, event, _: memory.adjust(["feature:never"], evidence=[event]),
+    ),
+    "nothing to pin": ("node_forgotten", lambda memory, _, __: memory.pin("feature:never")),
+    "pinned, and never was": ("unknown_reference", lambda memory, _, __: memory.pin(NEVER)),
+    "ahead": (
+        "cursor_ahead",
+        lambda memory, _, __: memory.sleep(thinker={"name": "t", "version": "1", "cursor_from": 0, "cursor_to": 9}),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_the_memory_does_not_take_is_refused_for_its_reason(memory: Memory[Engines], case: str) -> None:
+    reason, decide = REFUSED[case]
+    event, policy = memory.record_event("x", features=["x"]), memory.set_policy(salience_initial=1.0)
+    if isinstance(memory.engine, Embedded):
+        with pytest.raises(CommandRefusedError, match=reason):
+            decide(memory, event, policy)
+    else:
+        decide(memory, event, policy)
+    assert [answer.refused.reason.code if answer.refused else "" for answer in answers(memory)] == ["", "", reason]
+
+
+MALFORMED: dict[str, Callable[[Memory[Engines], str], str]] = {
+    "causes": lambda memory, event: memory.record_event("x", caused_by=[event] * 9),
+    "trajectory": lambda memory, event: memory.log_outcome(event, 1, trajectory=[event, event]),
+    "violation": lambda memory, event: memory.log_outcome(event, 1, kind="guardrail_violation"),
+    "episode": lambda memory, event: memory.commit_episode([]),
+    "keep": lambda memory, event: memory.commit_episode([event], clear="window", keep=-1),
+    "concept": lambda memory, event: memory.form_concept([event]),
+    "dissolve": lambda memory, event: memory.dissolve_concept("disk"),
+    "adjust": lambda memory, event: memory.adjust([event], salience=1.5, evidence=[event]),
+    "evidence": lambda memory, event: memory.adjust([event], evidence=[]),
+    "thinker": lambda memory, event: memory.sleep(thinker={"name": "chunker"}),
+    "pin": lambda memory, event: memory.pin(event, permanence=11.0),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_a_malformed_decision_is_refused_before_anything_is_appended(memory: Memory[Engines], case: str) -> None:
+    with pytest.raises(InvalidCommandError, match="invalid_body"):
+        MALFORMED[case](memory, NEVER)
+    assert everything(memory.engine.log) == []
 
 
 def test_closing_twice_is_allowed_and_what_comes_after_is_refused(memory: Memory[Engines]) -> None:
