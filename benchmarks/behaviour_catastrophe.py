@@ -1,8 +1,9 @@
 """What stays: a memory of 500 nodes meets 10,000 trivial events, three catastrophes, and outcomes of all sizes.
 
-One trivial event in ten has a small outcome, of at most 1; after one in ten a recall returns three of the last fifty. The catastrophes (-10, each with a feature of its own that
-never comes again) lie early: at event 100, 1,000 and 5,000. Failures and successes of the sizes 1, 3, 5 and 9 lie in
-three stretches of the stream, as many of each. What is still there at the end, and is it found?
+One trivial event in ten has a small outcome, of at most 1; after one in ten a recall returns three of the last fifty.
+The catastrophes (-10, each with a feature of its own that never comes again) lie early: after 1, 10 and 50 % of the
+stream. Failures and successes of the sizes 1, 3, 5 and 9 lie in three stretches of the stream, as many of each. What
+is still there at the end, and is it found?
 
 Baselines keep 500 events each, which is more than the memory does, whose 500 nodes are features and outcomes as well:
 *recency*, *frequency* and *similarity* (``behaviour_keepers``).
@@ -24,6 +25,7 @@ from .behaviour_life import Life, Said, Stored
 
 BLIND: Final = ("recency", "frequency", "similarity")
 SIZES: Final = (1.0, 3.0, 5.0, 9.0)
+DEPTHS: Final = (1, 10, 50)  # percent of the stream before each catastrophe
 STRETCHES: Final = ("early", "middle", "late")
 # The caps that go with 500 nodes: open sessions for the buffers, five edges for each node.
 CAPS: Final = {"nodes_max": CAPACITY, "edges_max": 5 * CAPACITY, "sessions_open_max": 5}
@@ -35,7 +37,7 @@ _STEP: Final = 100  # events between two readings of salience
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """An event with an outcome of ``value``; ``stretch`` says where, and for a catastrophe it is the event's number."""
+    """An event with an outcome of ``value``; ``stretch`` says where, or after how much a catastrophe comes."""
 
     value: float
     stretch: str
@@ -44,13 +46,18 @@ class Planted:
 
 @dataclass(slots=True)
 class Found:
-    """What one life has shown: what was planted, whether each keeper has it, and how a catastrophe stands at the end."""
+    """What one life has shown: whether each keeper has what was planted, and how a catastrophe stands at the end."""
 
     kept: dict[str, dict[Planted, list[bool]]] = field(default_factory=dict[str, dict[Planted, list[bool]]])
     rank: dict[str, float] = field(default_factory=dict[str, float])  # by salience among the events that are left
     found: dict[str, bool] = field(default_factory=dict[str, bool])  # first among five that a search returns
     curves: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     events_left: int = 0
+    fresh: int = 0  # of these, how many of the last 500
+
+    def survives(self, keeper: str, depth: int) -> float:
+        """Return 1 when a keeper still has the catastrophe after ``depth`` percent of the stream, else 0."""
+        return float(self.kept[keeper][Planted(-10.0, f"{depth} %", catastrophe=True)][0])
 
     def share(self, keeper: str, value: float, stretch: str | None = None) -> float:
         """Return the share of what was planted with ``value`` that a keeper still has."""
@@ -90,6 +97,8 @@ class _Stream:
             "frequency": Frequency(),
             "similarity": Similarity(features),
         }
+        self._events = events
+        self._first_fresh = 0
         self._recent: list[tuple[int, Said]] = []
         self._found = Found()
 
@@ -103,9 +112,11 @@ class _Stream:
         names = [f"f{feature}" for feature in features]
         if planted and planted.catastrophe:
             features[_POOL + len(self._rare)] = None
-            self._rare.append(f"rare{planted.stretch}")
+            self._rare.append(_rare(planted))
             names.append(self._rare[-1])
         said = self._life.event(names, f"task-{number // 20 % 5}", f"step {number}")
+        if number == self._events - CAPACITY:
+            self._first_fresh = said.number
         for keeper in self._keepers.values():
             keeper.tell(number, list(features))
         value = planted.value if planted else 0.0
@@ -132,17 +143,17 @@ class _Stream:
     def read(self) -> None:
         """Note the salience of each catastrophe so far, and of the event in the middle, for the curves."""
         salience = sorted(_saliences(self._life).values())
-        self._found.curves["the middle one of all events"].append(salience[len(salience) // 2])
+        self._found.curves["median"].append(salience[len(salience) // 2])
         for said, planted in self._told.values():
             if planted.catastrophe:
-                name = f"catastrophe at {planted.stretch}"
-                self._found.curves[name].append(self._life.salience(said.number))
+                self._found.curves[planted.stretch].append(self._life.salience(said.number))
 
     def found_by(self, host: Stored) -> Found:
         """Return what is left at the end."""
         found = self._found
         saliences = _saliences(self._life)
         found.events_left = len(saliences)
+        found.fresh = sum(number >= self._first_fresh for number in saliences)
         for name, keeper in self._keepers.items():
             kept = keeper.kept()
             found.kept[name] = _by_plan((planted, number in kept) for number, (_, planted) in self._told.items())
@@ -152,8 +163,13 @@ class _Stream:
             if planted.catastrophe:
                 mine = saliences.get(said.number, 0.0)
                 found.rank[planted.stretch] = 1.0 + sum(other > mine for other in saliences.values())
-                found.found[planted.stretch] = host.search(f"rare{planted.stretch}", 5)[:1] == [said.id]
+                found.found[planted.stretch] = host.search(_rare(planted), 5)[:1] == [said.id]
         return found
+
+
+def _rare(planted: Planted) -> str:
+    """Return the name of a catastrophe's own feature."""
+    return f"rare{planted.stretch.split()[0]}"
 
 
 def _by_plan(pairs: Iterable[tuple[Planted, bool]]) -> dict[Planted, list[bool]]:
@@ -165,9 +181,7 @@ def _by_plan(pairs: Iterable[tuple[Planted, bool]]) -> dict[Planted, list[bool]]
 
 def _planned(life: Life, events: int) -> dict[int, Planted]:
     """Return what lies where: the catastrophes at 1, 10 and 50 % of the stream, the others in three stretches of it."""
-    plan = {
-        events // 100 * percent: Planted(-10.0, str(events // 100 * percent), catastrophe=True) for percent in (1, 10, 50)
-    }
+    plan = {events * percent // 100: Planted(-10.0, f"{percent} %", catastrophe=True) for percent in DEPTHS}
     stretches = zip(STRETCHES, ((0.01, 0.11), (0.45, 0.55), (0.85, 0.95)), strict=True)
     for stretch, (first, last) in stretches:
         free = [number for number in range(int(first * events), int(last * events)) if number not in plan]

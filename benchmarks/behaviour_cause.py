@@ -1,9 +1,9 @@
 """Who is to blame: one feature of a pool brings failure about; does the memory find it, and how soon?
 
 Events draw 4 to 6 features of a pool (of a small one fewer: one at least is left out). With the cause among them the
-event fails with probability 0.9, else with 0.1. Four forms: *told both*, where a failure is told as -3 and anything else
-as +1; *failures only*, where success is never told; *companion*, as the first, with one feature that comes along in
-70 % of the cause's events and in 10 % of the others; *crowd*, as the first, with one feature that is in 90 % of all
+event fails with probability 0.9, else with 0.1. Four forms: *told both*, where a failure is told as -3 and anything
+else as +1; *failures only*, where success is never told; *companion*, as the first, with one feature that comes along
+in 70 % of the cause's events and in 10 % of the others; *crowd*, as the first, with one feature that is in 90 % of all
 events, and with one in every event that never comes again, as the names of files and tickets do.
 
 The graph ranks by ``valence`` (the outcome that a feature predicts, lowest first), by the causal edge from the feature

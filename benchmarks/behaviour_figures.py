@@ -1,11 +1,8 @@
 """How the scenarios of behaviour are judged: places in a ranking with ties, means and spreads over the seeds."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from statistics import fmean, stdev
 from typing import NamedTuple
-
-Curves = Mapping[str, Sequence[Sequence[float]]]
-"""By name: one curve for each seed, all of one length."""
 
 
 class Place(NamedTuple):
@@ -29,17 +26,6 @@ def settles(right: Sequence[bool]) -> int:
     return wrong[-1] + 1 if wrong else 1
 
 
-def mean(values: Sequence[float]) -> float:
-    """Return the mean."""
-    return sum(values) / len(values)
-
-
-def spread(values: Sequence[float]) -> float:
-    """Return the standard deviation over the seeds (of a sample); 0 for a single one."""
-    middle = mean(values)
-    return sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1)) if len(values) > 1 else 0.0
-
-
 def told(name: str, values: Sequence[float]) -> dict[str, float]:
-    """Return the figures of a measure over the seeds: its mean, and beside it its spread."""
-    return {name: mean(values), f"{name} (spread)": spread(values)}
+    """Return the figures of a measure over the seeds: its mean, and the standard deviation (0 for one seed)."""
+    return {name: fmean(values), f"{name} (spread)": stdev(values) if len(values) > 1 else 0.0}

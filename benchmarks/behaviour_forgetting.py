@@ -1,8 +1,9 @@
 """How things fade: the salience that is left of a thing of each kind, while other things happen.
 
-Each lives in a memory of its own that has known the kinds of outcome before, so that none is a first. Then comes what is
-looked at, and after it only trivial events of other features in other sessions. The baseline is the seed's listing,
-which forgets alike whatever it was: 0.01 a step, as a straight line and as the exponential of the same slope.
+Each lives in a memory of its own that has known the kinds of outcome before, so that none is a first. Then comes what
+is looked at, and after it only trivial events of other features in other sessions. There is no chance in it: every
+seed gives the same curves. The baseline is the seed's listing, which forgets alike whatever it was: 0.01 a step, as a
+straight line and as the exponential of the same slope.
 """
 
 from collections.abc import Callable, Mapping
@@ -94,7 +95,7 @@ class Faded:
         """The salience at its last touch."""
         return self.left[0]
 
-    def share(self, ticks: int) -> float:
+    def after(self, ticks: int) -> float:
         """Return the share of the start that is left after so many ticks."""
         return self.left[ticks] / self.start
 
@@ -103,9 +104,9 @@ class Faded:
         return next((tick for tick, value in enumerate(self.left) if value <= self.start / 2), len(self.left))
 
 
-def live(seed: int, kind: str, ticks: int, policy: Mapping[str, int | float] | None = None) -> Faded:
+def live(kind: str, ticks: int, policy: Mapping[str, int | float] | None = None) -> Faded:
     """Return what is left of a thing of ``kind`` over the next ``ticks`` events."""
-    life = Life(seed, InMemory(), policy)
+    life = Life(1, InMemory(), policy)
     for value, name in ((1.0, "good"), (-1.0, "bad"), (0.0, "neutral")):
         life.outcome(life.event(["before"], "before"), value, name)
     for _ in range(_BEFORE):
@@ -119,7 +120,7 @@ def live(seed: int, kind: str, ticks: int, policy: Mapping[str, int | float] | N
 
 
 def _trivial(life: Life) -> None:
-    life.event([f"other-{life.random.randrange(30)}" for _ in range(1)], f"other-{life.random.randrange(4)}")
+    life.event([f"other-{life.random.randrange(30)}"], f"other-{life.random.randrange(4)}")
 
 
 def straight(ticks: int) -> list[float]:

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 CAPACITY: Final = 500
 _SAME: Final = 0.8  # Jaccard from which two events count as one
+
+
+Floats = npt.NDArray[np.float64]
 
 
 class Keeper(Protocol):
@@ -105,11 +109,12 @@ class Similarity:
         """Return which events are there."""
         return set(self._events[: self._held].tolist())
 
-    def _like(self, row: "np.ndarray[tuple[int], np.dtype[np.float32]]") -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    def _like(self, row: npt.NDArray[np.float32]) -> Floats:
         """Return the Jaccard index of ``row`` with each event that is held."""
         held = self._has[: self._held]
         both = held @ row
-        return (both / np.maximum(held.sum(axis=1) + row.sum() - both, 1.0)).astype(np.float64)
+        like: Floats = (both / np.maximum(held.sum(axis=1) + row.sum() - both, 1.0)).astype(np.float64)
+        return like
 
     def _drop(self, at: int) -> None:
         """Forget one event; those that it was nearest to are compared anew."""

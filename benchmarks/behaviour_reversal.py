@@ -1,11 +1,12 @@
 """What was good turns bad: how soon does the memory follow?
 
 Events have A or B, by lot, among two of six other features. For a while A turns out at +3 and B at -3, then the other
-way round; one outcome in ten is the opposite of what it should be. A ranking is *right* when it puts the one first that
-is good now.
+way round; one outcome in ten is the opposite of what it should be. A ranking is *right* when it puts the one first
+that is good now.
 
 Baselines that see outcomes: the *running mean* since the beginning, the *share of good* ones, and the *last outcome*.
-Blind ones: *recency* and *frequency* of the feature, and its *similarity* to the others (mean Jaccard of their events).
+Blind ones: *recency* and *frequency* of the feature, and its *similarity* to the others (mean Jaccard of their
+events).
 """
 
 from collections import defaultdict

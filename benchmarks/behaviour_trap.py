@@ -2,14 +2,14 @@
 
 A topic has five memories that say the same but for a word that no query holds. Every recall returns all five, in the
 order of the search; other things happen in between. Five forms: *plain*, the one that helps is used and reported, and
-the task succeeds; *mistaken*, in three tasks of ten another is used and reported, and the task fails; *changed*, as plain,
-but from the middle on it is another that helps; *trusting*, as changed, but whoever asks uses what comes first, and only
-when that fails asks again and uses the one that helps; *careless*, as plain, but the report names all five, so that
-nothing says which one helped.
+the task succeeds; *mistaken*, in three tasks of ten another is used and reported, and the task fails; *changed*, as
+plain, but from the middle on it is another that helps; *trusting*, as changed, but whoever asks uses what comes first,
+and only when that fails asks again and uses the one that helps; *careless*, as plain, but the report names all five,
+so that nothing says which one helped.
 
-The graph ranks as ``get_context`` does: the search itself, at equal similarity, over a real store. Each part of its sum
-is shown alone too. Baselines: *frequency* (times returned), *recency* (of return),
-*similarity* (of the text), and *shared credit*, which gives the result of the task to all that was returned.
+The graph ranks as ``get_context`` does: the search itself, at equal similarity, over a real store. Each part of its
+sum is shown alone too. Baselines: *frequency* (times returned), *recency* (of return), *similarity* (of the text), and
+*shared credit*, which gives the result of the task to all that was returned.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ _MISTAKES: Final = 0.3
 
 @dataclass(slots=True)
 class Found:
-    """What one life has shown, recall by recall: the place of the memory that helps, and values of it and of the rest."""
+    """Where the memory that helps stands after each recall, and its permanence beside the greatest of the others."""
 
     places: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
     permanence_useful: list[float] = field(default_factory=list[float])
@@ -79,7 +79,7 @@ class _Trap:
         self._useful = self._life.random.choice([ref for ref in self._memories if ref != self._useful])
 
     def recall(self, number: int, form: str) -> None:
-        """Let other things happen, recall the topic, use what was recalled, and note where that leaves the useful one."""
+        """Let other things happen, recall the topic, use what was recalled, and note where it leaves the useful one."""
         life = self._life
         for step in range(_BETWEEN):
             life.event([f"other-{(number + step) % 7}"], f"task-{number}", "something else")
