@@ -42,7 +42,7 @@ ORDERED: Final = {
 }  # fmt: skip
 OF_THE_HOST: Final = {
     "sessions", "changed_nodes", "changed_edges", "changed_features", "changed_sessions", "changed_recalls",
-    "new_contents", "new_identities",
+    "new_contents", "new_edges", "new_identities",
 }  # fmt: skip
 """Their order, or what is in them, follows from the cache and from where batches end."""
 VIEWS: Final = {"keys", "values", "items"}

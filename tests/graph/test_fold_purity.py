@@ -63,8 +63,8 @@ def test_all_of_the_fold_is_looked_at() -> None:
     laws = {f"{LAWS}{path.stem}" for path in (ROOT / "projections/yggdrasil_projections/graph/laws").glob("[!_]*.py")}
     assert laws - MODULES.keys() == set(), "a law that the fold does not know"
     assert not any("store" in module or "rocks" in module for module in MODULES), "the fold reaches for a store"
-    assert {"links", "edges_of"} <= FUNCTIONS
-    assert {"crowded", "new_edges"} <= SETS
+    assert "links" in FUNCTIONS
+    assert "crowded" in SETS
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))

@@ -4,7 +4,6 @@ Nothing here decides anything; laws read and change records through it. A record
 source, so the result never depends on what happens to be cached.
 """
 
-from hashlib import blake2b
 from typing import Any, Final
 
 from yggdrasil_schemas.errors import YggdrasilError
@@ -25,28 +24,10 @@ class Graph:
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges",
-        "_features",
-        "_links",
-        "_nodes",
-        "_pending_links",
-        "_recalls",
-        "_sessions",
-        "changed_edges",
-        "changed_features",
-        "changed_heirs",
-        "changed_nodes",
-        "changed_recalls",
-        "changed_sessions",
-        "crowded",
-        "edge_table",
-        "header",
-        "new_contents",
-        "new_edges",
-        "new_identities",
-        "node_table",
-        "source",
-    )
+        "_edges", "_features", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "changed_edges",
+        "changed_features", "changed_heirs", "changed_nodes", "changed_recalls", "changed_sessions", "crowded",
+        "edge_table", "header", "new_contents", "new_edges", "new_identities", "node_table", "source",
+    )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource) -> None:
         self.header = header
@@ -165,12 +146,6 @@ class Graph:
         heir = self.changed_heirs.get(number)
         return heir if heir is not None else self.source.heir(number)
 
-    def name_heir(self, number: int, heir: int) -> None:
-        """Note what contained a node that is forgotten now; the memory's history speaks for it in the digest."""
-        self.changed_heirs[number] = heir
-        named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
-        self.header.history = blake2b(self.header.history + named, digest_size=16).digest()
-
     # Edges
 
     def edge(self, key: EdgeKey) -> Edge | None:
@@ -259,11 +234,6 @@ class Graph:
             links |= self._pending_links.pop(number, set())
             self._links[number] = links
         return links
-
-    def edges_of(self, number: int) -> list[tuple[EdgeKey, Edge]]:
-        """Return all live edges of a node with their keys, in no order."""
-        cached = self._edges
-        return [(key, cached.get(key) or self.expect_edge(key)) for key in self.links(number)]  # any order
 
     # Sessions, recalls, identities
 

@@ -4,6 +4,7 @@ Pruning is one scan over scalar arrays, a rank, and the removal of the lowest. I
 cost is shared by the thousands of commands until the next scan.
 """
 
+from hashlib import blake2b
 from typing import Final
 
 import numpy as np
@@ -128,11 +129,16 @@ def forget(graph: Graph, number: int) -> None:
 
 
 def _bequeath(graph: Graph, number: int) -> None:
-    """Name the heir of a node: the first episode that contains it, else the first concept."""
+    """Name the heir of a node: the first episode that contains it, else the first concept.
+
+    Heirs are kept for ever, as identities are, and like them they are in the digest through the memory's history.
+    """
     for kind in (NodeKind.EPISODE, NodeKind.CONCEPT):
         heir = next(containers(graph, number, kind), None)
         if heir is not None:
-            graph.name_heir(number, heir.number)
+            graph.changed_heirs[number] = heir.number
+            named = b"heir" + number.to_bytes(8, "big") + heir.number.to_bytes(8, "big")
+            graph.header.history = blake2b(graph.header.history + named, digest_size=16).digest()
             return
 
 
@@ -172,10 +178,12 @@ def _ranked_links(graph: Graph, number: int) -> list[tuple[float, EdgeKey]]:
     policy = graph.header.policy
     by_weight, by_permanence, by_usage = policy.rank_salience, policy.rank_permanence, policy.rank_usage
     tick = graph.header.tick
+    expect = graph.expect_edge
     ranked: list[tuple[float, EdgeKey]] = []
-    for key, edge in graph.edges_of(number):  # any order: whoever asks sorts them
+    for key in graph.links(number):  # any order: whoever asks sorts them
         if key[1] == _TEMPORAL:
             continue
+        edge = expect(key)
         rank = by_weight * decayed(edge.weight, tick - edge.tick, edge.half_life)
         if edge.permanence:
             rank += by_permanence * edge.permanence
