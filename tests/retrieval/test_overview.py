@@ -27,11 +27,11 @@ def graph(memory: Memory[Embedded]) -> Graph:
 
 def test_counts_are_those_of_the_header(memory: Memory[Embedded]) -> None:
     event = memory.record_event("One", features=["file:a", "file:b"])
-    memory.log_outcome(event, 1.0)
+    memory.log_outcome(event, 4.0)  # great enough that both features foretell it from now on
     memory.get_context("one")
     found = overview(graph(memory))
     assert found.nodes == {"event": 1, "feature": 3, "outcome": 1}
-    assert found.edges == {"associative": 1, "causal": 1, "contains": 3}
+    assert found.edges == {"associative": 1, "causal": 3, "contains": 3}
     header = graph(memory).header
     assert (sum(found.nodes.values()), sum(found.edges.values())) == (header.nodes, header.edges)
     assert found.bounds["recalls_kept"].used == 1
@@ -95,3 +95,45 @@ def test_an_empty_memory_has_nothing_to_show(memory: Memory[Embedded]) -> None:
     assert lessons(empty, 5) == []
     assert troubled_features(empty, "", 5) == []
     assert outcomes_by_kind(empty) == {}
+
+
+def test_flags_are_counted_and_the_archive_is_a_bound(memory: Memory[Embedded]) -> None:
+    events = [memory.record_event(f"Event {i}", features=["idea"]) for i in range(3)]
+    memory.commit_episode(events)
+    memory.pin(events[0])
+    memory.log_outcome(events[1], -1.0, catastrophic=True)
+    assert overview(graph(memory)).flags == {"catastrophic": 2, "pinned": 1}  # the outcome as well
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archived_max=0)
+    memory.sleep()
+    found = overview(graph(memory))
+    assert (found.flags, found.bounds["archived"].most) == ({"catastrophic": 2, "pinned": 1}, 0)
+    memory.set_policy(archived_max=100)
+    more = memory.record_event("One more")
+    memory.commit_episode([more])
+    memory.sleep()
+    assert overview(graph(memory)).flags["archived"] == overview(graph(memory)).bounds["archived"].used == 2
+
+
+def test_thinkers_are_shown_with_how_far_they_have_decided(memory: Memory[Embedded]) -> None:
+    memory.record_event("One")
+    for name in ("sleeper", "former"):
+        memory.sleep(thinker={"name": name, "version": "1", "cursor_from": 0, "cursor_to": 1})
+    assert list(overview(graph(memory)).thinkers.items()) == [("former", 1), ("sleeper", 1)]
+
+
+def test_an_episode_teaches_a_lesson_too(memory: Memory[Embedded]) -> None:
+    events = [memory.record_event(f"Step {i}", features=["file:a", f"file:{i}"]) for i in range(2)]
+    episode = memory.commit_episode(events, text="A bad release")
+    memory.log_outcome(episode, -2.0, kind="review", text="Too fast")
+    (found,) = lessons(graph(memory), 5)
+    assert (found.event, found.event_text, found.kind, found.text) == (episode, "A bad release", "review", "Too fast")
+    assert found.features[0] == "file:a"
+    assert {trouble.name for trouble in troubled_features(graph(memory), "file:", 5)} == set(found.features)
+
+
+def test_trouble_comes_by_count_then_by_balance(memory: Memory[Embedded]) -> None:
+    events = {name: memory.record_event("Event", features=[f"file:{name}"]) for name in "abc"}
+    for name, value in (("a", -1.0), ("b", -3.0), ("c", -1.0), ("c", -1.0)):
+        memory.log_outcome(events[name], value)
+    assert [trouble.name for trouble in troubled_features(graph(memory), "file:", 5)] == ["file:c", "file:b", "file:a"]
+    assert len(troubled_features(graph(memory), "file:", 1)) == 1

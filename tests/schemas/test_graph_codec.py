@@ -44,6 +44,7 @@ NODES = st.builds(
     kinds=BYTE,
     marks=LONG,
     latest=LONG,
+    follower=LONG,
     concept=LONG,
     good=WORD,
     bad=WORD,
@@ -87,7 +88,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 110
+    assert len(data) == codec.NODE_ROWS.itemsize == 118
 
 
 @given(NODES)

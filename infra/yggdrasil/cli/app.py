@@ -14,6 +14,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from .asking import context, explain
 from .checkpointing import app as checkpoint_app
+from .deciding import pin, sleep
 from .demo import demo
 from .enabling import enable_version
 from .exits import MEANINGS, ExitCode, classify
@@ -68,6 +69,8 @@ app.command("explain", short_help="Explain an action: what led to it, and what c
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.add_typer(import_app, name="import")
+app.command("pin", short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
+app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)

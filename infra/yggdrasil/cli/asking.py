@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
-from .screen import Screen, clean, number
+from .screen import Screen, clean, counted, number
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.context import Context
@@ -76,7 +76,9 @@ def show_context(screen: Screen, found: "Context") -> None:
         screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
         strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
         screen.tell(f"    score {number(why.score)}: similarity {number(why.similarity)}, {strength}")
-        _outcomes(screen, one.outcomes, "    ")
+        if one.members:
+            screen.tell(f"    contains {counted(len(one.members), 'part')}")
+        _outcomes(screen, one.outcomes, "    ", one.ref)
     trace = f"recall {found.recall_id}" if found.recorded else "not recorded"
     screen.tell(f"{trace}, as of seq {found.as_of}", "dim")
 
@@ -89,27 +91,34 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     screen.tell(f"  recorded as seq {place.seq}, in the log at partition {place.partition}, offset {place.offset}")
     if why.memory is None:
         screen.tell("  The event itself has been forgotten; its record is still in the log.")
+    elif why.memory.archived:
+        screen.tell("  It has faded and is archived: no longer found, until an outcome or a recall brings it back.")
     if why.chain:
         screen.tell("  What came before it in its session, oldest first:")
         for earlier in why.chain:
             screen.tell(f"    - {_title(earlier)}")
+    if why.caused_by:
+        screen.tell("  What is said to have caused it (--caused-by):")
+        for cause in why.caused_by:
+            screen.tell(f"    - {clean(cause.text or cause.id, 110)}{'' if cause.memory else ' (forgotten)'}")
     for recall in why.informed_by:
         asked = f'It had asked "{clean(recall.query or "(sealed)", 100)}" (as of seq {recall.as_of})'
         screen.tell(f"  {asked} and was told:" if recall.returned else f"  {asked} and was told nothing.")
         for then in recall.returned:
             strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
             screen.tell(f"    - {clean(then.text or then.ref, 90)}{strength}")
-            _outcomes(screen, then.outcomes, "        ")
+            _outcomes(screen, then.outcomes, "        ", then.ref)
     if not why.informed_by:
         screen.tell("  No recall is named as having informed it (--informed-by).")
     if why.memory is not None and why.memory.outcomes:
         screen.tell("  What came of it:")
-        _outcomes(screen, why.memory.outcomes, "    ")
+        _outcomes(screen, why.memory.outcomes, "    ", why.id)
 
 
-def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str) -> None:
+def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
     for one in outcomes:
         mark = " CATASTROPHIC" if one.catastrophic else ""
+        mark += "" if one.event == ref else f" of {one.event}"  # that it led to, or that it contains
         said = f": {clean(one.text, 110)}" if one.text else ""
         screen.tell(f"{indent}{clean(one.kind)} {one.value:+g}{mark}{said}", "red" if one.value < 0 else "green")
 

@@ -51,7 +51,7 @@ def catch_up(screen: Screen, engine: Embedded) -> None:
 
 
 @contextmanager
-def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> Generator[Memory, None, None]:
+def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> Generator[Memory[Embedded], None, None]:
     """Open ``memory`` in ``path``, caught up.
 
     Raises CommandLineError for a directory that cannot be written to. Unless ``create``, raises it as well for a

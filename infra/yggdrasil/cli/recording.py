@@ -22,6 +22,9 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     informed_by: Annotated[
         list[str] | None, typer.Option("--informed-by", metavar="RECALL", help="A recall that led to it.")
     ] = None,
+    caused_by: Annotated[
+        list[str] | None, typer.Option("--caused-by", metavar="EVENT", help="An earlier event that brought it about.")
+    ] = None,
     session: Session = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
@@ -41,6 +44,8 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
       # say what led to an action: explain will show it
       RECALL=$(yggdrasil context "When do we deploy?" --json | grep -o '"recall_id": "[^"]*' | cut -d '"' -f 4)
       yggdrasil record "Deployed on a Monday instead" -f deploy --informed-by $RECALL
+      ALARM=$(yggdrasil record "The disk is full" -f disk --session alarms)
+      yggdrasil record "Deleted old logs" -f disk -f logs --caused-by $ALARM
     """
     from .opening import opened
 
@@ -48,13 +53,18 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     said = None if payload is None else _payload(payload)
     with opened(screen, directory, memory, create=True) as it:
         event = it.record_event(
-            text, features=feature or [], payload=said, session=session, informed_by=informed_by or []
+            text,
+            features=feature or [],
+            payload=said,
+            session=session,
+            informed_by=informed_by or [],
+            caused_by=caused_by or [],
         )
     screen.result({"memory": memory, "event": event}, lambda: screen.tell(event))
 
 
 def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
-    event: Annotated[str, typer.Argument(help="The event's full id, as `record` printed it.")],
+    event: Annotated[str, typer.Argument(help="Its full id, as `record` printed it.")],
     value: Annotated[float, typer.Argument(min=-VALUE_MAX, max=VALUE_MAX, help="How well it turned out.")],
     kind: Annotated[str, typer.Option("--kind", help="What sort of outcome; the first of a kind counts more.")] = (
         "outcome"
@@ -63,14 +73,19 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     catastrophic: Annotated[
         bool, typer.Option("--catastrophic", help="Never to be forgotten; only with a value below 0.")
     ] = False,
+    step: Annotated[
+        list[str] | None,
+        typer.Option("--step", metavar="EVENT", help="What led to it, the latest first; without it, its session."),
+    ] = None,
     session: Session = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
-    """Say how an event turned out, and print the outcome's id. Negative values are written as they are: -3.
+    """Say how an event or an episode turned out, and print the outcome's id. Negative values are written as -3.
 
-    Good outcomes strengthen the event and its features; bad ones do so five times as lastingly, and slow the fading
+    What led to it takes a share of the credit or the blame: the events before it in its session, or each --step. Good
+    outcomes strengthen the event and its features; bad ones do so five times as lastingly, and slow the fading
     of everything around it.
 
     \b
@@ -78,12 +93,17 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)
       yggdrasil outcome $EVENT -3 --kind outage --text "The site was down for an hour"
       yggdrasil outcome $EVENT 0.5 --kind review --text "We learned how to roll back"
+      # it was not what happened just before that led to it, but something earlier
+      CAUSE=$(yggdrasil record "Skipped the tests" --feature tests --session release)
+      yggdrasil outcome $EVENT -2 --kind bug --step $CAUSE
     """
     from .opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
-        found = it.log_outcome(event, value, kind=kind, catastrophic=catastrophic, text=text, session=session)
+        found = it.log_outcome(
+            event, value, kind=kind, catastrophic=catastrophic, trajectory=step or [], text=text, session=session
+        )
     screen.result({"memory": memory, "event": event, "outcome": found}, lambda: screen.tell(found))
 
 

@@ -25,6 +25,9 @@ def stats(
 ) -> None:
     """Show what is there: memories, nodes and edges by kind, bounds, refusals, and what it costs on the disk.
 
+    Among the nodes, archived ones have faded and are no longer found, conceptual ones are features that have become
+    concepts, pinned and catastrophic ones are protected.
+
     \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
@@ -71,8 +74,13 @@ def _show_memory(screen: Screen, one: "Overview") -> None:
     screen.tell(clean(one.memory), "bold")
     for what, counts in (("nodes", one.nodes), ("edges", one.edges)):
         screen.tell(f"  {what}: " + (", ".join(f"{kind} {count:,}" for kind, count in counts.items()) or "none"))
+    if one.flags:
+        screen.tell("  among the nodes: " + ", ".join(f"{flag} {count:,}" for flag, count in one.flags.items()))
     bounds = (
-        f"{name.replace('_', ' ')} {size.used:,} of {size.most:,} ({size.used / size.most:.1%})"
+        f"{name.replace('_', ' ')} {size.used:,} of {size.most:,} ({size.used / max(1, size.most):.1%})"
         for name, size in one.bounds.items()
     )
     screen.tell("  bounds: " + ", ".join(bounds))
+    if one.thinkers:
+        told = (f"{clean(name)} {seq:,}" for name, seq in one.thinkers.items())
+        screen.tell("  thinkers have decided up to seq: " + ", ".join(told))

@@ -16,6 +16,9 @@ _OPTIONS: Final = {
     f"{limits.FEATURE_CHARS_MAX} characters on one line",
     "body.informed_by": f"--informed-by may be given {limits.INFORMED_BY_MAX} times, each with the recall id that "
     "`yggdrasil context` printed",
+    "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",
+    "body.trajectory": f"--step may be given {limits.TRAJECTORY_MAX} times, each with another earlier event's full id",
+    "body.node": "the memory is given by its full id, or as feature:NAME",
     "body.kind": f"--kind takes {_NAME}",
     "body.catastrophic": "--catastrophic goes with a value below 0",
 }

@@ -1,0 +1,132 @@
+"""Memories as agents see them: what each kind of node shows of itself."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from yggdrasil import Memory
+from yggdrasil.embedded import Embedded
+from yggdrasil_projections.graph.laws.density import density
+from yggdrasil_projections.graph.laws.reference import resolve
+from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe
+from yggdrasil_schemas.graph import Node, NodeFlag
+
+FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
+    with Memory.open(tmp_path, "me/agent") as opened:
+        yield opened
+
+
+def node(memory: Memory[Embedded], ref: str) -> Node:
+    graph = memory.engine.graph(memory.id)
+    number = resolve(graph, ref)
+    assert isinstance(number, int)
+    return graph.expect(number)
+
+
+def seen(memory: Memory[Embedded], ref: str) -> MemoryObject:
+    return describe(memory.engine.graph(memory.id), node(memory, ref))
+
+
+def test_an_event_shows_its_strength_and_no_members(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("Deployed", features=["deploy", "friday"])
+    memory.log_outcome(event, -3, kind="outage")
+    memory.log_outcome(event, 2, kind="praise")
+    found, stored = seen(memory, event), node(memory, event)
+    assert (found.kind, found.ref, found.features, found.members) == ("event", event, ["deploy", "friday"], [])
+    assert (found.good, found.bad) == (stored.good, stored.bad) == (1, 1)
+    assert found.density == density(stored) > 0
+    assert (found.level, found.protected, found.archived, found.conceptual) == (0, False, False, False)
+
+
+def test_a_feature_shows_what_it_predicts(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("Deployed", features=["friday"])
+    memory.log_outcome(event, -3)
+    found = seen(memory, "feature:friday")
+    assert (found.kind, found.text, found.conceptual) == ("feature", "friday", False)
+    assert found.valence == pytest.approx(-0.9)  # surprise_rate * -3
+    assert (found.good, found.bad) == (0, 1)
+
+
+def test_a_conceptual_feature_is_a_feature_and_says_so(memory: Memory[Embedded]) -> None:
+    memory.set_policy(concept_density=0.0, dissolve_density=0.0, concept_usage=1)
+    memory.record_event("Deployed", features=["deploy"])
+    found = seen(memory, "feature:deploy")
+    assert (found.kind, found.conceptual) == ("feature", True)
+    memory.dissolve_concept("feature:deploy")
+    assert not seen(memory, "feature:deploy").conceptual
+
+
+def test_an_episode_shows_its_events_what_they_share_and_their_outcomes(memory: Memory[Embedded]) -> None:
+    events = [memory.record_event(f"Step {i}", features=["deploy", f"step:{i}"]) for i in range(3)]
+    down = memory.log_outcome(events[1], -3, kind="outage", text="Down")
+    episode = memory.commit_episode(events, text="A bad release", session="monday")
+    slow = memory.log_outcome(episode, -1, kind="review")
+    found = seen(memory, episode)
+    assert (found.kind, found.text, found.session, found.members) == ("episode", "A bad release", "monday", events)
+    assert found.features[0] == "deploy" and set(found.features) == {"deploy", "step:0", "step:1", "step:2"}
+    assert [(one.id, one.event, one.kind) for one in found.outcomes] == [
+        (down, events[1], "outage"),
+        (slow, episode, "review"),
+    ]
+
+
+def test_a_concept_shows_its_members_by_reference(memory: Memory[Embedded]) -> None:
+    first = memory.record_event("Deployed", features=["deploy", "friday"])
+    episode = memory.commit_episode([first])
+    concept = memory.form_concept([episode, "feature:friday", first, "feature:deploy"], text="Releases")
+    found = seen(memory, concept)
+    assert (found.kind, found.text, found.features) == ("concept", "Releases", ["deploy", "friday"])
+    assert found.members == [first, "feature:deploy", "feature:friday", episode]  # the oldest first
+    absorbed = memory.record_event("Deployed again", features=["deploy", "friday"])
+    assert seen(memory, concept).members[-1] == absorbed
+    assert seen(memory, absorbed).features == ["deploy", "friday"]
+
+
+def test_members_are_bounded(memory: Memory[Embedded]) -> None:
+    memory.record_event("Deployed", features=["deploy", "friday"])
+    concept = memory.form_concept(["feature:deploy", "feature:friday"])
+    for _ in range(MEMBERS_MAX):
+        memory.record_event("Deployed", features=["deploy", "friday"])
+    assert node(memory, concept).degree > MEMBERS_MAX
+    assert len(seen(memory, concept).members) == MEMBERS_MAX
+
+
+def test_an_outcome_with_a_trajectory_shows_at_its_steps_whose_it_is(memory: Memory[Embedded]) -> None:
+    step = memory.record_event("Skipped the tests", session="release")
+    event = memory.record_event("Deployed")
+    outcome = memory.log_outcome(event, -3, trajectory=[step])
+    for one in (step, event):
+        assert [(out.id, out.event) for out in seen(memory, one).outcomes] == [(outcome, event)]
+
+
+def test_a_cause_is_no_outcome(memory: Memory[Embedded]) -> None:
+    cause = memory.record_event("The disk is full")
+    memory.record_event("Deleted the logs", caused_by=[cause])
+    assert seen(memory, cause).outcomes == []
+
+
+def test_pins_and_levels_are_shown(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("Never deploy without a backup", features=["backup"])
+    memory.pin(event, permanence=5.0)
+    assert (seen(memory, event).protected, seen(memory, event).permanence) == (True, 5.0)
+    memory.pin(event, pinned=False)
+    assert (seen(memory, event).protected, seen(memory, event).permanence) == (False, 5.0)
+    for _ in range(4):
+        memory.record_event("Made one", features=["backup"])
+    memory.sleep()
+    assert seen(memory, "feature:backup").level == 1
+
+
+def test_what_is_archived_is_described_as_such(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("Lunch was soup")
+    memory.commit_episode([event])  # out of the buffer
+    memory.set_policy(**FADED)
+    memory.sleep()
+    assert seen(memory, event).archived
+    assert node(memory, event).flags & NodeFlag.ARCHIVED
+    memory.log_outcome(event, 1)
+    assert not seen(memory, event).archived
