@@ -1,9 +1,10 @@
-"""The law of events. HALVING makes every value halve with each tick, so that the numbers can be checked by hand."""
+"""The law of events: features, novelty, bonds, chains, competitors, causes."""
 
 from yggdrasil_schemas.graph import EdgeKind
 from yggdrasil_schemas.refusals import Refusal
 
-from tests.graph.commands import command_id, event, outcome, policy, recall
+from tests.graph.by_hand import HALF_LIFE, HALVING, density, half_life, session_mark
+from tests.graph.commands import attest, command_id, event, outcome, policy, recall
 from tests.graph.scenario import (
     Moment,
     accepted,
@@ -19,27 +20,30 @@ from tests.graph.scenario import (
     unchanged,
 )
 
-TEMPORAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
-HALVING = policy("halving", node_half_life_ticks=1, edge_half_life_ticks=1, permanence_half_life_ticks=1)
-DEFAULT_HALF_LIFE = 69.31471805599453
+TEMPORAL, CAUSAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 
 
 def test_a_first_event_is_wholly_new() -> None:
+    mark = session_mark("default")
     given().when(event("walk", "rain", "coat")).then(
         accepted(seq=1),
         header(seq=1, tick=1, nodes=3, edges=3),
-        node("walk", salience=1.0 + 0.5, permanence=0, half_life=DEFAULT_HALF_LIFE, tick=1, degree=2, usage=0),
-        node("feature:rain", salience=1.0, usage=1, degree=2, half_life=DEFAULT_HALF_LIFE),
+        node("walk", salience=1.0 + 0.5, permanence=0, half_life=HALF_LIFE, stability=1, tick=1, degree=2, usage=0),
+        node("walk", kinds=1 << CONTAINS, marks=mark, flags=0, impact=0, valence=0),
+        node("feature:rain", salience=1.0, usage=1, degree=2, half_life=2 * HALF_LIFE, stability=1, permanence=0),
+        node("feature:rain", kinds=1 << CONTAINS | 1 << ASSOCIATIVE, marks=mark),
         node("feature:coat", salience=1.0, usage=1, degree=2),
-        edge("walk", CONTAINS, "feature:rain", weight=1.0, usage=0, tick=1, half_life=DEFAULT_HALF_LIFE),
+        edge("walk", CONTAINS, "feature:rain", weight=1.0, usage=0, tick=1, half_life=HALF_LIFE),
         edge("walk", CONTAINS, "feature:coat", weight=1.0),
-        edge("feature:rain", ASSOCIATIVE, "feature:coat", weight=1.0, usage=1),
+        edge("feature:rain", ASSOCIATIVE, "feature:coat", weight=1.0, usage=1, half_life=HALF_LIFE),
         sessions(default=("walk",)),
     )
 
 
 def test_novelty_is_the_mean_newness_of_the_features() -> None:
-    given(event("one", "rain"), event("two", "rain")).when(event("three", "rain", "sun")).then(
+    peaceful = policy("peaceful", competitors_max=0)
+    before = given(peaceful, event("one", "rain", session="a"), event("two", "rain", session="b"))
+    before.when(event("three", "rain", "sun", session="c")).then(
         node("two", salience=1.0 + 0.5 * (1 / 2)),
         node("three", salience=1.0 + 0.5 * (1 / 3 + 1) / 2),
     )
@@ -60,9 +64,22 @@ def test_a_known_feature_fades_and_then_gains() -> None:
     )
 
 
+def test_a_feature_is_steadied_at_its_first_and_at_every_eighth_occurrence() -> None:
+    """Before the edges of its event are made: at the eighth it has those of seven. The half-life of between is old."""
+    before = given(*(event(f"e{n}", "rain") for n in range(1, 8)))
+    before.when(attest("between")).then(node("feature:rain", degree=7, half_life=2 * HALF_LIFE))
+    before.when(event("e8", "rain")).then(
+        node("feature:rain", degree=8, usage=8, half_life=half_life(2, dense=density(7, kinds=1, marks=1)))
+    )
+    before.when(event("e9", "rain", session="another")).then(
+        node("feature:rain", usage=9, half_life=half_life(2, dense=density(7, kinds=1, marks=1))),
+        node("feature:rain", marks=session_mark("default") | session_mark("another")),
+    )
+
+
 def test_features_that_meet_again_are_bound_more_strongly() -> None:
     given(HALVING, event("one", "rain", "coat")).when(event("two", "coat", "rain")).then(
-        edge("feature:rain", ASSOCIATIVE, "feature:coat", weight=1.0 / 2 + 1.0, usage=2, tick=2),
+        edge("feature:rain", ASSOCIATIVE, "feature:coat", weight=1.0 / 2 + 1.0, usage=2, tick=2, half_life=1.02),
         no_edge("feature:coat", ASSOCIATIVE, "feature:rain"),
         header(nodes=4, edges=1 + 2 + 2 + 1),
     )
@@ -90,7 +107,6 @@ def test_each_session_has_its_own_chain_and_buffer() -> None:
     before.when(event("a2", session="a")).then(
         edge("a1", TEMPORAL, "a2", weight=1.0, tick=3),
         no_edge("b1", TEMPORAL, "a2"),
-        no_edge("a1", TEMPORAL, "b1"),
         sessions(a=("a1", "a2"), b=("b1",)),
         unchanged("b1"),
     )
@@ -137,6 +153,31 @@ def test_what_informed_an_event_must_be_a_recall() -> None:
     before.when(event("three", informed_by=("nobody",))).then(refused(Refusal.UNKNOWN_RECALL))
     before.when(event("four", informed_by=("one",))).then(refused(Refusal.UNKNOWN_RECALL))
     before.when(event("five", informed_by=("asked", "three"))).then(refused(Refusal.UNKNOWN_RECALL))
+
+
+def test_what_caused_an_event_is_linked_to_it() -> None:
+    before = given(HALVING, event("seed", session="a"), event("water", session="b"), event("sun", session="c"))
+    before.when(event("plant", session="c", caused_by=("seed", "water", "seed"))).then(
+        edge("seed", CAUSAL, "plant", weight=1.0, half_life=1.0, usage=0, tick=4),
+        edge("water", CAUSAL, "plant", weight=1.0),
+        no_edge("sun", CAUSAL, "plant"),
+        edge("sun", TEMPORAL, "plant"),
+        node("seed", salience=1.5, tick=1, kinds=1 << TEMPORAL | 1 << CAUSAL, degree=2),
+        node("plant", degree=3),
+    )
+
+
+def test_a_cause_must_be_an_event_and_one_that_was_forgotten_is_passed_over() -> None:
+    few = policy("few", nodes_max=10, sessions_open_max=1, edges_max=100, nodes_kept_share=0.5)
+    before = given(few, event("old"), *(event(f"e{n}") for n in range(12)), outcome("good", "e11", 1.0))
+    before.when(event("x1", caused_by=("nobody",))).then(gone("old"), refused(Refusal.UNKNOWN_EVENT))
+    before.when(event("x2", caused_by=("good",))).then(refused(Refusal.NOT_AN_EVENT))
+    before.when(event("x3", caused_by=("e11", "good", "nobody"))).then(refused(Refusal.NOT_AN_EVENT))
+    before.when(event("x4", caused_by=("nobody", "good"))).then(refused(Refusal.UNKNOWN_EVENT))
+    before.when(event("x5", informed_by=("nobody",), caused_by=("good",))).then(refused(Refusal.UNKNOWN_RECALL))
+    before.when(event("new", caused_by=("old", "e11"))).then(
+        accepted(seq=16), edge("e11", CAUSAL, "new"), node("new", degree=2)
+    )
 
 
 def test_the_same_event_twice_is_one_event() -> None:
