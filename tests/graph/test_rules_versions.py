@@ -193,7 +193,7 @@ def test_what_was_answered_before_is_answered_the_same_after() -> None:
     first = [partition.say(each) for each in said]
     before = partition.dumps()
     partition.enable(2, 2)
-    assert [partition.say(each) for each in said] == [replace(answer, duplicate=True) for answer in first]
+    assert [partition.say(each) for each in said] == [answer._replace(duplicate=True) for answer in first]
     assert partition.dumps() == before
 
 

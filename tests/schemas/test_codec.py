@@ -97,6 +97,29 @@ def test_commands_said_to_be_without_floats_have_none() -> None:
         assert b'"number"' not in orjson.dumps(body.model_json_schema()), name
 
 
+def depth_of(schema: Any, definitions: dict[str, Any]) -> int:
+    """How many containers what ``schema`` accepts may nest; what accepts anything has no bound."""
+    if "$ref" in schema:
+        return depth_of(definitions[schema["$ref"].rsplit("/", 1)[1]], definitions)
+    if "anyOf" in schema:
+        return max(depth_of(each, definitions) for each in schema["anyOf"])
+    if "type" not in schema or schema.get("additionalProperties") is True:
+        return limits.DEPTH_MAX + 1
+    inner = [*schema.get("properties", {}).values()]
+    inner += [schema[name] for name in ("items", "additionalProperties") if schema.get(name)]
+    container = schema["type"] in ("object", "array")
+    return container + max((depth_of(each, definitions) for each in inner), default=0)
+
+
+def test_only_a_payload_can_nest_too_deep() -> None:
+    """So the values of a command that has none are not walked through."""
+    for name, model in COMMANDS.items():
+        schema = model.model_json_schema()
+        assert depth_of(schema, schema["$defs"]) > limits.DEPTH_MAX, name
+        schema["$defs"]["ClearContent"]["properties"]["payload"] = {"type": "null"}
+        assert depth_of(schema, schema["$defs"]) < limits.DEPTH_MAX, name
+
+
 def test_a_version_is_refused_until_it_is_enabled() -> None:
     later = orjson.dumps(FIELDS | {"version": 2})
     assert refused(later) == Refused(Refusal.VERSION_NOT_ENABLED, "version 2")

@@ -21,7 +21,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
 
-_KEYS_MAX: Final = 65_536  # some 10 MB; a partition of a large installation has that many memories
+_PLACED_MAX: Final = 65_536  # memories, some 10 MB; a partition of a large installation has so many
 _SAID: Final = Struct(">16s16s16sBQ").pack
 
 
@@ -77,7 +77,7 @@ class Fold:
     known: Known = KNOWN
     _languages: dict[int, Language] = field(init=False)
     _rules: Rules = field(init=False)
-    _keys: dict[bytes | None, str] = field(init=False, default_factory=dict[bytes | None, str])
+    _placed: dict[bytes | None, str] = field(init=False, default_factory=dict[bytes | None, str])
 
     def __post_init__(self) -> None:
         self._hold(self.enabled)
@@ -88,16 +88,15 @@ class Fold:
         if isinstance(decoded, Refused):
             return Answer(refused=decoded)
         command = decoded.command
+        # Most records are of a memory that was here before, under the same key, and only a law is asked about them.
         law = self._rules.laws.get(type(command))
-        if law is None or self._keys.get(record.key) != command.memory:
+        if law is None or self._placed.get(record.key) != command.memory or record.partition != self.partition:
             misplaced = self._misplaced(record, command)
             if misplaced is not None:
                 return Answer(command.memory, command.id, refused=Refused(misplaced))
-            if isinstance(command, EnableVersion):  # alone of those that are spoken it has no law
+            if isinstance(command, EnableVersion):  # of all that is spoken it alone has no law
                 return self._enable(record, command)
-            if len(self._keys) >= _KEYS_MAX:
-                self._keys.clear()
-            self._keys[record.key] = command.memory
+            self._remember(record, command)
         return self._answer(record, decoded)
 
     def _hold(self, versions: Versions) -> None:
@@ -130,6 +129,14 @@ class Fold:
             return Refusal.RESERVED_MEMORY
         stands = partition_for(record.key, self.partitions) == record.partition
         return None if stands else Refusal.WRONG_PARTITION
+
+    def _remember(self, record: LogRecord, command: Command) -> None:
+        """Remember that this memory belongs to the record's key, and both to this partition."""
+        if record.partition != self.partition:
+            return
+        if len(self._placed) >= _PLACED_MAX:
+            self._placed.clear()
+        self._placed[record.key] = command.memory
 
     def _answer(self, record: LogRecord, decoded: Decoded) -> Answer:
         command = decoded.command
