@@ -1,0 +1,94 @@
+"""The law of bounds: rank all, sort all, and the lowest go."""
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from math import floor
+from typing import TypeVar
+
+from tests.graph.oracle.memory import NEAR, Memory
+from tests.graph.oracle.records import ONE, Edge, EdgeKey, Node, by_number, decimal, numbers
+
+_RANK = Context(prec=30)  # what is equal on paper is equal here, whichever way it was computed
+
+Entry = TypeVar("Entry", Node, EdgeKey)
+
+
+def enforce(m: Memory) -> None:
+    if len(m.nodes) > m.p.nodes_max:
+        _prune_nodes(m)
+    if len(m.edges) > m.p.edges_max:
+        excess = len(m.edges) - floor(m.p.edges_max * m.p.edges_kept_share)
+        _prune_edges(m, list(m.edges), excess)
+        m.happened.append("edges pruned")
+    for node in by_number(m.grown):
+        degree = m.degree(node)
+        if node.live and degree > m.p.degree_max:
+            _prune_edges(m, m.edges_of(node), degree - floor(m.p.degree_max * m.p.degree_kept_share))
+            m.happened.append("degree pruned")
+
+
+def node_rank(m: Memory, node: Node) -> Decimal:
+    p = m.p
+    used = decimal_share(node.usage, 8)
+    rank = (
+        p.rank_permanence * node.permanence
+        + p.rank_salience * node.salience
+        + p.rank_usage * used
+        + p.rank_connectivity * decimal(m.density(node))
+        + p.rank_impact * abs(node.impact)
+    )
+    return _RANK.plus(rank)
+
+
+def edge_rank(m: Memory, edge: Edge) -> Decimal:
+    p = m.p
+    rank = p.rank_salience * edge.weight + p.rank_permanence * edge.permanence
+    return _RANK.plus(rank + p.rank_usage * decimal_share(edge.usage, 8))
+
+
+def decimal_share(count: int, half: int) -> Decimal:
+    return Decimal(count) / (count + half)
+
+
+def lowest(m: Memory, ranked: Sequence[tuple[Decimal, Entry]], count: int) -> list[Entry]:
+    """The first ``count`` of what is sorted by rank; those that rounding could exchange are noted as close."""
+    count = max(count, 0)
+    if 0 < count < len(ranked):
+        last, first = ranked[count - 1][0], ranked[count][0]
+        near = NEAR * max(ONE, abs(last))
+        if first - last < near:
+            m.close |= {_place(entry) for rank, entry in ranked if abs(rank - last) < 2 * near}
+    return [entry for _, entry in ranked[:count]]
+
+
+def _place(entry: Node | EdgeKey) -> int | tuple[int, int, int]:
+    return entry.number if isinstance(entry, Node) else numbers(entry)
+
+
+def _prune_nodes(m: Memory) -> None:
+    p = m.p
+    ranks = {node: node_rank(m, node) for node in m.nodes.values()}
+    ranked = sorted(((rank, node) for node, rank in ranks.items()), key=lambda entry: (entry[0], entry[1].number))
+    strong = [
+        (rank, node)
+        for rank, node in ranked
+        if node.protected or m.at_least(node.permanence, p.protect_permanence, node)
+    ]
+    weak = set(lowest(m, strong, len(strong) - floor(p.protected_share * p.nodes_max)))
+    if weak:
+        m.happened.append("protection lost")
+    exempt = {node for _, node in strong if node not in weak} | m.buffered()
+    excess = len(m.nodes) - floor(p.nodes_max * p.nodes_kept_share)
+    going = lowest(m, [entry for entry in ranked if entry[1] not in exempt], min(excess, p.removals_per_command_max))
+    for node in by_number(going):
+        m.remove(node)
+        m.happened.append("node pruned")
+
+
+def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int) -> None:
+    ranked = sorted(
+        ((edge_rank(m, m.edges[key]), key) for key in keys if key[1] != "temporal"),
+        key=lambda entry: (entry[0], numbers(entry[1])),
+    )
+    for key in lowest(m, ranked, min(excess, m.p.removals_per_command_max)):
+        del m.edges[key]

@@ -1,0 +1,199 @@
+"""Where a memory of the fold and one of the oracle differ, in words; whatever is not exact may differ by rounding."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from math import isclose
+from typing import Any
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph import Edge, EdgeKey, Node, NodeFlag, NodeKind
+
+from tests.graph.oracle import records
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.records import EDGE_KINDS, numbers
+from tests.graph.world import live_edges, live_features, live_nodes
+
+RELATIVE = 1e-9
+ABSOLUTE = 1e-12
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that differs: of which node (its number), edge (its key) or other part, and what was found."""
+
+    place: int | EdgeKey | str
+    field: str
+    fold: Any
+    oracle: Any
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.field} is {self.fold} in the fold, {self.oracle} in the oracle"
+
+
+def present(value: float, elapsed: int, half_life: float) -> float:
+    """What is left of a stored value; not by the fold's own arithmetic."""
+    return 0.0 if elapsed >= 2_000 * half_life else value * 2.0 ** -(elapsed / half_life)
+
+
+def differences(graph: Graph, m: Memory) -> list[Difference]:
+    """Everything in which they differ, what is there at all first."""
+    found = [*_counters(graph, m), *_presence(graph, m)]
+    if found:
+        return found
+    nodes, edges = live_nodes(graph), live_edges(graph)
+    for node in m.nodes.values():
+        found += _compared(
+            node.number, _node(nodes[node.number], m.tick), _expected_node(node) | {"degree": m.degree(node)}
+        )
+    for key, edge in m.edges.items():
+        found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
+    return [*found, *_sessions(graph, m), *_recalls(graph, m)]
+
+
+def _compared(place: int | EdgeKey | str, fold: dict[str, Any], oracle: dict[str, Any]) -> list[Difference]:
+    return [
+        Difference(place, name, fold[name], oracle[name]) for name in oracle if not _alike(fold[name], oracle[name])
+    ]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(other, Decimal):
+        return isclose(one, float(other), rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    return bool(one == other)
+
+
+def _counters(graph: Graph, m: Memory) -> list[Difference]:
+    header = graph.header
+    fold = {
+        "seq": header.seq,
+        "tick": header.tick,
+        "nodes": header.nodes,
+        "edges": header.edges,
+        "attested": header.attested_seq,
+        "cursors": header.cursors,
+        "episode": header.episode,
+        "policy": header.policy,
+    }
+    oracle = {
+        "seq": m.seq,
+        "tick": m.tick,
+        "nodes": len(m.nodes),
+        "edges": len(m.edges),
+        "attested": m.attested,
+        "cursors": m.cursors,
+        "episode": m.episode.number if m.episode else 0,
+        "policy": m.policy,
+    }
+    return _compared("header", fold, oracle)
+
+
+def _presence(graph: Graph, m: Memory) -> Iterable[Difference]:
+    """Nodes and edges that only one of them holds, and features under another number."""
+    nodes = live_nodes(graph)
+    ours = {node.number for node in m.nodes.values()}
+    for number in nodes.keys() ^ ours:
+        yield Difference(number, "being there", number in nodes, number in ours)
+    edges, keys = live_edges(graph), set(map(numbers, m.edges))
+    for key in edges.keys() ^ keys:
+        yield Difference(key, "being there", key in edges, key in keys)
+    features = {"feature:" + name: number for name, number in live_features(graph).items()}
+    expected = {node.name: node.number for node in m.nodes.values() if node.kind == "feature"}
+    if features != expected:
+        yield Difference("features", "names", features, expected)
+
+
+def _node(node: Node, tick: int) -> dict[str, Any]:
+    flags = {flag.name.lower() for flag in NodeFlag if flag.name and node.flags & flag}
+    return {
+        "kind": NodeKind(node.kind).name.lower(),
+        "salience": present(node.salience, tick - node.tick, node.half_life),
+        "half-life": node.half_life,
+        "stability": node.stability,
+        "permanence": node.permanence,
+        "impact": node.impact,
+        "valence": node.valence,
+        "usage": node.usage,
+        "candidates": node.candidates,
+        "recalled tick": node.recalled_tick,
+        "good and bad": (node.good, node.bad),
+        "level": node.level,
+        "flags": flags,
+        "degree": node.degree,
+        "kinds": node.kinds,
+        "marks": node.marks,
+        "latest": node.latest,
+        "concept": node.concept,
+        "follower": node.follower,
+    }
+
+
+def _expected_node(node: records.Node) -> dict[str, Any]:
+    return {
+        "kind": node.kind,
+        "salience": node.salience,
+        "half-life": node.half_life,
+        "stability": node.stability,
+        "permanence": node.permanence,
+        "impact": node.impact,
+        "valence": node.valence,
+        "usage": node.usage,
+        "candidates": node.candidates,
+        "recalled tick": node.recalled_at,
+        "good and bad": (node.good, node.bad),
+        "level": node.level,
+        "flags": node.flags,
+        "kinds": sum(2 << EDGE_KINDS.index(kind) for kind in node.kinds),
+        "marks": sum(1 << mark for mark in node.marks),
+        "latest": node.latest.number if node.latest else 0,
+        "concept": node.concept.number if node.concept else 0,
+        "follower": node.follower.number if node.follower else 0,
+    }
+
+
+def _edge(edge: Edge, tick: int) -> dict[str, Any]:
+    return {
+        "weight": present(edge.weight, tick - edge.tick, edge.half_life),
+        "half-life": edge.half_life,
+        "permanence": edge.permanence,
+        "usage": edge.usage,
+    }
+
+
+def _expected_edge(edge: records.Edge) -> dict[str, Any]:
+    return {
+        "weight": edge.weight,
+        "half-life": edge.half_life,
+        "permanence": edge.permanence,
+        "usage": edge.usage,
+    }
+
+
+def _sessions(graph: Graph, m: Memory) -> list[Difference]:
+    found = _compared("sessions", {"names": set(graph.sessions)}, {"names": set(m.sessions)})
+    for name, session in m.sessions.items() if not found else ():
+        other = graph.sessions[name]
+        fold = {"buffer": other.buffer, "touched": other.touched}
+        oracle: dict[str, Any] = {"buffer": [event.number for event in session.buffer], "touched": session.touched}
+        for part in ("last", "leading", "episode"):
+            node: records.Node | None = getattr(session, part)
+            if node is None or node.live:  # how the fold remembers what is gone is its own affair
+                fold[part], oracle[part] = getattr(other, part), node.number if node else 0
+        found += _compared(f"session {name}", fold, oracle)
+    return found
+
+
+def _recalls(graph: Graph, m: Memory) -> list[Difference]:
+    kept = {recall.seq: recall for recall in m.recalls.values()}
+    found = _compared("recalls", {"kept": list(graph.recalls)}, {"kept": list(kept)})
+    for seq, recall in kept.items() if not found else ():
+        other = graph.recalls[seq]
+        names = {"as of": recall.as_of, "reported": recall.reported, "returned": [e[0].number for e in recall.returned]}
+        returned = [entry.number for entry in other.returned]
+        found += _compared(
+            f"recall {seq}", {"as of": other.as_of, "reported": other.reported, "returned": returned}, names
+        )
+        for entry, (node, salience, permanence) in zip(other.returned, recall.returned, strict=False):
+            fold = {"salience then": entry.salience, "permanence then": entry.permanence}
+            found += _compared(node.number, fold, {"salience then": salience, "permanence then": permanence})
+    return found

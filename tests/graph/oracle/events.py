@@ -1,0 +1,181 @@
+"""The law of events, step by step as the page has it."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, decimal, session_mark
+
+LOOKED_AT_EVERY = 8  # occurrences
+
+
+def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str) -> Refusal | None:
+    if any(m.accepted.get(recall) != "record_recall" for recall in body["informed_by"]):
+        return Refusal.UNKNOWN_RECALL
+    refusal = m.not_among(body.get("caused_by", []), "record_event")
+    if refusal is not None:
+        return refusal
+    # 1
+    m.pass_a_tick()
+    mark = session_mark(session_name)
+    session = m.sessions.get(session_name)
+    event = m.make(name, "event", {mark})
+    # 2
+    features: list[Node] = []
+    newness: list[Decimal] = []
+    rivals: list[Node | None] = []
+    for place, each in enumerate(body["features"], start=1):
+        feature = occur(m, "feature:" + each, {mark}, place)
+        features.append(feature)
+        newness.append(ONE / feature.usage)
+        rivals.append(feature.latest)
+        feature.latest = event
+    # 3
+    leading = features[0] if features else None
+    step = _transition(m, session.leading if session else None, leading)
+    # 4
+    novelty = sum(newness, ZERO) / len(newness) if newness else ONE
+    if step is not None:
+        novelty = (1 - m.p.transition_share) * novelty + m.p.transition_share * step
+    event.salience = min(m.p.salience_initial + m.p.novelty_max * novelty, m.p.salience_max)
+    # 5
+    concept = _absorb(m, event, features, mark)
+    # 6
+    known = m.contained(concept, "feature") if concept else []
+    for feature in features:
+        if feature not in known:
+            m.link(event, "contains", feature)
+    if concept is None:
+        _associate(m, features[: m.p.features_paired_max])
+    # 7
+    previous = session.last if session else None
+    _continue(m, event, session_name, leading)
+    # 8
+    _compete(m, [each for each in rivals if each is not None and each is not previous])
+    # 9
+    for cause in dict.fromkeys(body.get("caused_by", [])):
+        if m.made[cause].live:
+            m.link(m.made[cause], "causal", event)
+            m.happened.append("caused")
+    return None
+
+
+def occur(m: Memory, name: Name, marks: set[int], place: int) -> Node:
+    """A feature occurs: in an event, where its place is counted from 1, or as the kind of an outcome."""
+    feature = m.live(name)
+    if feature is None:
+        feature = m.make(name, "feature", ordinal=place)
+    else:
+        m.settle(feature)
+        m.gain_salience(feature, m.p.feature_salience)
+    feature.usage += 1
+    feature.marks |= marks
+    if feature.usage == 1 or feature.usage % LOOKED_AT_EVERY == 0:
+        _promote(m, feature)
+        m.steady(feature)
+    return feature
+
+
+def _promote(m: Memory, feature: Node) -> None:
+    if "conceptual" in feature.flags:
+        if not m.at_least(m.density(feature), m.p.dissolve_density, feature):
+            feature.flags.discard("conceptual")
+            m.happened.append("demoted")
+    elif feature.usage >= m.p.concept_usage and m.at_least(m.density(feature), m.p.concept_density, feature):
+        feature.flags.add("conceptual")
+        m.happened.append("promoted")
+
+
+def _transition(m: Memory, before: Node | None, after: Node | None) -> Decimal | None:
+    if before is None or after is None or not before.live:
+        return None
+    if before is after:
+        m.happened.append("stayed")
+        return ZERO
+    followed, before.follower = before.follower is after, after
+    edge = m.edges.get((before, "trajectory", after))
+    if edge is not None:
+        newness = ONE / (1 + edge.usage)
+        m.reinforce(edge, m.p.association_weight)
+        m.happened.append("stepped again")
+        return newness
+    if followed:
+        m.link(before, "trajectory", after, m.p.association_weight, usage=2)
+        m.happened.append("stepped twice")
+        return ONE / 2
+    return ONE
+
+
+def _absorb(m: Memory, event: Node, features: list[Node], mark: int) -> Node | None:
+    best, most = None, Fraction(-1)
+    for concept in [feature.concept for feature in features]:
+        if concept is None or not concept.live:
+            continue
+        inside, ours = set(m.contained(concept, "feature")), set(features)
+        jaccard = Fraction(len(inside & ours), len(inside | ours))
+        if jaccard > most:
+            best, most = concept, jaccard
+    if best is None or most < Fraction(m.p.absorb_jaccard):
+        return None
+    m.multiply_stability(event, m.p.absorbed_half_life)
+    event.salience = m.p.salience_initial
+    m.steady(event)
+    m.link(best, "contains", event, decimal(most))
+    m.settle(best)
+    m.gain_salience(best, m.p.feature_salience)
+    best.usage += 1
+    best.marks.add(mark)
+    m.multiply_stability(best, m.p.use_half_life)
+    m.steady(best)
+    m.happened.append("absorbed")
+    return best
+
+
+def _associate(m: Memory, features: list[Node]) -> None:
+    pairs = [(one, other) for n, one in enumerate(features) for other in features[n + 1 :]]
+    for older, younger in map(by_number, pairs):
+        edge = m.edges.get((older, "associative", younger))
+        if edge is None:
+            m.link(older, "associative", younger, m.p.association_weight, usage=1)
+        else:
+            m.reinforce(edge, m.p.association_weight)
+
+
+def _continue(m: Memory, event: Node, name: str, leading: Node | None) -> None:
+    """Where the event stands in its session, and its session among the sessions."""
+    session = m.sessions.get(name)
+    if session is not None:
+        if session.last is not None and session.last.live:
+            m.link(session.last, "temporal", event)
+    else:
+        if m.sessions:
+            latest = max(m.sessions.values(), key=lambda each: each.touched)
+            if latest.last is not None and latest.last.live:
+                m.link(latest.last, "temporal", event)
+                event.flags.add("opening")
+                m.happened.append("opened")
+        session = m.sessions[name] = Session(session_mark(name))
+    session.last, session.leading, session.touched = event, leading, m.seq + 1
+    session.buffer.append(event)
+    close_sessions(m)
+
+
+def close_sessions(m: Memory) -> None:
+    """Too many sessions close, the one that was touched longest ago first; too long buffers lose their beginning."""
+    while len(m.sessions) > m.p.sessions_open_max:
+        del m.sessions[min(m.sessions, key=lambda name: m.sessions[name].touched)]
+        m.happened.append("closed")
+    for session in m.sessions.values():
+        while len(session.buffer) > m.policy.session_buffer_max:
+            del session.buffer[0]
+
+
+def _compete(m: Memory, rivals: list[Node]) -> None:
+    for rival in list(dict.fromkeys(rivals))[: m.p.competitors_max]:
+        if rival.live:
+            m.settle(rival)
+            rival.salience *= 1 - m.p.competitor_loss
+            m.happened.append("competed")

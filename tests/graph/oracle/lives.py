@@ -1,0 +1,308 @@
+"""Lives: histories in which every command is about what has happened, so that references hit and rules apply.
+
+Each seed is one command. A life is told what became of it, as an agent and a thinker are. Caps are tiny and half-lives
+short, so that pruning, closing, archiving and dissolving happen within a hundred commands.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any, Final
+
+from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy, changed
+
+from tests.graph.commands import (
+    Said,
+    adjust,
+    attest,
+    concept,
+    dissolve,
+    episode,
+    event,
+    outcome,
+    pin,
+    policy,
+    recall,
+    sleep,
+    thinker,
+    use,
+)
+
+FEATURES: Final = (3, 6, 14)  # how many there are in a life
+VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
+KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
+# What every life begins with, before a few constants are changed at random.
+SMALL: Final[dict[str, float]] = {
+    "removals_per_command_max": 1_024,
+    "archived_max": 4,
+    "attest_interval_commands": 5,
+    "node_half_life_ticks": 6.0,
+    "edge_half_life_ticks": 9.0,
+    "permanence_half_life_ticks": 40.0,
+    "concept_usage": 2,
+    "concept_density": 0.213,
+    "dissolve_density": 0.207,
+    "absorb_jaccard": 0.5,
+    "archive_salience": 0.6,
+    "archive_permanence": 0.6,
+    "consolidated_uses_1": 2,
+    "consolidated_uses_2": 3,
+    "consolidated_uses_3": 5,
+    "consolidated_uses_4": 7,
+    "consolidated_uses_5": 9,
+}
+FLOATS: Final = sorted(CONSTANTS.keys() - INTEGERS)
+COUNTS: Final[dict[str, tuple[int, ...]]] = {
+    "features_paired_max": (0, 1, 3, 8, 32),
+    "buffer_events_max": (1, 2, 64),
+    "recalls_kept_max": (1, 2, 3),
+    "archived_max": (0, 2, 5),
+    "competitors_max": (0, 1, 4),
+    "credit_events_max": (0, 2, 5, 64),
+    "concept_usage": (1, 2, 6),
+}
+
+
+def caps(rng: Random) -> dict[str, float]:
+    """Bounds that a hundred commands reach."""
+    nodes = rng.choice((20, 30, 40, 60, 100))
+    return {
+        "nodes_max": nodes,
+        "sessions_open_max": rng.choice((1, 2, 3)) if nodes >= 30 else 1,
+        "edges_max": nodes * rng.choice((1, 2, 3, 6)),
+        "degree_max": rng.choice((16, 16, 20, 40)),
+        "recalls_kept_max": rng.choice((1, 3, 5)),
+    }
+
+
+def constant(rng: Random, name: str) -> float:
+    """A value for a constant: a bound, or something around its default."""
+    bounds = CONSTANTS[name]
+    usual: float = SMALL.get(name) or getattr(DEFAULT, name)
+    drawn = rng.choice((bounds.low, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
+    return min(max(float(f"{drawn:.3g}"), bounds.low), bounds.high)
+
+
+def changes(rng: Random, count: int) -> dict[str, float]:
+    return {name: constant(rng, name) for name in rng.sample(FLOATS, count)}
+
+
+class Life:
+    """One memory's commands, one for each seed."""
+
+    def __init__(self, rng: Random) -> None:
+        self.count = self.seq = 0
+        self.policy = DEFAULT
+        self.names: dict[str, list[str]] = {kind: [] for kind in ("event", "outcome", "recall", "episode", "concept")}
+        self.sets: list[tuple[str, ...]] = []  # of features that occurred together
+        self.said: list[Said] = []
+        self.returned: dict[str, list[str]] = {}
+        self.session_of: dict[str, str] = {}
+        self.cursors: dict[str, int] = {}
+        self.session = "s0"
+        self.features = rng.choice(FEATURES)
+        self.crowd = rng.random() < 0.1  # of thinkers
+        self.makers: dict[Callable[[Random, str], Said], int] = {
+            self._event: 42,
+            self._outcome: 17,
+            self._recall: 7,
+            self._use: 8,
+            self._episode: 6,
+            self._concept: 5,
+            self._dissolve: 3,
+            self._adjust: 4,
+            self._sleep: 4,
+            self._pin: 2,
+            self._policy: 2,
+            self._attest: 2,
+            self._again: 3,
+        }
+        if self.crowd:
+            self.makers |= {self._sleep: 40, self._adjust: 8}
+
+    def first(self, rng: Random) -> Said:
+        """The policy with which the life begins."""
+        paired = {name: rng.choice(COUNTS[name]) for name in rng.sample(sorted(COUNTS), rng.choice((0, 1, 2)))}
+        return self._fitting("policy0", SMALL | caps(rng) | paired | changes(rng, rng.choice((0, 2, 6, 20))))
+
+    def next(self, seed: int) -> Said:
+        rng = Random(seed)
+        self.count += 1
+        made = rng.choices(list(self.makers), list(self.makers.values()))[0](rng, f"{self.count}")
+        self.said.append(made)
+        return made
+
+    def heard(self, said: Said, seq: int) -> None:
+        """What became of it: ``seq`` is 0 when it was refused."""
+        if not seq:
+            return
+        self.seq = max(self.seq, seq)
+        kind = {"record_event": "event", "log_outcome": "outcome", "record_recall": "recall"}.get(said.type)
+        kind = kind or {"commit_episode": "episode", "form_concept": "concept"}.get(said.type)
+        if kind and said.name not in self.names[kind]:
+            self.names[kind].append(said.name)
+        decided = said.body.get("thinker")
+        if decided and decided["cursor_from"] == self.cursors.get(decided["name"], 0):
+            self.cursors[decided["name"]] = decided["cursor_to"]
+        if said.type == "set_policy":
+            self.policy = changed(self.policy, said.body["changes"])
+
+    # What there is to refer to
+
+    def _recent(self, rng: Random, kind: str, reach: int = 8) -> str:
+        names = self.names[kind]
+        late = rng.random() < 0.12
+        return rng.choice((names if late else names[-reach:]) or ["nobody"])
+
+    def _feature(self, rng: Random) -> str:
+        return f"feature:f{rng.randrange(self.features)}"
+
+    def _node(self, rng: Random) -> str:
+        kind = rng.choices(("event", "feature", "outcome", "episode", "concept", "kind"), (30, 40, 8, 8, 12, 4))[0]
+        if rng.random() < 0.01:
+            return rng.choice(("nobody", "feature:never", "policy0"))
+        if kind == "kind":
+            return f"feature:outcome:{rng.choice(KINDS)}"
+        return self._feature(rng) if kind == "feature" else self._recent(rng, kind)
+
+    def _nodes(self, rng: Random, least: int, most: int) -> list[str]:
+        return list(dict.fromkeys(self._node(rng) for _ in range(rng.randint(least, most))))
+
+    def _by(self, rng: Random) -> dict[str, Any] | None:
+        if not self.crowd and rng.random() < 0.5:
+            return None
+        name = f"thinker{rng.randrange(24 if self.crowd else 3)}"
+        known = self.cursors.get(name, 0)
+        start = known if rng.random() < 0.85 else rng.randrange(known + 2)
+        end = rng.randint(start, max(start, self.seq)) if rng.random() < 0.92 else rng.choice((start - 1, 10_000))
+        return thinker(name, start, max(0, end), str(rng.randrange(3)))
+
+    # Commands
+
+    def _event(self, rng: Random, number: str) -> Said:
+        size = min(rng.choice((0, 1, 1, 2, 3, 4, 9)), self.features)
+        features = tuple(f"f{n}" for n in rng.sample(range(self.features), size))
+        if self.sets and rng.random() < 0.45:  # what occurred together before, or nearly so
+            features = rng.choice(self.sets[-6:])
+            features = features[rng.randrange(2) :] if rng.random() < 0.3 else features
+        if rng.random() < 0.03:
+            features = tuple(dict.fromkeys(("outcome:kind0", *features)))
+        self.sets.append(features)
+        if rng.random() < 0.25:
+            self.session = f"s{rng.randrange(5)}"
+        informed = (self._recent(rng, "recall"),) if self.names["recall"] and rng.random() < 0.1 else ()
+        some = rng.random() < 0.15 and self.names["event"]
+        causes = tuple(self._recent(rng, "event") for _ in range(rng.randint(1, 3))) if some else ()
+        if rng.random() < 0.02:
+            causes = (*causes, rng.choice(("nobody", self._recent(rng, "outcome"))))
+        if rng.random() < 0.01:
+            informed = (*informed, "nobody")
+        name = f"event{number}"
+        self.session_of[name] = self.session
+        return event(name, *features, session=self.session, informed_by=informed, caused_by=causes)
+
+    def _outcome(self, rng: Random, number: str) -> Said:
+        of = rng.choices(("event", "episode", "concept", "outcome"), (80, 16, 2, 2))[0]
+        about = self._recent(rng, of) if self.names[of] else self._recent(rng, "event")
+        value, kind = rng.choice(VALUES), rng.choices(KINDS, (40, 30, 20, 5))[0]
+        if kind == "guardrail_violation" and value >= 0:
+            value = -2.5
+        steps: tuple[str, ...] = ()
+        if rng.random() < 0.2:
+            kinds = rng.choices(("event", "episode", "outcome"), (70, 28, 2), k=rng.randint(1, 4))
+            steps = tuple(dict.fromkeys(self._recent(rng, each) for each in kinds))
+        disaster = value < 0 and rng.random() < 0.15
+        return outcome(f"outcome{number}", about, value, kind=kind, catastrophic=disaster, trajectory=steps)
+
+    def _recall(self, rng: Random, number: str) -> Said:
+        name, returned = f"recall{number}", self._nodes(rng, 0, 6)
+        if returned and rng.random() < 0.1:
+            returned.append(returned[0])
+        self.returned[name] = returned
+        as_of = self.seq + 5 if rng.random() < 0.02 else rng.randint(0, self.seq)
+        return recall(name, *returned, as_of=as_of)
+
+    def _use(self, rng: Random, number: str) -> Said:
+        of = self._recent(rng, "recall", reach=3)
+        if not self.names["recall"]:
+            return self._recall(rng, number)
+        used = [each for each in dict.fromkeys(self.returned.get(of, [])) if rng.random() < 0.7]
+        if rng.random() < 0.08:
+            used = list(dict.fromkeys((*used, self._node(rng))))
+        result, helpful, prevented = (
+            rng.choice(("success", "failure", "unknown")),
+            rng.random() < 0.5,
+            rng.random() < 0.2,
+        )
+        return use(f"use{number}", of, *used, result=result, helpful=helpful, prevented_error=prevented)
+
+    def _episode(self, rng: Random, number: str) -> Said:
+        named = list(dict.fromkeys(self._recent(rng, "event", reach=6) for _ in range(rng.randint(1, 5))))
+        if rng.random() < 0.03:
+            named.append(rng.choice(("nobody", self._recent(rng, "outcome"))))
+        named = list(dict.fromkeys(named))
+        session = self.session_of.get(named[-1], self.session) if rng.random() < 0.8 else f"s{rng.randrange(6)}"
+        clear = rng.choice(("all", "window", "key"))
+        return episode(
+            f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=self._by(rng)
+        )
+
+    def _concept(self, rng: Random, number: str) -> Said:
+        members = [f"feature:{each}" for each in rng.choice(self.sets[-4:] or [()])]
+        if len(members) < 2 or rng.random() < 0.3:
+            members = list(dict.fromkeys(members + self._nodes(rng, 2, 4)))
+        members = members if len(members) > 1 else ["feature:never", "feature:nor this"]
+        return concept(f"concept{number}", *members, by=self._by(rng))
+
+    def _dissolve(self, rng: Random, number: str) -> Said:
+        of = self._recent(rng, "concept") if rng.random() < 0.6 else self._node(rng)
+        return dissolve(f"dissolve{number}", of, by=self._by(rng))
+
+    def _adjust(self, rng: Random, number: str) -> Said:
+        along = self._nodes(rng, 1, 4)
+        if self.sets and self.names["event"] and rng.random() < 0.5:  # an event and its features are neighbours
+            last = self.names["event"][-1]
+            features = [f"feature:{each}" for each in next((s for s in reversed(self.sets) if s), ())]
+            along = list(dict.fromkeys([*features[:1], last, *features[1:3]]))
+        evidence = tuple(self._recent(rng, rng.choice(("event", "outcome"))) for _ in range(rng.randint(1, 2)))
+        return adjust(
+            f"adjust{number}",
+            *along,
+            evidence=evidence,
+            salience=rng.choice((-1.0, -0.1, 0.0, 0.2, 1.0)),
+            permanence=rng.choice((-1.0, -0.1, 0.0, 0.2, 1.0)),
+            half_life=rng.choice((0.5, 0.95, 1.0, 1.05, 2.0)),
+            by=self._by(rng),
+        )
+
+    def _sleep(self, rng: Random, number: str) -> Said:
+        return sleep(f"sleep{number}", by=self._by(rng))
+
+    def _pin(self, rng: Random, number: str) -> Said:
+        return pin(f"pin{number}", self._node(rng), rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0)))
+
+    def _policy(self, rng: Random, number: str) -> Said:
+        other = caps(rng) if rng.random() < 0.3 else {}
+        wrong = {"nodes_max": 10, "sessions_open_max": 64} if rng.random() < 0.1 else {}
+        chosen = other | changes(rng, rng.randint(1, 4)) | wrong
+        return policy(f"policy{number}", **chosen) if wrong else self._fitting(f"policy{number}", chosen)
+
+    def _fitting(self, name: str, chosen: dict[str, float]) -> Said:
+        """A policy without those conflicts that chance would bring about too often."""
+        after: Policy = changed(self.policy, chosen)
+        if after.dissolve_density > after.concept_density:
+            chosen = chosen | {"dissolve_density": after.concept_density}
+        half_life = max(after.node_half_life_ticks, after.edge_half_life_ticks)
+        if half_life > after.half_life_max_ticks:
+            chosen = chosen | {"half_life_max_ticks": half_life}
+        return policy(name, **chosen)
+
+    def _attest(self, _rng: Random, number: str) -> Said:
+        return attest(f"attest{number}")
+
+    def _again(self, rng: Random, number: str) -> Said:
+        """Something that was said before, or something else under its id."""
+        if not self.said:
+            return attest(f"attest{number}")
+        earlier = rng.choice(self.said)
+        return earlier if rng.random() < 0.7 else replace(rng.choice(self.said), name=earlier.name)

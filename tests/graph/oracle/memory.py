@@ -1,0 +1,238 @@
+"""The oracle's memory, and what all laws do: settle, steady, mark, link, remove."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from types import SimpleNamespace
+
+from yggdrasil_schemas.policy import DEFAULT, Policy
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.oracle.records import (
+    GONE_AFTER,
+    LN2,
+    ONE,
+    ZERO,
+    Edge,
+    EdgeKey,
+    Name,
+    Node,
+    Recall,
+    Session,
+    by_number,
+    constants,
+    decimal,
+    halved,
+    numbers,
+    within,
+)
+
+NEAR = Decimal("1e-9")
+HEIRS_MAX = 8
+
+
+@dataclass(eq=False)
+class Memory:
+    """Everything that one memory holds. ``close`` names what a law has decided by less than rounding may change."""
+
+    policy: Policy = DEFAULT
+    seq: int = 0
+    tick: int = 0
+    attested: int = 0
+    episode: Node | None = None
+    nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
+    edges: dict[EdgeKey, Edge] = field(default_factory=dict[EdgeKey, Edge])
+    made: dict[Name, Node] = field(default_factory=dict[Name, Node])  # by a command, live or not
+    accepted: dict[Name, str] = field(default_factory=dict[Name, str])  # the types of accepted commands
+    sessions: dict[str, Session] = field(default_factory=dict[str, Session])
+    recalls: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # those that are kept, oldest first
+    recalled: set[Name] = field(default_factory=set[Name])
+    cursors: dict[str, int] = field(default_factory=dict[str, int])
+    grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
+    close: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
+    happened: list[str] = field(default_factory=list[str])  # names of the rules that were applied
+
+    def __post_init__(self) -> None:
+        self.p: SimpleNamespace = constants(self.policy)
+
+    # References
+
+    def live(self, reference: Name) -> Node | None:
+        return self.nodes.get(reference)
+
+    def unknown(self, references: Iterable[Name]) -> bool:
+        """Whether one is the id of no accepted command. A feature's name cannot be unknown: names are not kept."""
+        return any(not each.startswith("feature:") and each not in self.accepted for each in references)
+
+    def not_among(self, ids: Iterable[Name], *types: str) -> Refusal | None:
+        for each in ids:
+            if each not in self.accepted:
+                return Refusal.UNKNOWN_EVENT
+            if self.accepted[each] not in types:
+                return Refusal.NOT_AN_EVENT
+        return None
+
+    def left_of(self, command: Name) -> Node | None:
+        """What a command made, or the first live heir of that."""
+        node: Node | None = self.made[command]
+        for _ in range(HEIRS_MAX):
+            if node is None or node.live:
+                break
+            node = node.heir
+        return node if node is not None and node.live else None
+
+    # Values
+
+    def pass_a_tick(self) -> None:
+        self.tick += 1
+        for node in self.nodes.values():
+            gone = self.tick - node.touched >= GONE_AFTER * node.half_life
+            node.salience = ZERO if gone else node.salience * node.each_tick
+        for edge in self.edges.values():
+            gone = self.tick - edge.touched >= GONE_AFTER * edge.half_life
+            edge.weight = ZERO if gone else edge.weight * edge.each_tick
+
+    def settle(self, record: Node | Edge) -> None:
+        """Salience and weight are always those of the present tick; permanence erodes when it is touched."""
+        if record.permanence:
+            record.permanence *= halved(self.tick - record.touched, self.p.permanence_half_life_ticks)
+        record.touched = self.tick
+
+    def gain_salience(self, node: Node, more: Decimal) -> None:
+        node.salience = within(node.salience + more, ZERO, self.p.salience_max)
+
+    def gain_permanence(self, record: Node | Edge, more: Decimal) -> None:
+        record.permanence = within(record.permanence + more, ZERO, self.p.permanence_max)
+
+    def gain_weight(self, edge: Edge, more: Decimal) -> None:
+        edge.weight = within(edge.weight + more, ZERO, self.p.weight_max)
+
+    def gain_impact(self, node: Node, more: Decimal) -> None:
+        node.impact = within(node.impact + more, -self.p.impact_max, self.p.impact_max)
+        node.swayed.add("impact")
+
+    def multiply_stability(self, node: Node, factor: Decimal) -> None:
+        node.stability = within(node.stability * factor, self.p.stability_min, self.p.stability_max)
+
+    def multiply_half_life(self, edge: Edge, factor: Decimal) -> None:
+        self._last(edge, edge.half_life * factor)
+
+    def _last(self, record: Node | Edge, half_life: Decimal) -> None:
+        record.half_life = within(half_life, Decimal("0.1"), self.p.half_life_max_ticks)
+        record.each_tick = (-LN2 / record.half_life).exp()
+
+    def revive(self, node: Node) -> None:
+        if "archived" in node.flags:
+            self.happened.append("revived")
+            node.flags.discard("archived")
+            node.salience = min(max(node.salience, self.p.revived_salience), self.p.salience_max)
+
+    def density(self, node: Node) -> Fraction:
+        d, k, b = self.degree(node), len(node.kinds), len(node.marks)
+        return Fraction(d, d + 16) * (1 + Fraction(k, 5) + Fraction(b, b + 4)) / 3
+
+    def degree(self, node: Node) -> int:
+        return len(self.edges_of(node))
+
+    def steady(self, node: Node) -> None:
+        p = self.p
+        kind = {
+            "event": ONE,
+            "outcome": p.outcome_half_life,
+            "feature": p.concept_half_life if "conceptual" in node.flags else p.feature_half_life,
+            "episode": p.episode_half_life,
+            "concept": p.concept_half_life,
+        }[node.kind]
+        by_permanence = 1 + p.half_life_per_permanence * node.permanence
+        by_density = 1 + p.half_life_per_density * decimal(self.density(node))
+        lasting = p.node_half_life_ticks * kind * node.stability * by_permanence * by_density
+        self._last(node, p.half_life_max_ticks if "pinned" in node.flags else lasting)
+
+    def at_least(self, value: Fraction | Decimal, bar: Decimal, node: Node) -> bool:
+        """``value >= bar``, with a note when rounding could see it otherwise."""
+        short = Fraction(value) - Fraction(bar)
+        if abs(short) < Fraction(NEAR) * max(Fraction(1), abs(Fraction(bar))):
+            self.close.add(node.number)
+        return short >= 0
+
+    # The graph
+
+    def make(self, name: Name, kind: str, marks: Iterable[int] = (), ordinal: int = 0) -> Node:
+        """A new node with ``salience_initial``, stability 1 and no permanence; it is steadied with what it has now."""
+        node = Node(name, kind, self.seq + 1, ordinal, self.tick, salience=self.p.salience_initial, marks=set(marks))
+        self.nodes[name] = node
+        if kind != "feature":
+            self.made[name] = node
+        self.steady(node)
+        return node
+
+    def link(self, source: Node, kind: str, target: Node, weight: Decimal = ONE, usage: int = 0) -> Edge:
+        """A new edge."""
+        if (source, kind, target) in self.edges:
+            raise AssertionError(f"there is a {kind} edge already")
+        edge = Edge(self.tick, within(weight, ZERO, self.p.weight_max), usage=usage)
+        self._last(edge, self.p.edge_half_life_ticks)
+        self.edges[source, kind, target] = edge
+        for end in (source, target):
+            end.kinds.add(kind)
+            self.grown.add(end)
+        return edge
+
+    def reinforce(self, edge: Edge, more: Decimal) -> None:
+        self.settle(edge)
+        self.gain_weight(edge, more)
+        edge.usage += 1
+        self.multiply_half_life(edge, self.p.edge_reinforce_half_life)
+
+    def edges_of(self, node: Node) -> list[EdgeKey]:
+        return [key for key in self.edges if key[0] is node or key[2] is node]
+
+    def targets(self, source: Node, kind: str) -> list[Node]:
+        """Where edges of a kind lead from ``source``, by number."""
+        return by_number(key[2] for key in self.edges if key[0] is source and key[1] == kind)
+
+    def sources(self, kind: str, target: Node) -> list[Node]:
+        """Whence edges of a kind lead to ``target``, by number."""
+        return by_number(key[0] for key in self.edges if key[2] is target and key[1] == kind)
+
+    def containers(self, node: Node, kind: str) -> list[Node]:
+        return [each for each in self.sources("contains", node) if each.kind == kind]
+
+    def contained(self, node: Node, *kinds: str) -> list[Node]:
+        return [each for each in self.targets(node, "contains") if each.kind in kinds]
+
+    def buffered(self) -> set[Node]:
+        return {event for session in self.sessions.values() for event in session.buffer}
+
+    def remove(self, node: Node) -> None:
+        """A node goes with its edges; the chain is joined over an event or an episode, and an heir is named."""
+        if node.kind in ("event", "episode"):
+            heirs = [*self.containers(node, "episode"), *self.containers(node, "concept")]
+            node.heir = heirs[0] if heirs else None
+        if node.kind in ("event", "episode"):
+            self._join(node)
+        for key in self.edges_of(node):
+            del self.edges[key]
+        del self.nodes[node.name]
+        node.live = False
+
+    def _join(self, event: Node) -> None:
+        earlier = self.sources("temporal", event)
+        later = [each for each in self.targets(event, "temporal") if "opening" not in each.flags]
+        if not earlier or not later:
+            return
+        before, after = earlier[0], later[0]
+        first, second = self.edges[before, "temporal", event], self.edges[event, "temporal", after]
+        self.settle(first)
+        self.settle(second)
+        joint = self.link(before, "temporal", after, min(first.weight, second.weight))
+        self._last(joint, max(first.half_life, second.half_life))
+        joint.permanence = max(first.permanence, second.permanence)
+        joint.usage = max(first.usage, second.usage)
+        if "opening" in event.flags:
+            after.flags.add("opening")
+        self.happened.append("joined")
+
+    def sorted_keys(self, keys: Iterable[EdgeKey]) -> list[EdgeKey]:
+        return sorted(keys, key=numbers)

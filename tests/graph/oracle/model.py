@@ -1,0 +1,79 @@
+"""The way in: say a command to the oracle, and it answers as the fold should."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import localcontext
+from typing import Any, Final
+
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.commands import Said
+from tests.graph.oracle.bounds import enforce
+from tests.graph.oracle.decisions import (
+    adjust,
+    attest,
+    commit_episode,
+    dissolve_concept,
+    form_concept,
+    pin,
+    set_policy,
+)
+from tests.graph.oracle.events import record_event
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.outcomes import log_outcome
+from tests.graph.oracle.recalls import record_recall, report_use
+from tests.graph.oracle.records import DIGITS
+from tests.graph.oracle.slumber import sleep
+
+Law = Callable[[Memory, str, dict[str, Any], str], Refusal | None]
+LAWS: Final[dict[str, Law]] = {
+    "record_event": record_event,
+    "log_outcome": log_outcome,
+    "record_recall": record_recall,
+    "report_use": report_use,
+    "commit_episode": commit_episode,
+    "form_concept": form_concept,
+    "dissolve_concept": dissolve_concept,
+    "adjust": adjust,
+    "sleep": sleep,
+    "pin": pin,
+    "set_policy": set_policy,
+    "attest": attest,
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a command."""
+
+    seq: int
+    refusal: Refusal | None
+    duplicate: bool = False
+
+
+@dataclass
+class Model:
+    """A memory, and the answers that it has given. It takes commands that are of the language, and no others."""
+
+    memory: Memory = field(default_factory=Memory)
+    answered: dict[str, tuple[str, Answer]] = field(default_factory=dict[str, tuple[str, Answer]])
+
+    def say(self, said: Said) -> Answer:
+        m, name = self.memory, said.fields()["id"]
+        what = json.dumps([said.type, said.body, said.content], sort_keys=True)
+        if name in self.answered:
+            before, answer = self.answered[name]
+            if before != what:
+                return Answer(0, Refusal.ID_REUSED)
+            return Answer(answer.seq, answer.refusal, duplicate=True)
+        m.close, m.happened, m.grown = set(), [], set()
+        with localcontext(DIGITS):
+            refusal = LAWS[said.type](m, name, said.body, said.session)
+            if refusal is None:
+                m.seq += 1
+                m.accepted[name] = said.type
+                enforce(m)
+        answer = Answer(0 if refusal else m.seq, refusal)
+        self.answered[name] = what, answer
+        return answer

@@ -1,0 +1,244 @@
+"""The law of outcomes, step by step as the page has it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.oracle.events import occur
+from tests.graph.oracle.memory import NEAR, Memory
+from tests.graph.oracle.records import ONE, ZERO, EdgeKey, Name, Node, by_number, exact, sign, within
+
+CARRIERS_MAX = 32
+EPISODES_MAX = 4
+
+
+@dataclass
+class Turn:
+    """What the steps of one outcome share: ``size`` is m, ``value`` has the sign."""
+
+    target: Node
+    result: Node
+    kind: Node
+    value: Decimal
+    size: Decimal
+
+
+def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    refusal = m.not_among([body["event"]], "record_event", "commit_episode")
+    if refusal is not None:
+        return refusal
+    target = m.left_of(body["event"])
+    if target is None:
+        return Refusal.EVENT_FORGOTTEN
+    refusal = m.not_among(body.get("trajectory", []), "record_event", "commit_episode")
+    if refusal is not None:
+        return refusal
+    if target is not m.made[body["event"]]:
+        m.happened.append("inherited")
+    # 1
+    m.settle(target)
+    m.revive(target)
+    # 2
+    result = m.make(name, "outcome", target.marks)
+    m.link(target, "causal", result)
+    kind = occur(m, "feature:outcome:" + body["kind"], target.marks, 1)
+    m.link(result, "contains", kind)
+    value = exact(body["value"])
+    size = abs(value) * (m.p.first_outcome if kind.usage == 1 else ONE)
+    turn = Turn(target, result, kind, value, size)
+    # 3: the shares follow from the valences as they are, so they come first
+    shares = _responsibilities(m, turn)
+    # 4
+    _appraise_both(m, turn, body)
+    # 5
+    _teach(m, turn, shares)
+    if value:
+        # 6
+        _flow_back(m, turn, body.get("trajectory", []))
+        # 7
+        _go_up_and_down(m, turn)
+    # 8
+    causal = m.edges[target, "causal", result]
+    m.gain_weight(causal, size)
+    causal.permanence = within(lasting(m, turn, size), ZERO, m.p.permanence_max)
+    if value < 0:
+        for key in m.edges_of(target):
+            m.settle(m.edges[key])
+            m.multiply_half_life(m.edges[key], 1 / m.p.bad_edge_decay)
+    return None
+
+
+def lasting(m: Memory, turn: Turn, size: Decimal) -> Decimal:
+    """The permanence that an appraisal of this size gives."""
+    if turn.value == 0:
+        return ZERO
+    rate: Decimal = m.p.bad_permanence if turn.value < 0 else m.p.good_permanence
+    return size * rate
+
+
+def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> None:
+    p = m.p
+    if turn.value == 0:
+        m.multiply_stability(node, p.neutral_half_life)
+        return
+    stood = node.valence if node.valence else node.impact
+    unclear = abs(node.valence) < NEAR if "valence" in node.swayed else abs(node.impact) < NEAR
+    if unclear and node.swayed:
+        m.close.add(node.number)  # nothing on paper, a trifle by rounding, or the reverse
+    if sign(stood) == -sign(turn.value):
+        node.permanence *= 1 - p.contradiction_loss
+        m.happened.append("contradicted")
+    m.gain_salience(node, size * (p.bad_salience if turn.value < 0 else p.good_salience))
+    m.gain_permanence(node, lasting(m, turn, size))
+    node.good += turn.value > 0
+    node.bad += turn.value < 0
+    m.gain_impact(node, size * sign(turn.value))
+    severe = 1 + p.severity_half_life * min(size, Decimal(10)) / 10
+    if node.stability < severe:
+        node.stability = min(severe, p.stability_max)
+
+
+def _carriers(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
+    """Whatever carries a signal, with the edge between it and the target."""
+    if target.kind == "episode":
+        found = {each: (target, "associative", each) for each in m.targets(target, "associative")}
+    else:
+        found = {each: (target, "contains", each) for each in m.contained(target, "feature")}
+        if target.kind == "event":
+            found |= {each: (each, "contains", target) for each in m.containers(target, "concept")}
+    return [(each, found[each]) for each in by_number(found)][:CARRIERS_MAX]
+
+
+def _responsibilities(m: Memory, turn: Turn) -> list[tuple[Node, EdgeKey, Decimal]]:
+    carriers = _carriers(m, turn.target)
+    weights = [1 + m.p.attribution * max(ZERO, sign(turn.value) * carrier.valence) for carrier, _ in carriers]
+    whole = sum(weights, ZERO)
+    return [(carrier, key, weight / whole) for (carrier, key), weight in zip(carriers, weights, strict=True)]
+
+
+def _appraise_both(m: Memory, turn: Turn, body: dict[str, Any]) -> None:
+    for node in (turn.target, turn.result):
+        appraise(m, turn, node, turn.size)
+        if body["catastrophic"]:
+            node.flags.add("catastrophic")
+            m.multiply_stability(node, m.p.catastrophic_half_life)
+        if body["kind"] == "guardrail_violation" and turn.value < 0:
+            node.permanence = min(max(node.permanence, m.p.guardrail_permanence), m.p.permanence_max)
+            m.happened.append("guardrail")
+        m.steady(node)
+
+
+def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -> None:
+    """Each carrier learns; what the carriers together predicted is taken from the outcome first."""
+    surprise = turn.value - sum((carrier.valence for carrier, _, _ in shares), ZERO)
+    foretelling = 0
+    for carrier, key, share in shares:
+        m.settle(carrier)
+        part = share * turn.size
+        if turn.value:
+            appraise(m, turn, carrier, part)
+        learned = m.p.surprise_rate * surprise / len(shares)
+        carrier.valence = within(carrier.valence + learned, Decimal(-10), Decimal(10))
+        carrier.swayed.add("valence")
+        m.steady(carrier)
+        m.settle(m.edges[key])
+        m.gain_weight(m.edges[key], m.p.credit_share * part)
+        if foretelling < m.p.features_paired_max and _foretells(m, turn, carrier):
+            foretelling += 1
+            _foretell(m, turn, carrier, part)
+
+
+def _foretells(m: Memory, turn: Turn, carrier: Node) -> bool:
+    """Whether a feature has come to announce such outcomes."""
+    if carrier.kind != "feature" or carrier is turn.kind or not turn.value:
+        return False
+    if abs(carrier.valence) < NEAR:
+        m.close.add(carrier.number)
+    return sign(carrier.valence) == sign(turn.value) and m.at_least(abs(carrier.valence), m.p.foretell_valence, carrier)
+
+
+def _foretell(m: Memory, turn: Turn, carrier: Node, part: Decimal) -> None:
+    edge = m.edges.get((carrier, "causal", turn.kind))
+    if edge is None:
+        edge = m.link(carrier, "causal", turn.kind, part)
+    else:
+        m.reinforce(edge, part)
+    m.gain_permanence(edge, lasting(m, turn, part))
+    m.happened.append("foretold")
+
+
+def _flow_back(m: Memory, turn: Turn, trajectory: list[Name]) -> None:
+    if trajectory:
+        named = [m.left_of(each) for each in trajectory]
+        steps = [node for node in dict.fromkeys(named) if node is not None and node is not turn.target]
+        for node, credit in zip(steps, _credits(m, turn), strict=False):
+            _credit(m, turn, node, credit)
+            m.link(node, "causal", turn.result, credit)
+            m.happened.append("trajectory credited")
+        return
+    reached = _behind(m, turn.target)
+    for (node, key), credit in zip(reached, _credits(m, turn), strict=False):
+        _credit(m, turn, node, credit)
+        m.settle(m.edges[key])
+        m.gain_weight(m.edges[key], credit)
+        m.happened.append(f"credited along {key[1]}")
+
+
+def _credits(m: Memory, turn: Turn) -> Iterable[Decimal]:
+    """What the first, the second, ... node gets."""
+    credit = m.p.credit_share * turn.size
+    while True:
+        yield credit
+        credit *= m.p.credit_discount
+
+
+def _credit(m: Memory, turn: Turn, node: Node, credit: Decimal) -> None:
+    m.settle(node)
+    m.gain_salience(node, credit)
+    m.gain_impact(node, credit * sign(turn.value))
+
+
+def _behind(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
+    """What led to ``target``, nearest first, each with the edge that led to it."""
+    found: list[tuple[Node, EdgeKey]] = []
+    seen, waiting = {target}, [target]
+    while waiting:
+        node = waiting.pop(0)
+        for key in m.sorted_keys(key for key in m.edges if key[2] is node and _leads_back(key)):
+            if key[0] not in seen:
+                seen.add(key[0])
+                waiting.append(key[0])
+                found.append((key[0], key))
+    return found[: m.p.credit_events_max]
+
+
+def _leads_back(key: EdgeKey) -> bool:
+    source, kind, target = key
+    if kind == "temporal":
+        return "opening" not in target.flags
+    return (kind == "causal" and source.kind == "event") or (kind == "trajectory" and target.kind == "episode")
+
+
+def _go_up_and_down(m: Memory, turn: Turn) -> None:
+    share = m.p.episode_share * turn.size
+    for episode in m.containers(turn.target, "episode")[:EPISODES_MAX]:
+        m.settle(episode)
+        appraise(m, turn, episode, share)
+        m.steady(episode)
+        edge = m.edges.get((episode, "causal", turn.result))
+        if edge is None:
+            m.link(episode, "causal", turn.result, share)
+        else:  # the trajectory has named it too
+            m.gain_weight(edge, share)
+        m.happened.append("carried upward")
+    if turn.target.kind == "episode":
+        members = m.contained(turn.target, "event")[::-1][: m.p.credit_events_max]
+        for member, credit in zip(members, _credits(m, turn), strict=False):
+            _credit(m, turn, member, credit)
+            edge = m.edges[turn.target, "contains", member]
+            m.settle(edge)
+            m.gain_weight(edge, credit)
+            m.happened.append("carried downward")

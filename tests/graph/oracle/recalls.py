@@ -1,0 +1,69 @@
+"""The laws of recall and use."""
+
+from decimal import Decimal
+from typing import Any
+
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.records import ZERO, Name, Node, Recall
+
+
+def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    if m.unknown(body["returned"]):
+        return Refusal.UNKNOWN_REFERENCE
+    if body["as_of"] > m.seq:
+        return Refusal.AS_OF_AHEAD
+    returned: list[tuple[Node, Decimal, Decimal]] = []
+    for each in body["returned"]:
+        node = m.live(each)
+        if node is None:
+            continue
+        m.settle(node)
+        returned.append((node, node.salience, node.permanence))
+        m.revive(node)
+        if node.recalled_at != m.tick:
+            m.gain_salience(node, m.p.recall_salience * (1 - node.salience / m.p.salience_max))
+            node.candidates += 1
+            node.recalled_at = m.tick
+    m.recalls[name] = Recall(m.seq + 1, body["as_of"], returned)
+    m.recalled.add(name)
+    drop_recalls(m)
+    return None
+
+
+def drop_recalls(m: Memory) -> None:
+    while len(m.recalls) > m.p.recalls_kept_max:
+        del m.recalls[next(iter(m.recalls))]
+        m.happened.append("recall dropped")
+
+
+def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    if m.unknown(body["used"]):
+        return Refusal.UNKNOWN_REFERENCE
+    if body["recall"] not in m.recalled:
+        return Refusal.UNKNOWN_RECALL
+    recall = m.recalls.get(body["recall"])
+    if recall is None:
+        return Refusal.RECALL_FORGOTTEN
+    if recall.reported:
+        return Refusal.RECALL_REPORTED
+    used = [node for node in map(m.live, body["used"]) if node is not None]
+    # A feature that came after the recall cannot be told from one that was forgotten and came again: passed over.
+    used = [node for node in used if node.kind != "feature" or node.seq < recall.seq]
+    returned = [node for node, _, _ in recall.returned]
+    if any(node not in returned for node in used):
+        return Refusal.NOT_RECALLED
+    p = m.p
+    impact = {"success": p.impact_success, "failure": p.impact_failure, "unknown": ZERO}[body["result"]]
+    impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
+    for node in used:
+        m.settle(node)
+        node.usage += 1
+        m.gain_permanence(node, p.use_permanence + p.impact_permanence * max(ZERO, impact))
+        m.multiply_stability(node, p.use_half_life)
+        m.gain_impact(node, impact)
+        m.steady(node)
+        m.happened.append("used")
+    recall.reported = True
+    return None

@@ -1,0 +1,151 @@
+"""What the oracle remembers, and its arithmetic: decimals of 50 digits."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Context, Decimal
+from fractions import Fraction
+from hashlib import blake2b
+from types import SimpleNamespace
+from typing import Final
+
+from yggdrasil_schemas.policy import Policy
+
+DIGITS: Final = Context(prec=50)
+ZERO: Final = Decimal(0)
+ONE: Final = Decimal(1)
+LN2: Final = Decimal("0.6931471805599453094172321214581765680755001343602552541206800094933936")
+EDGE_KINDS: Final = ("temporal", "causal", "associative", "trajectory", "contains")  # in the order of their numbers
+PROTECTING: Final = frozenset(("catastrophic", "pinned"))
+GONE_AFTER: Final = 2_000  # half-lives, after which nothing is left
+
+Name = str  # the id of the command that made a node, or "feature:..."
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A node; what was pruned stays an object that is not ``live``, so that no newer one is taken for it."""
+
+    name: Name
+    kind: str
+    seq: int
+    ordinal: int
+    touched: int
+    salience: Decimal = ZERO
+    half_life: Decimal = ONE
+    each_tick: Decimal = ONE  # what salience is multiplied by at every tick, by its half-life
+    stability: Decimal = ONE
+    permanence: Decimal = ZERO
+    impact: Decimal = ZERO
+    valence: Decimal = ZERO
+    usage: int = 0
+    candidates: int = 0
+    recalled_at: int = -1
+    good: int = 0
+    bad: int = 0
+    level: int = 0
+    kinds: set[str] = field(default_factory=set[str])
+    marks: set[int] = field(default_factory=set[int])
+    flags: set[str] = field(default_factory=set[str])
+    latest: "Node | None" = None
+    concept: "Node | None" = None
+    follower: "Node | None" = None  # the leading feature of the event after the last one that this one led
+    heir: "Node | None" = None
+    live: bool = True
+    swayed: set[str] = field(default_factory=set[str])  # which of valence and impact have ever been changed
+
+    @property
+    def number(self) -> int:
+        """Older nodes have lower numbers; a command's own node comes before its new features."""
+        return self.seq * 64 + self.ordinal
+
+    @property
+    def protected(self) -> bool:
+        """Whether a flag protects it."""
+        return not self.flags.isdisjoint(PROTECTING)
+
+
+@dataclass(eq=False, slots=True)
+class Edge:
+    """An edge, which fades like a node."""
+
+    touched: int
+    weight: Decimal
+    half_life: Decimal = ONE
+    each_tick: Decimal = ONE
+    permanence: Decimal = ZERO
+    usage: int = 0
+
+
+EdgeKey = tuple[Node, str, Node]
+
+
+@dataclass(eq=False, slots=True)
+class Session:
+    """An open session."""
+
+    mark: int
+    last: Node | None = None
+    leading: Node | None = None
+    episode: Node | None = None
+    touched: int = 0
+    buffer: list[Node] = field(default_factory=list[Node])
+
+
+@dataclass(eq=False, slots=True)
+class Recall:
+    """What a recall returned, with salience and permanence as they were."""
+
+    seq: int
+    as_of: int
+    returned: list[tuple[Node, Decimal, Decimal]]
+    reported: bool = False
+
+
+def exact(number: float) -> Decimal:
+    """The decimal that the shortest way of writing ``number`` stands for: 0.1 is a tenth."""
+    return Decimal(repr(number))
+
+
+def constants(policy: Policy) -> SimpleNamespace:
+    """The constants of a policy: counts as they are, everything else as decimals."""
+    values = {name: getattr(policy, name) for name in policy.__slots__}
+    return SimpleNamespace(
+        **{name: value if isinstance(value, int) else exact(value) for name, value in values.items()}
+    )
+
+
+def within(value: Decimal, low: Decimal, high: Decimal) -> Decimal:
+    """``value``, or the bound that it passes."""
+    return max(low, min(high, value))
+
+
+def halved(ticks: int, half_life: Decimal) -> Decimal:
+    """What is left of 1 after so many ticks: ``2^-(ticks / half_life)``."""
+    if ticks >= GONE_AFTER * half_life:
+        return ZERO
+    return (-LN2 * ticks / half_life).exp()
+
+
+def decimal(number: Fraction) -> Decimal:
+    """A fraction with 50 digits."""
+    return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def sign(number: Decimal) -> int:
+    """-1, 0 or 1."""
+    return (number > 0) - (number < 0)
+
+
+def session_mark(session: str) -> int:
+    """Which of the 64 bits a session marks things with."""
+    return blake2b(session.encode(), digest_size=1).digest()[0] & 63
+
+
+def numbers(key: EdgeKey) -> tuple[int, int, int]:
+    """The numbers of source, kind (from 1 on) and target, by which edges sort."""
+    return key[0].number, EDGE_KINDS.index(key[1]) + 1, key[2].number
+
+
+def by_number(nodes: Iterable[Node]) -> list[Node]:
+    """Oldest first."""
+    return sorted(nodes, key=lambda node: node.number)

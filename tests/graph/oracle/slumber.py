@@ -1,0 +1,73 @@
+"""The law of sleep."""
+
+from typing import Any
+
+from yggdrasil_schemas.refusals import Refusal
+
+from tests.graph.oracle.bounds import lowest, node_rank
+from tests.graph.oracle.decisions import dissolve, misplaced
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.records import ONE, Name, Node, by_number
+
+
+def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    refusal = misplaced(m, body)
+    if refusal is not None:
+        return refusal
+    most = m.p.removals_per_command_max
+    # 1
+    for node in _first(m, most, lambda each: _level(m, each) > each.level):
+        level = _level(m, node)
+        m.settle(node)
+        m.multiply_stability(node, _factor(m, level) / _factor(m, node.level))
+        node.level = level
+        m.steady(node)
+        m.happened.append("consolidated")
+    # 2
+    for node in _first(m, most, lambda each: _dissolves(m, each)):
+        dissolve(m, node)
+        m.happened.append(f"{node.kind} dissolved")
+    # 3
+    buffered = m.buffered()
+    for node in _first(m, most, lambda each: each not in buffered and _fades_out(m, each)):
+        m.settle(node)
+        node.flags.add("archived")
+        m.happened.append("archived")
+    # 4
+    archived = [node for node in m.nodes.values() if "archived" in node.flags]
+    ranked = sorted(((node_rank(m, node), node) for node in archived), key=lambda each: (each[0], each[1].number))
+    for node in by_number(lowest(m, ranked, min(len(archived) - m.p.archived_max, most))):
+        m.remove(node)
+        m.happened.append("forgotten asleep")
+    return None
+
+
+def _first(m: Memory, most: int, condition: Any) -> list[Node]:
+    return [node for node in by_number(m.nodes.values()) if condition(node)][:most]
+
+
+def _level(m: Memory, node: Node) -> int:
+    reached = [level for level in range(1, 6) if node.usage >= getattr(m.p, f"consolidated_uses_{level}")]
+    return max(reached, default=0)
+
+
+def _factor(m: Memory, level: int) -> Any:
+    return getattr(m.p, f"consolidated_half_life_{level}") if level else ONE
+
+
+def _below(m: Memory, node: Node) -> bool:
+    """Whether salience lies below the bar, and no flag protects it."""
+    return not node.protected and not m.at_least(node.salience, m.p.archive_salience, node)
+
+
+def _dissolves(m: Memory, node: Node) -> bool:
+    if node.kind == "concept":
+        return _below(m, node) and not m.at_least(node.permanence, m.p.archive_permanence, node)
+    conceptual = "conceptual" in node.flags and _below(m, node)
+    return conceptual and not m.at_least(m.density(node), m.p.dissolve_density, node)
+
+
+def _fades_out(m: Memory, node: Node) -> bool:
+    if node.kind not in ("event", "outcome", "episode") or "archived" in node.flags:
+        return False
+    return _below(m, node) and not m.at_least(node.permanence, m.p.archive_permanence, node)

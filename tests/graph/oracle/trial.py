@@ -1,0 +1,98 @@
+"""One life, told to the fold and to the oracle; where they part, and whether rounding alone can have parted them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from yggdrasil_schemas.graph import EdgeKey
+
+from tests.graph.commands import MEMORY, Said
+from tests.graph.oracle.compare import Difference, differences
+from tests.graph.oracle.lives import Life
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.model import Model
+from tests.graph.world import World
+
+CHECKED_EVERY = 10  # commands; where something differs, the life is told again and checked after each
+
+
+@dataclass
+class Trial:
+    """What came of it: nothing, a near-tie that the two decided differently, or a failure."""
+
+    counts: Counter[str] = field(default_factory=Counter[str])  # commands, refusals and rules
+    near_tie: bool = False
+    failure: str = ""
+
+
+def tried(start: int, seeds: Sequence[int]) -> Trial:
+    """Tell a life that begins with ``start`` and goes on with a command for each of ``seeds``."""
+
+    def lived(model: Model) -> Iterator[Said]:
+        rng = Random(start)
+        life = Life(rng)
+        yield life.first(rng)
+        for seed in seeds:
+            said = life.next(seed)
+            yield said
+            life.heard(said, model.answered[said.fields()["id"]][1].seq)
+
+    trial = _told(lived(model := Model()), model, CHECKED_EVERY)
+    return _told(lived(model := Model()), model, 1) if trial.failure else trial
+
+
+def told(commands: Iterable[Said]) -> Trial:
+    """Tell what was written down, and check after every command."""
+    return _told(commands, Model(), 1)
+
+
+def _told(commands: Iterable[Said], model: Model, every: int) -> Trial:
+    world, trial, told = World(), Trial(), list[Said]()
+    for said in commands:
+        told.append(said)
+        expected, answer = model.say(said), world.say(said)
+        found = (answer.seq, answer.refused and answer.refused.reason, answer.duplicate)
+        if found != (expected.seq, expected.refusal, expected.duplicate):
+            trial.failure = _failure(told, [f"the fold answers {found}, the oracle {expected}"])
+            return trial
+        if expected.refusal is not None:
+            trial.counts[expected.refusal.code] += 1
+        elif expected.duplicate:
+            trial.counts["duplicate"] += 1
+        else:
+            trial.counts.update([said.type, *model.memory.happened])
+        if len(told) % every == 0 and _parted(world, model.memory, trial, told):
+            return trial
+    _parted(world, model.memory, trial, told)
+    return trial
+
+
+def _parted(world: World, m: Memory, trial: Trial, told: list[Said]) -> bool:
+    different = differences(world.graph(MEMORY), m)
+    if different and excused(different, m):
+        trial.near_tie = True
+    elif different:
+        trial.failure = _failure(told, map(str, different[:8]))
+    return bool(different)
+
+
+def _failure(told: list[Said], different: Iterable[str]) -> str:
+    tail = [f"  {said.name} ({said.type}, {said.session}): {said.body}" for said in told[-3:]]
+    return "\n".join((f"after {len(told)} commands, the last of which are", *tail, *different))
+
+
+def excused(different: list[Difference], m: Memory) -> bool:
+    """Whether everything that differs is about what the last command decided by less than 1e-9."""
+    about = [each for each in different if each.place not in ("header", "features")]
+    nodes = [each for each in about if each.field == "being there" and isinstance(each.place, int)]
+    return bool(m.close) and all(_touches(each, m.close) for each in nodes or about)  # edges go with their nodes
+
+
+def _touches(different: Difference, close: set[int | EdgeKey]) -> bool:
+    place = different.place
+    if isinstance(place, str):  # of a session
+        return different.field == "buffer" and set(different.fold) ^ set(different.oracle) <= close
+    if isinstance(place, tuple):
+        return not close.isdisjoint((place, place[0], place[2]))
+    return place in close
