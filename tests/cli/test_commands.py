@@ -2,6 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
+from yggdrasil import Memory
 
 from tests.cli.runs import Cli
 
@@ -130,6 +131,66 @@ def test_stats_count_everything(cli: Cli) -> None:
     out = cli.ok("stats").out
     for part in ("you/other", "outcome 1", "nodes 5 of 50,000", "unknown_event 1", "identity "):
         assert part in out
+
+
+def test_record_takes_causes_and_explain_shows_them(cli: Cli) -> None:
+    cause = cli.ok("record", "The disk is full", "--session", "alarms").line
+    event = cli.ok("record", "Deleted the logs", "--caused-by", cause).line
+    assert [one["id"] for one in cli.ok("explain", event, "--json").json["caused_by"]] == [cause]
+    out = cli.ok("explain", event).out
+    assert "caused it" in out and "- The disk is full\n" in out
+
+
+def test_outcome_takes_steps_and_says_at_each_whose_it_is(cli: Cli) -> None:
+    step = cli.ok("record", "Skipped the tests", "--session", "release").line
+    event = cli.ok("record", *FRIDAY).line
+    outcome = cli.ok("outcome", event, "-3", "--kind", "bug", "--step", step).line
+    (seen,) = cli.ok("explain", step, "--json").json["memory"]["outcomes"]
+    assert (seen["id"], seen["event"]) == (outcome, event)
+    assert f"bug -3 of {event}" in cli.ok("explain", step).out
+    assert "bug -3\n" in cli.ok("explain", event).out
+
+
+def test_pin_protects_and_lets_go_again(cli: Cli) -> None:
+    event = cli.ok("record", "Never deploy without a backup", "--feature", "backup").line
+    run = cli.ok("pin", event, "--permanence", "5", "--text", "The first rule")
+    assert run.out == f"{event} is pinned: permanence 5\n  Never deploy without a backup\n"
+    assert cli.ok("stats", "--json").json["memories"][0]["flags"] == {"pinned": 1}
+    assert "among the nodes: pinned 1" in cli.ok("stats").out
+    document = cli.ok("pin", "feature:backup", "--json").json
+    assert UUID.fullmatch(document["pin"]) and document["node"]["protected"]
+    assert cli.ok("pin", "feature:backup", "--off").line == "feature:backup is no longer pinned: permanence 0"
+    assert cli.ok("stats", "--json").json["memories"][0]["flags"] == {"pinned": 1}
+
+
+def test_sleep_says_what_has_changed(cli: Cli) -> None:
+    for _ in range(5):
+        cli.ok("record", *FRIDAY)
+    first = cli.ok("sleep", "--text", "Night").line
+    assert first == "consolidated 2, dissolved 0, archived 0, forgotten 0"
+    document = cli.ok("sleep", "--json").json
+    assert UUID.fullmatch(document["sleep"]) and document["memory"] == "me/agent"
+    assert document["changed"] == {"consolidated": 0, "dissolved": 0, "archived": 0, "forgotten": 0}
+
+
+def test_episodes_concepts_and_thinkers_are_shown(cli: Cli) -> None:
+    with Memory.open(Path(".yggdrasil"), "me/agent") as memory:
+        event = memory.record_event("Deployed", features=["deploy", "friday"])
+        episode = memory.commit_episode([event, memory.record_event("Watched it")], text="A release on a Friday")
+        thinker = {"name": "[31mformer", "version": "1", "cursor_from": 0, "cursor_to": 3}
+        memory.form_concept([event, "feature:friday"], text="Fridays", thinker=thinker)
+        memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+        memory.sleep()
+    mine = cli.ok("stats", "--json").json["memories"][0]
+    assert (mine["nodes"], mine["flags"]) == ({"episode": 1, "event": 2, "feature": 2}, {"archived": 3})
+    assert mine["thinkers"] == {"[31mformer": 3}
+    out = cli.ok("stats").out
+    for part in ("episode 1", "archived 3\n", "archived 3 of 5,000", "thinkers have decided up to seq: [31mformer 3"):
+        assert part in out
+    assert "is archived" in cli.ok("explain", event).out
+    cli.ok("outcome", episode, "1")
+    found = cli.ok("context", "release").out
+    assert "episode: A release on a Friday" in found and "contains 2 parts" in found
 
 
 def test_the_environment_names_directory_and_memory(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

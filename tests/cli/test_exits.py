@@ -63,6 +63,10 @@ def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
         ("outcome", UNKNOWN, "eleven"),
         ("outcome", UNKNOWN, "-11"),
         ("outcome", UNKNOWN, "-3", "--kindly", "x"),
+        ("pin",),
+        ("pin", " "),
+        ("pin", UNKNOWN, "--permanence", "11"),
+        ("sleep", "now"),
         ("replay", "--as-of", "0"),
     ],
 )
@@ -81,6 +85,10 @@ def test_2_a_command_that_breaks_the_language(cli: Cli) -> None:
         ("--feature", "invalid_body", ("record", "x", "-f", "")),
         ("--feature", "invalid_body", ("record", "x", *many)),
         ("--informed-by", "invalid_body", ("record", "x", "--informed-by", "abc")),
+        ("--caused-by", "invalid_body", ("record", "x", "--caused-by", "abc")),
+        ("--step", "invalid_body", ("outcome", UNKNOWN, "1", "--step", "abc")),
+        ("--step", "invalid_body", ("outcome", UNKNOWN, "1", "--step", UNKNOWN, "--step", UNKNOWN)),
+        ("feature:NAME", "invalid_body", ("pin", "abc")),
         ("flatten", "too_deep", ("record", "x", "--payload", '{"a":' * 40 + "1" + "}" * 40)),
         ("--session", "invalid_envelope", ("context", "x", "--session", "")),
         ("full id", "invalid_body", ("outcome", "abc", "1")),
@@ -101,14 +109,18 @@ def test_2_a_source_that_cannot_be_read(cli: Cli) -> None:
 def test_3_refused_by_the_memory(cli: Cli) -> None:
     cli.ok("record", "x")
     assert "No accepted command" in fails(cli, 3, "unknown_event", "outcome", UNKNOWN, "-3")
+    fails(cli, 3, "unknown_event", "record", "y", "--caused-by", UNKNOWN)
+    fails(cli, 3, "unknown_reference", "pin", UNKNOWN)
+    fails(cli, 3, "node_forgotten", "pin", "feature:never")
 
 
 def test_4_not_found(cli: Cli) -> None:
-    for arguments in (("context", "x"), ("explain", UNKNOWN), ("replay",), ("stats",), ("outcome", UNKNOWN, "1")):
+    names = ("context", "x"), ("explain", UNKNOWN), ("stats",), ("outcome", UNKNOWN, "1"), ("pin", UNKNOWN), ("sleep",)
+    for arguments in (*names, ("replay",)):
         assert ".yggdrasil" in fails(cli, 4, "no_memory_here", *arguments)
     assert not (cli.place / ".yggdrasil").exists()
     cli.ok("record", "x")
-    for arguments in (("context", "x"), ("explain", UNKNOWN), ("stats",), ("outcome", UNKNOWN, "1")):
+    for arguments in names:
         assert "yggdrasil stats" in fails(cli, 4, "unknown_memory", *arguments, "--memory", "you/other")
     fails(cli, 4, "unknown_event", "explain", UNKNOWN)
     fails(cli, 4, "unknown_event", "explain", "not-an-id")

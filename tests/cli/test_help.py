@@ -23,6 +23,8 @@ COMMANDS = [
     ("import", "git"),
     ("import", "chat"),
     ("import", "locomo"),
+    ("pin",),
+    ("sleep",),
     ("enable-version",),
     ("checkpoint",),
     ("checkpoint", "take"),
@@ -66,7 +68,7 @@ def test_commands_come_in_the_order_of_a_newcomer(cli: Cli) -> None:
     out = cli.ok().out
     assert out == cli.ok("--help").out
     listed = out[out.index("Commands:") :]
-    names = ["demo", "record", "outcome", "context", "explain", "replay", "stats", "import"]
+    names = ["demo", "record", "outcome", "context", "explain", "replay", "stats", "pin", "sleep", "import"]
     places = [listed.index(f"\n  {name} ") for name in names]
     assert places == sorted(places)
 

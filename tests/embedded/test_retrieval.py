@@ -112,6 +112,126 @@ def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory[Embedded]
     assert len(index.search("step", 1_000)) <= 2 * 40
 
 
+def put_away(memory: Memory, events: list[str]) -> None:
+    """Archive ``events``: out of the buffer, then a sleep under a policy by which all has faded."""
+    memory.commit_episode(events)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.sleep()
+
+
+def test_what_is_archived_is_not_found_but_can_be_explained_and_comes_back(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("the server ran hot", features=["server"])
+    outcome = memory.log_outcome(event, -1, kind="outage", text="the fan was loud")
+    put_away(memory, [event])
+    assert memory.get_context("server ran hot", record=False).refs == []
+    assert memory.get_context("loud fan outage", record=False).refs == []
+    explanation = memory.explain_action(event)
+    assert explanation.memory is not None and explanation.memory.archived
+    assert [one.id for one in explanation.memory.outcomes] == [outcome]
+    memory.log_outcome(event, -2, kind="fire", text="it burned")
+    assert memory.get_context("server ran hot", record=False).refs == [event]
+    assert memory.get_context("burned", record=False).refs == [event]
+
+
+def test_an_outcome_of_what_is_archived_stands_for_itself(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("the server ran hot")
+    outcome = memory.log_outcome(event, -1, text="the fan was loud")
+    memory.pin(outcome)
+    put_away(memory, [event])
+    context = memory.get_context("loud fan", record=False)
+    assert context.refs == [outcome]
+    assert (context.found[0].memory.kind, context.found[0].memory.text) == ("outcome", "the fan was loud")
+
+
+def test_what_is_archived_does_not_stand_before_what_is_not(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yggdrasil_projections.retrieval.context.CANDIDATES_MAX", 3)
+    put_away(memory, [memory.record_event("deploy") for _ in range(30)])
+    kept = [memory.record_event(f"after many other words came the deploy number {number}") for number in range(5)]
+    assert set(memory.get_context("deploy", record=False).refs) <= set(kept)
+    assert len(memory.get_context("deploy", record=False).found) == 3
+
+
+def test_an_episode_is_found_by_its_text_and_by_its_outcomes(memory: Memory) -> None:
+    events = [memory.record_event(f"step {number}") for number in range(3)]
+    episode = memory.commit_episode(events, text="the great migration")
+    memory.log_outcome(episode, -2, text="customers complained")
+    assert memory.get_context("migration").refs == [episode]
+    assert memory.get_context("complained customers").refs == [episode]
+
+
+def test_a_concept_is_found_by_its_text_and_its_features(memory: Memory) -> None:
+    event = memory.record_event("x", features=["invoice", "tax"])
+    concept = memory.form_concept(["feature:invoice", "feature:tax", event], text="bookkeeping")
+    assert memory.get_context("bookkeeping").refs == [concept]
+    assert set(memory.get_context("tax").refs) == {event, concept}
+
+
+def test_an_outcome_leads_to_what_was_judged_and_not_to_its_steps(memory: Memory) -> None:
+    step = memory.record_event("skipped the tests", session="release")
+    event = memory.record_event("deployed")
+    memory.commit_episode([event], text="a release")
+    memory.log_outcome(event, -3, text="customers complained", trajectory=[step])
+    assert memory.get_context("complaints of customers").refs == [event]
+
+
+def test_an_outcome_of_what_was_pruned_leads_to_the_episode_that_contained_it(memory: Memory[Embedded]) -> None:
+    memory.set_policy(sessions_open_max=1, buffer_events_max=1, nodes_max=20, edges_max=40, archived_max=0)
+    event = memory.record_event("deployed")
+    episode = memory.commit_episode([event], text="a release")
+    memory.pin(episode)
+    outcome = memory.log_outcome(event, -3, text="customers complained")
+    memory.pin(outcome)
+    memory.record_event("the next one")
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.sleep()  # archives the event, and forgets it at once
+    assert memory.explain_action(event).memory is None
+    assert memory.get_context("complaints of customers", record=False).refs == [episode]
+
+
+def test_causes_are_explained_even_when_they_are_forgotten(memory: Memory[Embedded]) -> None:
+    memory.set_policy(sessions_open_max=2, nodes_max=20, edges_max=40)
+    forgotten = memory.record_event("the disk was full", session="alarms")
+    action = memory.record_event("deleted the logs", caused_by=[forgotten, forgotten])
+    memory.pin(action)
+    (cause,) = memory.explain_action(action).caused_by
+    assert cause.memory is not None and (cause.id, cause.memory.ref) == (forgotten, forgotten)
+    for number in range(200):
+        memory.record_event(f"noise {number}", session="alarms")
+    (cause,) = memory.explain_action(action).caused_by
+    assert (cause.text, cause.memory, cause.place.seq) == ("the disk was full", None, 2)
+
+
+def test_a_recall_of_an_episode_and_a_concept_is_explained(memory: Memory) -> None:
+    event = memory.record_event("step", features=["invoice", "tax"])
+    episode = memory.commit_episode([event], text="the audit of taxes")
+    concept = memory.form_concept(["feature:invoice", "feature:tax"], text="bookkeeping of taxes")
+    context = memory.get_context("taxes")
+    action = memory.record_event("filed them", informed_by=[context.recall_id or ""])
+    memory.dissolve_concept(concept)
+    returned = {then.ref: then for then in memory.explain_action(action).informed_by[0].returned}
+    assert {ref: then.text for ref, then in returned.items()} == {
+        event: "step",
+        episode: "the audit of taxes",
+        concept: "bookkeeping of taxes",
+    }
+    assert all(then.salience is not None for then in returned.values())
+
+
+def test_explaining_an_episode_leads_to_its_events(memory: Memory) -> None:
+    event = memory.record_event("x")
+    episode = memory.commit_episode([event])
+    with pytest.raises(UnknownActionError, match=rf"not an event \(commit_episode\); explain {event}"):
+        memory.explain_action(episode)
+
+
+def test_the_chain_begins_with_its_session(memory: Memory) -> None:
+    memory.record_event("yesterday", session="yesterday")
+    first = memory.record_event("first", session="today")
+    second = memory.record_event("second", session="today")
+    assert [step.ref for step in memory.explain_action(second).chain] == [first]
+    assert memory.explain_action(first).chain == []
+
+
 def test_explaining_what_is_no_event_says_so(memory: Memory) -> None:
     event = memory.record_event("x")
     outcome = memory.log_outcome(event, 1)

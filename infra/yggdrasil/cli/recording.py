@@ -82,11 +82,11 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
-    """Say how an event or an episode turned out, and print the outcome's id. Negative values are written as -3.
+    """Say how an event turned out, and print the outcome's id. Negative values are written as they are: -3.
 
-    What led to it takes a share of the credit or the blame: the events before it in its session, or each --step. Good
-    outcomes strengthen the event and its features; bad ones do so five times as lastingly, and slow the fading
-    of everything around it.
+    Good outcomes strengthen the event and its features; bad ones do so five times as lastingly, and slow the fading
+    of everything around it. What led to it takes a share: the events before it in its session, or each --step. An
+    episode can be judged like an event.
 
     \b
     Examples:
