@@ -1,6 +1,7 @@
 """Curves of behaviour as PNG: what the figures say at the end, over the whole course."""
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from PIL import Image
 
 from . import behaviour_catastrophe as kept
 from . import behaviour_cause as blame
@@ -18,8 +20,9 @@ from . import behaviour_trap as company
 
 # The palette of Okabe and Ito, which the colour-blind tell apart; the graph's own in strong colours, the rest lighter.
 _GRAPH: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000")
-_OTHERS: Final = ("#E69F00", "#56B4E9", "#999999", "#B8A200", "#7F5FA8", "#A0522D", "#66A61E")
+_OTHERS: Final = ("#E69F00", "#56B4E9", "#999999", "#882255", "#7F5FA8", "#A0522D", "#66A61E")
 _DPI: Final = 90
+_COLOURS: Final = 64
 
 
 def cause(folder: Path, lives: Mapping[str, Sequence[blame.Found]]) -> None:
@@ -31,7 +34,7 @@ def cause(folder: Path, lives: Mapping[str, Sequence[blame.Found]]) -> None:
             share = np.mean([[at.first for at in each.places[ranking]] for each in found], axis=0)
             axes.plot(np.arange(1, len(share) + 1), _smooth(share), label=ranking, **style)
         axes.set_title(f"{form}", fontsize=10)
-    _label(panels, "outcomes told or not (events)", "share of seeds with the cause first")
+    _label(panels, "events", "share of seeds with the cause first")
     _save(
         figure, folder, "cause", "Who is to blame: 1 cause among 20 features (mean of the last 10 events)", panels[0][0]
     )
@@ -69,7 +72,7 @@ def reversal(folder: Path, lives: Sequence[turning.Found]) -> None:
         share = np.mean([each.right[ranking] for each in lives], axis=0)
         panels[1][1].plot(_smooth(share), label=ranking, **style)
     panels[1][1].set_title("share of seeds with the right order (mean of the last 10 outcomes)", fontsize=10)
-    panels[1][1].legend(fontsize=7, frameon=False)
+    panels[1][1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(0.0, 0.22))
     for axes in panels.flat:
         axes.axvline(turn, color="#bbbbbb", linewidth=0.8)
     _label(panels, "outcomes", "")
@@ -88,7 +91,7 @@ def catastrophe(folder: Path, lives: Sequence[kept.Found]) -> None:
     panels[0].set_xticks(range(len(values)), [f"{value:+g}" for value in values])
     panels[0].set_xlabel("outcome (-10: catastrophes)")
     panels[0].set_ylabel("share that is still there at the end")
-    panels[0].legend(fontsize=7, frameon=False, loc="center right")
+    panels[0].legend(fontsize=8, frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     names = {f"{depth} %": f"catastrophe after {depth} %" for depth in kept.DEPTHS} | {"median": "median of all events"}
     for (key, name), colour in zip(names.items(), (*_GRAPH[:3], _OTHERS[2]), strict=True):
         curve = np.mean([each.curves[key] for each in lives], axis=0)
@@ -129,8 +132,11 @@ def forgetting(folder: Path, faded: Mapping[str, fading.Faded]) -> None:
 
 
 def _styles(graph: Sequence[str], others: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return how each ranking is drawn: the graph's own thick and whole, the baselines thin and dashed."""
-    strong = {name: {"color": colour, "linewidth": 2.0} for name, colour in zip(graph, _GRAPH, strict=False)}
+    """Return how each ranking is drawn: the graph's own whole, its first above all, the baselines thin and dashed."""
+    strong: dict[str, dict[str, Any]] = {
+        name: {"color": colour, "linewidth": 1.6} for name, colour in zip(graph, _GRAPH, strict=False)
+    }
+    strong[graph[0]] |= {"linewidth": 2.8, "zorder": 3}
     light = {
         name: {"color": colour, "linewidth": 1.1, "linestyle": "--"}
         for name, colour in zip(others, _OTHERS, strict=False)
@@ -174,6 +180,9 @@ def _save(figure: Figure, folder: Path, name: str, title: str, legend_of: Axes |
     if legend_of is not None:
         handles, labels = legend_of.get_legend_handles_labels()
         figure.legend(handles, labels, loc="lower center", ncols=7, fontsize=8, frameon=False)
-        rows = 0.75 / figure.get_figheight()
-    figure.tight_layout(rect=(0, rows * 0.8, 1, 1))
-    figure.savefig(folder / f"behaviour-{name}.png", dpi=_DPI)
+        rows = 0.5 / figure.get_figheight()
+    figure.tight_layout(rect=(0, rows, 1, 1))
+    drawn = BytesIO()
+    figure.savefig(drawn, dpi=_DPI)
+    # A palette takes a third of the bytes of full colours; curves on white have few.
+    Image.open(drawn).convert("RGB").quantize(_COLOURS).save(folder / f"behaviour-{name}.png", optimize=True)
