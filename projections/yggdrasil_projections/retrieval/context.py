@@ -9,6 +9,7 @@ from typing import Final
 
 from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind
 
+from ..graph.laws.use import FORETELL_OUTCOMES
 from ..graph.working_set import Graph
 from .lexical import INDEX, TOKENIZER, Hit, LexicalIndex
 from .memories import MemoryObject, describe, judged_by, salience_now
@@ -64,12 +65,22 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
         salience = salience_now(graph, node)
         total = similarity + _SALIENCE * (salience / (salience + 1.0))
         total += _PERMANENCE * (node.permanence / (node.permanence + 1.0))
-        total += _IMPACT * (abs(node.impact) / (abs(node.impact) + 1.0))
+        worth = _worth(node)
+        total += _IMPACT * (worth / (abs(worth) + 1.0))
         total += _USAGE * (node.usage / max(1, node.candidates)) if node.usage <= node.candidates else _USAGE
         scored.append((-total, number, Evidence(similarity, total)))
     scored.sort(key=lambda entry: entry[:2])
     found = [Found(describe(graph, graph.expect(number)), evidence) for _, number, evidence in scored[:k]]
     return Context(query, found, graph.header.seq)
+
+
+def _worth(node: Node) -> float:
+    """Return what using a memory has been worth, negative if it misled; unless it has been used, how much it matters.
+
+    A failure matters as much as a success. A feature's valence is about outcomes, not about the use of recalling it.
+    """
+    used = node.valence if node.kind not in FORETELL_OUTCOMES else 0.0
+    return used or abs(node.impact)
 
 
 def _hits(graph: Graph, index: LexicalIndex, query: str) -> list[Hit]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from yggdrasil_schemas.graph import Node, NodeFlag
+from yggdrasil_schemas.limits import VALUE_MAX
 from yggdrasil_schemas.policy import Policy
 
 from ..working_set import Graph
@@ -21,9 +22,7 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
     if not value:
         stabilize(policy, node, policy.neutral_half_life)
         return
-    stood_for = node.valence or node.impact
-    if stood_for * value < 0:  # the environment has changed
-        node.permanence *= 1.0 - policy.contradiction_loss
+    contradict(policy, node, value)
     if value > 0:
         node.good += 1
         sway(policy, node, size)
@@ -36,6 +35,17 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
     # A floor and no factor: a feature takes part in hundreds of outcomes, and would never fade again.
     severe = 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE
     node.stability = max(node.stability, min(severe, policy.stability_max))
+
+
+def contradict(policy: Policy, node: Node, value: float) -> None:
+    """Let permanence give way, slowly, where a node has stood for the opposite: the environment has changed."""
+    if (node.valence or node.impact) * value < 0:
+        node.permanence *= 1.0 - policy.contradiction_loss
+
+
+def expect(node: Node, lesson: float) -> None:
+    """Move the outcome that a node foretells by a lesson."""
+    node.valence = max(-VALUE_MAX, min(node.valence + lesson, VALUE_MAX))
 
 
 def lasting(policy: Policy, size: float, value: float) -> float:

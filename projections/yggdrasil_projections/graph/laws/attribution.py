@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from yggdrasil_schemas.graph import EdgeKey, EdgeKind, Node, NodeKind, is_feature
-from yggdrasil_schemas.limits import FEATURES_MAX, VALUE_MAX
+from yggdrasil_schemas.limits import FEATURES_MAX
 from yggdrasil_schemas.policy import Policy
 
 from ..working_set import Graph
-from .appraisal import appraise, lasting
+from .appraisal import appraise, expect, lasting
 from .edges import new_edge, reinforce, strengthen
 from .half_life import steady
 from .reference import containers
@@ -65,7 +65,7 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
         size = carrier.responsibility * magnitude
         if value:
             appraise(policy, node, size, value)
-        node.valence = max(-VALUE_MAX, min(node.valence + lesson, VALUE_MAX))
+        expect(node, lesson)
         steady(policy, node)
         edge = graph.settled_edge(carrier.edge)
         if edge is not None:

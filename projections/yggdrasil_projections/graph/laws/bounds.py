@@ -50,12 +50,12 @@ def enforce(graph: Graph) -> None:
 def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
     """Return the rank of every node in ``rows`` (layout NODE_ROWS) at ``tick``; the lowest is forgotten first.
 
-    ``rank = 4 p + 2 s + u / (u + 8) + density + 0.5 |i|`` with permanence p as stored, salience s as it is now, usage u
-    and impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low usage, weak
+    ``rank = 4 p + 2 s + u / (u + 8) + density + 0.5 |i|`` with permanence p and salience s as they are now, usage u and
+    impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low usage, weak
     connectivity, minimal contribution to trajectories).
     """
     usage = rows["usage"].astype(np.float64)
-    rank: Floats = policy.rank_permanence * rows["permanence"].astype(np.float64)
+    rank: Floats = policy.rank_permanence * permanence_array(policy, rows, tick)
     rank = rank + policy.rank_salience * salience_array(rows, tick)
     rank = rank + policy.rank_usage * (usage / (usage + _HALF))
     rank = rank + policy.rank_connectivity * density_array(rows)
@@ -68,12 +68,19 @@ def salience_array(rows: npt.NDArray[np.void], tick: int) -> Floats:
     return decayed_array(rows["salience"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
 
 
+def permanence_array(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the permanence of every node, or edge, in ``rows`` as it is at ``tick``."""
+    elapsed = tick - rows["tick"].astype(np.float64)
+    half_life = np.array([policy.permanence_half_life_ticks])
+    return decayed_array(rows["permanence"].astype(np.float64), elapsed, half_life)
+
+
 def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
-    """Return the rank of every edge in ``rows`` (layout EDGE_ROWS): ``2 w + 4 p + u / (u + 8)``, w as it is now."""
+    """Return the rank of every edge in ``rows`` (layout EDGE_ROWS): ``2 w + 4 p + u / (u + 8)``, as they are now."""
     usage = rows["usage"].astype(np.float64)
     elapsed = tick - rows["tick"].astype(np.float64)
     weight = decayed_array(rows["weight"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
-    rank: Floats = policy.rank_salience * weight + policy.rank_permanence * rows["permanence"].astype(np.float64)
+    rank: Floats = policy.rank_salience * weight + policy.rank_permanence * permanence_array(policy, rows, tick)
     return rank + policy.rank_usage * (usage / (usage + _HALF))
 
 
@@ -86,7 +93,7 @@ def _prune_nodes(graph: Graph) -> None:
     rank = node_rank(policy, rows, graph.header.tick)
     order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
     buffered = [number for session in graph.sessions.values() for number in session.buffer]  # any order
-    exempt = _protected(policy, rows, order) | np.isin(numbers, np.array(buffered, np.uint64))
+    exempt = _protected(graph, rows, order) | np.isin(numbers, np.array(buffered, np.uint64))
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
     forgotten = order[~exempt[order]][:excess]
@@ -94,10 +101,11 @@ def _prune_nodes(graph: Graph) -> None:
         forget(graph, number)
 
 
-def _protected(policy: Policy, rows: npt.NDArray[np.void], order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _protected(graph: Graph, rows: npt.NDArray[np.void], order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first."""
+    policy = graph.header.policy
     flagged = rows["flags"] & _PROTECTED != 0
-    wanted = flagged | (rows["permanence"] >= policy.protect_permanence)
+    wanted = flagged | (permanence_array(policy, rows, graph.header.tick) >= policy.protect_permanence)
     strongest = order[::-1][wanted[order[::-1]]][: int(policy.nodes_max * policy.protected_share)]
     protected = np.zeros(len(rows), np.bool_)
     protected[strongest] = True
@@ -178,6 +186,7 @@ def _ranked_links(graph: Graph, number: int) -> list[tuple[float, EdgeKey]]:
     policy = graph.header.policy
     by_weight, by_permanence, by_usage = policy.rank_salience, policy.rank_permanence, policy.rank_usage
     tick = graph.header.tick
+    lasting = policy.permanence_half_life_ticks
     expect = graph.expect_edge
     ranked: list[tuple[float, EdgeKey]] = []
     for key in graph.links(number):  # any order: whoever asks sorts them
@@ -186,7 +195,7 @@ def _ranked_links(graph: Graph, number: int) -> list[tuple[float, EdgeKey]]:
         edge = expect(key)
         rank = by_weight * decayed(edge.weight, tick - edge.tick, edge.half_life)
         if edge.permanence:
-            rank += by_permanence * edge.permanence
+            rank += by_permanence * decayed(edge.permanence, tick - edge.tick, lasting)
         if edge.usage:
             rank += by_usage * (edge.usage / (edge.usage + _HALF))
         ranked.append((rank, key))

@@ -54,9 +54,9 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     episode.salience = min(policy.salience_initial + share * (salience / len(events)), policy.salience_max)
     episode.permanence = share * permanence
     episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
-    steady(policy, episode)
     graph.add_node(episode, record)
     _bind(graph, episode, events, graph.sessions.get(command.session))
+    steady(policy, episode)
     _clear(graph, command.session, body)
     header.episode = episode.number
     advance(graph, body)

@@ -11,7 +11,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from ..rows import node_table
 from ..working_set import Graph
-from .bounds import forget, node_rank, salience_array
+from .bounds import forget, node_rank, permanence_array, salience_array
 from .concept import dissolve
 from .density import density_array
 from .half_life import stabilize, steady
@@ -65,7 +65,7 @@ def _dissolve(graph: Graph) -> None:
     policy = graph.header.policy
     numbers, rows = _rows(graph)
     sparse = (rows["flags"] & _CONCEPTUAL != 0) & (density_array(rows) < policy.dissolve_density)
-    passing = (rows["kind"] == NodeKind.CONCEPT) & (rows["permanence"] < policy.archive_permanence)
+    passing = (rows["kind"] == NodeKind.CONCEPT) & _passing(graph, rows)
     for at in _first(policy, (sparse | passing) & _faded(graph, rows)):
         dissolve(graph, graph.expect(int(numbers[at])))
 
@@ -76,7 +76,7 @@ def _archive(graph: Graph) -> None:
     numbers, rows = _rows(graph)
     buffered = [number for session in graph.sessions.values() for number in session.buffer]  # any order
     free = ~np.isin(numbers, np.array(buffered, np.uint64)) & (rows["flags"] & _ARCHIVED == 0)
-    faded = np.isin(rows["kind"], _ARCHIVABLE) & (rows["permanence"] < policy.archive_permanence)
+    faded = np.isin(rows["kind"], _ARCHIVABLE) & _passing(graph, rows)
     for at in _first(policy, faded & free & _faded(graph, rows)):
         node = graph.settled(int(numbers[at])) or graph.expect(int(numbers[at]))
         node.flags |= _ARCHIVED
@@ -101,6 +101,13 @@ def _faded(graph: Graph, rows: Rows) -> Flags:
     salience = salience_array(rows, graph.header.tick)
     faded: Flags = (salience < graph.header.policy.archive_salience) & (rows["flags"] & _PROTECTED == 0)
     return faded
+
+
+def _passing(graph: Graph, rows: Rows) -> Flags:
+    """Return which rows have never grown lasting."""
+    policy = graph.header.policy
+    passing: Flags = permanence_array(policy, rows, graph.header.tick) < policy.archive_permanence
+    return passing
 
 
 def _rows(graph: Graph) -> tuple[Numbers, Rows]:

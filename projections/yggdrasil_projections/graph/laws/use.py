@@ -1,22 +1,28 @@
 """The law of use: only what was really used grows strong."""
 
+from typing import Final
+
 from yggdrasil_schemas.bodies import ReportUseBody
 from yggdrasil_schemas.commands import ReportUse
-from yggdrasil_schemas.graph import NodeKind, seq_of
+from yggdrasil_schemas.graph import Node, NodeKind, seq_of
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
-from .appraisal import sway
+from .appraisal import contradict, expect, sway
 from .half_life import stabilize, steady
 from .reference import recall_seq, resolve
+
+FORETELL_OUTCOMES: Final = (NodeKind.FEATURE, NodeKind.CONCEPT)
+"""What is part of experience foretells how it turns out; anything else foretells what using it is worth."""
 
 
 def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> Refused | None:
     """Fold which returned memories were used (003, section 3.6: stage 2 and impact-based reinforcement).
 
-    Each gains one use, ``use_permanence`` of permanence, a stability greater by ``use_half_life``, and the impact of
-    the task's result; positive impact adds ``impact_permanence`` times itself to its permanence.
+    Each gains one use and the impact of the task's result, and comes to foretell it. Unless that is bad, permanence
+    grows by ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What was
+    only returned gains nothing: that is the whole defence against credit for company.
     """
     found = [resolve(graph, reference) for reference in command.body.used]
     for number in found:
@@ -37,16 +43,24 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     policy = graph.header.policy
     impact = _impact(policy, command.body)
     for number in used:
-        node = graph.settled(number) or graph.expect(number)
-        node.usage += 1
-        gain = policy.use_permanence + policy.impact_permanence * max(0.0, impact)
-        node.permanence = min(node.permanence + gain, policy.permanence_max)
-        stabilize(policy, node, policy.use_half_life)
-        sway(policy, node, impact)
-        steady(policy, node)
+        _use(policy, graph.settled(number) or graph.expect(number), impact)
     recall.reported = True
     graph.changed_recalls[seq] = recall
     return None
+
+
+def _use(policy: Policy, node: Node, impact: float) -> None:
+    """Let a settled node take one use, and what came of it. What has misled loses what it had."""
+    node.usage += 1
+    contradict(policy, node, impact)
+    if impact >= 0:
+        gain = policy.use_permanence + policy.impact_permanence * impact
+        node.permanence = min(node.permanence + gain, policy.permanence_max)
+        stabilize(policy, node, policy.use_half_life)
+    if impact and node.kind not in FORETELL_OUTCOMES:
+        expect(node, policy.surprise_rate * (impact - node.valence))
+    sway(policy, node, impact)
+    steady(policy, node)
 
 
 def _reborn(graph: Graph, number: int, seq: int) -> bool:
