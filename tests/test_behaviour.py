@@ -22,7 +22,9 @@ FEATURES = 40
     ],
 )
 def test_a_place_in_a_ranking_breaks_ties_by_lot(scores: dict[str, float], first: float, reciprocal: float) -> None:
-    assert place(scores, "it") == (pytest.approx(first), pytest.approx(reciprocal))
+    found = place(scores, "it")
+    assert found.first == pytest.approx(first)
+    assert found.reciprocal == pytest.approx(reciprocal)
 
 
 @pytest.mark.parametrize(
