@@ -34,7 +34,7 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
     node.permanence = min(node.permanence + lasting(policy, size, value), policy.permanence_max)
     # A floor and no factor: a feature takes part in hundreds of outcomes, and would never fade again.
     severe = 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE
-    node.stability = max(node.stability, min(severe, policy.stability_max))
+    node.stability = min(max(node.stability, severe), policy.stability_max)
 
 
 def contradict(policy: Policy, node: Node, value: float) -> None:

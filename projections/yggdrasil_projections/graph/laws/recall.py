@@ -32,7 +32,8 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
         kept.append(Recalled(node.number, node.salience, node.permanence))
         revive(graph, node)
         if node.recalled_tick != header.tick:
-            node.salience += policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
+            gain = policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
+            node.salience = min(node.salience + gain, policy.salience_max)
             node.candidates += 1
             node.recalled_tick = header.tick
     recalls = graph.recalls
