@@ -43,7 +43,7 @@ def test_the_chain_is_joined_over_what_was_forgotten() -> None:
     before.when(event("e19")).then(
         header(nodes=10),
         gone("feature:outcome:outcome", *names(2, 11)),
-        edge("e1", TEMPORAL, "e12", weight=2.0 ** -(int(1.7 * 4096) / 4096), tick=19, half_life=10.0),
+        edge("e1", TEMPORAL, "e12", weight=2.0**-1.7, tick=19, half_life=10.0),
         edge("e12", TEMPORAL, "e13", weight=1.0, tick=13),
     )
 
@@ -70,15 +70,16 @@ def test_protection_is_for_a_fifth_and_the_weakest_lose_it_first() -> None:
         above.node(name)
 
 
-def test_permanence_protects() -> None:
-    """Bad outcomes of size 10 give 7.5 and 5 of permanence; 5 are enough."""
+def test_permanence_protects_as_long_as_it_lasts() -> None:
+    """Bad outcomes of size 10 give 7.5 and 5 of permanence; 5 are enough, and erode below it within a tick."""
     lasting = [outcome("d1", "e1", -10.0), outcome("d2", "e2", -10.0)]
     plain = [outcome("d1", "e1", -1.0), outcome("d2", "e2", -1.0)]
     no_rank = policy("no-rank", **NO_RANK)
     kept = given(TWENTY, no_rank, *events(1, 2), *lasting, *events(3, 17)).when(event("e18"))
-    for name in ("e1", "e2", "d1", "d2"):
-        kept.node(name)
+    kept.then(gone("e2", "d2"), node("e1", permanence=7.5), node("d1", permanence=7.5, tick=2))
     given(TWENTY, no_rank, *events(1, 2), *plain, *events(3, 17)).when(event("e18")).then(gone("e1", "e2", "d1", "d2"))
+    slow = policy("slow", permanence_half_life_ticks=1, **NO_RANK)  # 7.5 is below 5 after the first tick
+    given(TWENTY, slow, *events(1, 2), *lasting, *events(3, 17)).when(event("e18")).then(gone("e1", "e2", "d1", "d2"))
 
 
 def test_no_protection_at_all_when_the_share_is_none() -> None:

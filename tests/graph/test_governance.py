@@ -3,6 +3,7 @@
 from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.refusals import Refusal
 
+from tests.graph.by_hand import BARE
 from tests.graph.commands import MEMORY, attest, event, outcome, policy, recall
 from tests.graph.scenario import accepted, given, header, node, refused, repeated, sessions, unchanged
 
@@ -23,12 +24,12 @@ def test_policies_add_up() -> None:
     before.when(event("event")).then(node("event", salience=3.0))
 
 
-def test_a_half_life_is_that_of_the_last_touch() -> None:
-    before = given(
-        policy("brief", node_half_life_ticks=1), event("one", "rain"), policy("long", node_half_life_ticks=1e9)
-    )
+def test_a_half_life_holds_until_a_law_sets_it_anew() -> None:
+    """The outcome settles with the old one, and steadies with the new: 1.5 in size is a stability of 1.15."""
+    long = policy("long", node_half_life_ticks=1e9, half_life_max_ticks=1e12, half_life_per_permanence=0)
+    before = given(BARE, policy("brief", node_half_life_ticks=1), event("one", "rain"), long)
     before.when(event("two", "sun")).then(node("one", half_life=1.0, salience=1.5), node("two", half_life=1e9))
-    before.when(outcome("good", "one", 1.0)).then(node("one", salience=1.5 / 2 + 0.5 * 1.5, half_life=1.0))
+    before.when(outcome("good", "one", 1.0)).then(node("one", salience=1.5 / 2 + 0.5 * 1.5, half_life=1.15e9))
 
 
 def test_fewer_sessions_close_those_that_were_silent_longest() -> None:
@@ -55,6 +56,13 @@ def test_a_policy_that_contradicts_itself_is_refused() -> None:
     before.when(policy("p2", edges_max=49_999)).then(refused(Refusal.POLICY_CONFLICT))
     before.when(policy("p3", nodes_max=639, sessions_open_max=63, edges_max=639)).then(accepted(seq=2))
     before.when(policy("p4", sessions_open_max=64)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p5", dissolve_density=0.61)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p6", concept_density=0.39)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p7", concept_density=0.4)).then(accepted(seq=3))
+    before.when(policy("p8", half_life_max_ticks=69)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p9", node_half_life_ticks=1.1e6)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p10", edge_half_life_ticks=1.1e6)).then(refused(Refusal.POLICY_CONFLICT))
+    before.when(policy("p11", node_half_life_ticks=1e6, edge_half_life_ticks=1e6)).then(accepted(seq=4))
 
 
 def test_a_policy_out_of_bounds_is_not_of_the_language() -> None:

@@ -113,7 +113,7 @@ def test_severity_is_a_floor_that_grows_with_the_size_up_to_ten() -> None:
         node("two", stability=1.2, half_life=half_life(1, 1.2, 1.0)),
     )
     before.when(outcome("ten", "act", -10.0, kind="other")).then(
-        node("act", stability=2.0, permanence=4.0 + 7.5 - 1.5, half_life=half_life(1, 2.0, 10.0)),
+        node("act", stability=2.0, permanence=10.0, half_life=half_life(1, 2.0, 10.0)),
         node("ten", stability=2.0, permanence=7.5),
     )
 

@@ -4,12 +4,11 @@ import pytest
 from yggdrasil_schemas.graph import Recalled
 from yggdrasil_schemas.refusals import Refusal
 
-from tests.graph.commands import attest, event, outcome, policy, recall, use
+from tests.graph.by_hand import HALVING, density, faded, half_life
+from tests.graph.commands import Said, attest, concept, event, outcome, policy, recall, use
 from tests.graph.scenario import accepted, given, gone, header, node, refused, repeated, unchanged
 
-HALVING = policy("halving", node_half_life_ticks=1, edge_half_life_ticks=1, permanence_half_life_ticks=1)
-HALF_LIFE = 69.31471805599453
-FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10)
+FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, nodes_kept_share=0.5)
 
 
 def test_what_was_returned_gains_a_little() -> None:
@@ -34,7 +33,7 @@ def test_a_node_gains_once_in_a_tick() -> None:
     again.then(node("one", salience=1.5 + 0.1 * (1 - 1.5 / 20), candidates=1))
     before.world.say(event("two"))
     later = 1.5 + 0.1 * (1 - 1.5 / 20)
-    settled = later * 2 ** (-int(4096 / HALF_LIFE) / 4096)  # rounded down to 4,096 steps of a half-life
+    settled = faded(later, 1)
     before.when(recall("later", "one")).then(
         node("one", salience=settled + 0.1 * (1 - settled / 20), candidates=2, recalled_tick=2)
     )
@@ -84,25 +83,55 @@ def test_the_oldest_recalls_are_dropped() -> None:
     [
         (use("used", "asked", "one"), 0.0),
         (use("used", "asked", "one", result="success"), 1.5),
-        (use("used", "asked", "one", result="failure"), -1.5),
         (use("used", "asked", "one", helpful=True), 2.0),
         (use("used", "asked", "one", prevented_error=True), 2.0),
         (use("used", "asked", "one", result="success", helpful=True, prevented_error=True), 5.5),
         (use("used", "asked", "one", result="failure", helpful=True), 0.5),
     ],
-    ids=["unknown", "success", "failure", "helpful", "prevented", "all-good", "failed-but-helpful"],
+    ids=["unknown", "success", "helpful", "prevented", "all-good", "failed-but-helpful"],
 )
-def test_what_was_used_grows(said: object, impact: float) -> None:
-    assert isinstance(said, type(use("", "")))
+def test_what_was_used_grows(said: Said, impact: float) -> None:
     before = given(HALVING, event("one", "rain"), event("two"), recall("asked", "one", "feature:rain", "two"))
     used = before.when(said)
     used.then(
         accepted(seq=5),
-        node("one", usage=1, permanence=0.1 + 0.2 * max(0.0, impact), half_life=1.02, impact=impact, tick=2),
+        node("one", usage=1, permanence=0.1 + 0.2 * impact, impact=impact, valence=0.3 * impact, tick=2),
+        node("one", stability=1.02, half_life=1.02, good=0, bad=0),
         unchanged("two", "feature:rain"),
     )
     assert used.node("one").salience == used.before["nodes"][used.node("one").number][3]  # use is not salience
     assert used.graph.recalls[4].reported
+
+
+def test_what_misled_was_used_and_gains_nothing() -> None:
+    before = given(HALVING, event("one", "rain"), recall("asked", "one"))
+    before.when(use("used", "asked", "one", result="failure")).then(
+        node("one", usage=1, permanence=0, stability=1, half_life=1, impact=-1.5, valence=-0.45)
+    )
+
+
+def test_what_misleads_loses_what_its_uses_gave_it() -> None:
+    """The valence comes 0.3 of the way to what each use brought: 2, 2, -1.5, -1.5, -1.5, 2."""
+    asked = [recall(f"r{n}", "one") for n in range(6)]
+    helped = [use(f"u{n}", f"r{n}", "one", helpful=True) for n in (0, 1, 5)]
+    misled = [use(f"u{n}", f"r{n}", "one", result="failure") for n in (2, 3, 4)]
+    before = given(HALVING, event("one"), *asked, *helped[:2])
+    before.when(misled[0]).then(node("one", permanence=1.0 * 0.9, valence=1.02 + 0.3 * (-1.5 - 1.02), impact=2.5))
+    before.when(misled[1]).then(node("one", permanence=0.9 * 0.9, valence=0.264 + 0.3 * (-1.5 - 0.264), impact=1.0))
+    before.when(misled[2]).then(node("one", permanence=0.81, valence=-0.2652 + 0.3 * (-1.5 + 0.2652), usage=5))
+    before.when(helped[2]).then(
+        node("one", permanence=0.81 * 0.9 + 0.5, valence=-0.63564 + 0.3 * (2 + 0.63564), impact=1.5, usage=6),
+        node("one", stability=1.02**3),
+    )
+
+
+def test_a_feature_and_a_concept_foretell_outcomes_and_not_uses() -> None:
+    known = [event("one", "rain", "coat"), outcome("good", "one", 2.0), concept("wet", "feature:rain", "feature:coat")]
+    before = given(HALVING, *known, recall("asked", "feature:rain", "wet"))
+    before.when(use("used", "asked", "feature:rain", "wet", result="failure")).then(
+        node("feature:rain", valence=0.3, impact=1.5 - 1.5, permanence=0.15 * 0.9, stability=1.0, usage=2),
+        node("wet", valence=0, impact=-1.5, permanence=0, stability=0.5, usage=1),
+    )
 
 
 def test_permanence_erodes_before_it_grows() -> None:
@@ -114,12 +143,25 @@ def test_permanence_erodes_before_it_grows() -> None:
     )
 
 
+def test_what_was_used_is_steadied() -> None:
+    """The event has two edges of two kinds when it is used, and the feature one."""
+    used = use("used", "asked", "one", "feature:rain", helpful=True)
+    before = given(event("one", "rain"), event("two"), recall("asked", "one", "feature:rain"))
+    before.when(used).then(
+        node("one", permanence=0.5, half_life=half_life(1, 1.02, 0.5, density(2, kinds=2, marks=1))),
+        node("feature:rain", permanence=0.5, half_life=half_life(2, 1.02, 0.5, density(1, kinds=1, marks=1))),
+        node("feature:rain", usage=2, impact=2.0),
+    )
+
+
 def test_use_stops_at_the_caps() -> None:
-    caps = policy("caps", permanence_max=1, impact_max=1, half_life_max_ticks=1, impact_failure=-100)
+    ones = dict.fromkeys(("half_life_max_ticks", "node_half_life_ticks", "edge_half_life_ticks"), 1)
+    caps = policy("caps", permanence_max=1, impact_max=1, impact_failure=-100, stability_max=1, **ones)
     used = use("u1", "r1", "one", result="success", helpful=True, prevented_error=True)
-    before = given(caps, event("one"), recall("r1", "one"), recall("r2", "one"), used)
+    before = given(caps, event("one"), recall("r1", "one"), recall("r2", "one"))
+    before.when(used).then(node("one", permanence=1.0, impact=1.0, half_life=1.0, stability=1.0, usage=1))
     before.when(use("u2", "r2", "one", result="failure")).then(
-        node("one", permanence=1.0, impact=-1.0, half_life=1.0, usage=2)
+        node("one", permanence=0.9, impact=-1.0, valence=-10.0, half_life=1.0, usage=2)
     )
 
 
@@ -130,7 +172,7 @@ def test_what_was_forgotten_since_is_passed_over() -> None:
 
 
 def test_a_feature_that_was_forgotten_and_came_again_is_passed_over() -> None:
-    few = policy("few", nodes_max=20, sessions_open_max=1, edges_max=20)
+    few = policy("few", nodes_max=20, sessions_open_max=1, edges_max=20, recall_salience=0)
     noise = [event(f"e{n}", *(f"n{n}-{m}" for m in range(3))) for n in range(8)]
     before = given(few, event("old", "rain"), recall("asked", "old", "feature:rain"), *noise)
     before.when(use("early", "asked", "feature:rain")).then(gone("feature:rain"), accepted(seq=12))
