@@ -6,7 +6,7 @@ saying at which tick (see ``yggdrasil_projections.graph.arithmetic``).
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from typing import Final
+from typing import Final, NamedTuple
 
 from .policy import DEFAULT, Policy
 
@@ -136,8 +136,7 @@ class Recall:
     returned: list[Recalled]
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """What became of a command: its seq (0 when refused), its place, its body hash, and 0 or its refusal's number."""
 
     seq: int
