@@ -11,7 +11,24 @@ from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import SENTENCES, Refusal
 
-from tests.graph.commands import MEMORY, Said, attest, enable_version, event, outcome, policy, recall, use
+from tests.graph.commands import (
+    MEMORY,
+    Said,
+    adjust,
+    attest,
+    concept,
+    dissolve,
+    enable_version,
+    episode,
+    event,
+    outcome,
+    pin,
+    policy,
+    recall,
+    sleep,
+    thinker,
+    use,
+)
 from tests.graph.scenario import given, refused
 
 RECORD = event("new", "rain").record()
@@ -63,6 +80,12 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.AS_OF_AHEAD: recall("new", as_of=18),
     Refusal.POLICY_CONFLICT: policy("new", sessions_open_max=2),
     Refusal.ATTEST_TOO_SOON: attest("new"),
+    Refusal.MEMBERS_FORGOTTEN: concept("new", "old", "e11"),
+    Refusal.NOT_A_CONCEPT: dissolve("new", "e11"),
+    Refusal.NODE_FORGOTTEN: pin("new", "old"),
+    Refusal.CURSOR_STALE: sleep("new", by=thinker("chunker", 1, 2)),
+    Refusal.CURSOR_AHEAD: sleep("new", by=thinker("chunker", 0, 18)),
+    Refusal.THINKERS_FULL: sleep("new", by=thinker("one too many", 0, 17)),
 }
 
 
@@ -70,6 +93,8 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
     """What happened before the case, the case, and how many partitions there are."""
     if reason == Refusal.RECALL_REPORTED:
         return [*HISTORY, use("reported", "r1", "e11")], use("new", "r1", "e11"), 1
+    if reason == Refusal.THINKERS_FULL:
+        return [*HISTORY, *(sleep(f"s{n}", by=thinker(f"thinker {n}", 0, n)) for n in range(16))], CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
         return [], replace(RECORD, partition=1 - partition_for(MEMORY.encode(), 2)), 2
     return HISTORY, CASES[reason], 1
@@ -94,6 +119,7 @@ def test_a_refusal_repeats_nothing_that_was_sent(reason: Refusal) -> None:
         assert sent not in str(answer.refused)
 
 
+STALE = thinker("chunker", 1, 2)
 BAD_BODY: dict[str, Any] = {"features": "rain"}
 BAD_CONTENT: dict[str, Any] = {"text": 1}
 SYSTEM = system_memory(0)
@@ -120,6 +146,27 @@ PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
     (Refusal.UNKNOWN_REFERENCE, use("new", "r1", "e10", "nobody")),
     (Refusal.UNKNOWN_REFERENCE, use("new", "r0", "nobody")),
     (Refusal.RECALL_FORGOTTEN, use("new", "r0", "e10")),
+    (Refusal.UNKNOWN_RECALL, event("new", informed_by=("nobody",), caused_by=("nobody",))),
+    (Refusal.UNKNOWN_EVENT, event("new", caused_by=("nobody", "proof"))),
+    (Refusal.NOT_AN_EVENT, event("new", caused_by=("proof", "nobody"))),
+    (Refusal.EVENT_FORGOTTEN, outcome("new", "old", 1.0, trajectory=("nobody",))),
+    (Refusal.NOT_AN_EVENT, outcome("new", "e11", 1.0, trajectory=("proof", "nobody"))),
+    (Refusal.UNKNOWN_EVENT, episode("new", "nobody", "proof", by=STALE)),
+    (Refusal.NOT_AN_EVENT, episode("new", "proof", "nobody", by=STALE)),
+    (Refusal.EVENT_FORGOTTEN, episode("new", "old", by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, concept("new", "old", "nobody", by=STALE)),
+    (Refusal.MEMBERS_FORGOTTEN, concept("new", "e11", "feature:never", by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, dissolve("new", "nobody", by=STALE)),
+    (Refusal.NOT_A_CONCEPT, dissolve("new", "old", by=STALE)),
+    (Refusal.NODE_FORGOTTEN, dissolve("new", "feature:never", by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, adjust("new", "old", evidence=("nobody",), by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, adjust("new", "nobody", evidence=("proof",), by=STALE)),
+    (Refusal.NODE_FORGOTTEN, adjust("new", "old", "feature:never", evidence=("proof",), by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, pin("new", "nobody")),
+    (Refusal.CURSOR_STALE, sleep("new", by=thinker("chunker", 99, 98))),
+    (Refusal.CURSOR_STALE, episode("new", "e11", by=STALE)),
+    (Refusal.CURSOR_STALE, concept("new", "e11", "e10", by=STALE)),
+    (Refusal.CURSOR_STALE, adjust("new", "e11", evidence=("proof",), by=STALE)),
 ]
 
 
@@ -132,6 +179,19 @@ def test_a_report_of_a_reported_recall_names_that_before_what_was_not_recalled()
     before = given(*HISTORY, use("reported", "r1", "e11"))
     before.when(use("new", "r1", "e10")).then(refused(Refusal.RECALL_REPORTED))
     before.when(use("newer", "r1", "nobody")).then(refused(Refusal.UNKNOWN_REFERENCE))
+
+
+def test_a_cursor_that_runs_ahead_is_named_before_a_thinker_too_many() -> None:
+    full = [sleep(f"s{n}", by=thinker(f"thinker {n}", 0, n)) for n in range(16)]
+    before = given(*HISTORY, *full)
+    before.when(sleep("x1", by=thinker("one too many", 1, 2))).then(refused(Refusal.CURSOR_STALE))
+    before.when(sleep("x2", by=thinker("one too many", 0, 99))).then(refused(Refusal.CURSOR_AHEAD))
+    before.when(sleep("x3", by=thinker("one too many", 0, 1))).then(refused(Refusal.THINKERS_FULL))
+
+
+def test_a_concept_that_was_dissolved_is_no_longer_there() -> None:
+    before = given(*HISTORY, concept("pair", "e10", "e11"), dissolve("parted", "pair"))
+    before.when(dissolve("new", "pair", by=STALE)).then(refused(Refusal.NODE_FORGOTTEN))
 
 
 @pytest.mark.parametrize("value", [b"", b" ", b"{", b'{"a":1}{', b"\xff\xfe", b'"\xed\xa0\x80"', b"Infinity"])

@@ -57,14 +57,16 @@ def live_recalls(graph: Graph) -> dict[int, Recall]:
 def state(graph: Graph) -> Dump:
     """Everything that a refused command may not change, as plain values that do not change later."""
     header = graph.header
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
     return {
-        "header": (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.policy),
+        "header": (*counters, dict(sorted(header.cursors.items())), header.policy),
         "nodes": {number: astuple(node) for number, node in live_nodes(graph).items()},
         "edges": {key: astuple(edge) for key, edge in live_edges(graph).items()},
         "features": live_features(graph),
         "contents": dict(sorted(graph.new_contents.items())),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
+        "heirs": dict(sorted(graph.changed_heirs.items())),
         "links": {number: sorted(graph.links(number)) for number in live_nodes(graph)},
         "crowded": sorted(graph.crowded),
     }
