@@ -22,7 +22,7 @@ from . import behaviour_trap as company
 _GRAPH: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000")
 _OTHERS: Final = ("#E69F00", "#56B4E9", "#999999", "#882255", "#7F5FA8", "#A0522D", "#66A61E")
 _DPI: Final = 90
-_COLOURS: Final = 64
+_COLOURS: Final = 255
 
 
 def cause(folder: Path, lives: Mapping[str, Sequence[blame.Found]]) -> None:
@@ -72,7 +72,8 @@ def reversal(folder: Path, lives: Sequence[turning.Found]) -> None:
         share = np.mean([each.right[ranking] for each in lives], axis=0)
         panels[1][1].plot(_smooth(share), label=ranking, **style)
     panels[1][1].set_title("share of seeds with the right order (mean of the last 10 outcomes)", fontsize=10)
-    panels[1][1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(0.0, 0.22))
+    panels[1][1].set_ylim(-0.05, 1.35)
+    panels[1][1].legend(fontsize=7, frameon=False, loc="upper center", ncols=4)
     for axes in panels.flat:
         axes.axvline(turn, color="#bbbbbb", linewidth=0.8)
     _label(panels, "outcomes", "")
@@ -138,8 +139,8 @@ def _styles(graph: Sequence[str], others: Sequence[str]) -> dict[str, dict[str, 
     }
     strong[graph[0]] |= {"linewidth": 2.8, "zorder": 3}
     light = {
-        name: {"color": colour, "linewidth": 1.1, "linestyle": "--"}
-        for name, colour in zip(others, _OTHERS, strict=False)
+        name: {"color": colour, "linewidth": 1.2, "linestyle": ("--", ":", "-.")[turn % 3]}
+        for turn, (name, colour) in enumerate(zip(others, _OTHERS, strict=False))
     }
     return strong | light
 
