@@ -31,7 +31,7 @@ def node_rank(m: Memory, node: Node) -> Decimal:
     p = m.p
     used = decimal_share(node.usage, 8)
     rank = (
-        p.rank_permanence * node.permanence
+        p.rank_permanence * m.lasting(node)
         + p.rank_salience * node.salience
         + p.rank_usage * used
         + p.rank_connectivity * decimal(m.density(node))
@@ -42,7 +42,7 @@ def node_rank(m: Memory, node: Node) -> Decimal:
 
 def edge_rank(m: Memory, edge: Edge) -> Decimal:
     p = m.p
-    rank = p.rank_salience * edge.weight + p.rank_permanence * edge.permanence
+    rank = p.rank_salience * edge.weight + p.rank_permanence * m.lasting(edge)
     return _RANK.plus(rank + p.rank_usage * decimal_share(edge.usage, 8))
 
 
@@ -72,7 +72,7 @@ def _prune_nodes(m: Memory) -> None:
     strong = [
         (rank, node)
         for rank, node in ranked
-        if node.protected or m.at_least(node.permanence, p.protect_permanence, node)
+        if node.protected or m.at_least(m.lasting(node), p.protect_permanence, node)
     ]
     weak = set(lowest(m, strong, len(strong) - floor(p.protected_share * p.nodes_max)))
     if weak:

@@ -49,7 +49,6 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
     m.gain_salience(episode, p.upward_share * sum((event.salience for event in events), ZERO) / len(events))
     m.gain_permanence(episode, p.upward_share * max(event.permanence for event in events))
     m.gain_impact(episode, p.upward_share * sum((event.impact for event in events), ZERO))
-    m.steady(episode)
     session = m.sessions.get(session_name)
     for event in events:
         m.link(episode, "contains", event)
@@ -64,6 +63,7 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
     outcomes = {each for event in events for each in m.targets(event, "causal") if each.kind == "outcome"}
     for outcome in by_number(outcomes)[:OUTCOMES_MAX]:
         m.link(episode, "causal", outcome)
+    m.steady(episode)
     m.episode = episode
     if session is not None:
         session.episode = episode
@@ -101,12 +101,12 @@ def form_concept(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
     concept = m.make(name, "concept", {own} | {mark for member in members for mark in member.marks})
     m.gain_salience(concept, m.p.upward_share * sum((each.salience for each in members), ZERO) / len(members))
     m.multiply_stability(concept, m.p.new_concept_half_life)
-    m.steady(concept)
     for member in members:
         m.link(concept, "contains", member)
         member.marks.add(own)
         if member.kind == "feature":
             member.concept = concept
+    m.steady(concept)
     return None
 
 

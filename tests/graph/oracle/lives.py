@@ -4,7 +4,6 @@ Each seed is one command. A life is told what became of it, as an agent and a th
 short, so that pruning, closing, archiving and dissolving happen within a hundred commands.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any, Final
@@ -51,7 +50,68 @@ SMALL: Final[dict[str, float]] = {
     "consolidated_uses_4": 7,
     "consolidated_uses_5": 9,
 }
+# The rules that a sample of lives must have applied often, besides all commands and refusals (see ``Memory.happened``).
+COUNTED: Final = (
+    "absorbed",
+    "archived",
+    "carried downward",
+    "carried upward",
+    "caused",
+    "closed",
+    "competed",
+    "concept dissolved",
+    "consolidated",
+    "contradicted",
+    "credited along causal",
+    "credited along temporal",
+    "credited along trajectory",
+    "degree pruned",
+    "demoted",
+    "edge adjusted",
+    "edges pruned",
+    "episodes in a row",
+    "feature dissolved",
+    "foretold",
+    "forgotten asleep",
+    "guardrail",
+    "inherited",
+    "joined",
+    "node pruned",
+    "opened",
+    "promoted",
+    "protection lost",
+    "recall dropped",
+    "revived",
+    "stayed",
+    "stepped again",
+    "stepped twice",
+    "trajectory credited",
+    "used",
+)
 FLOATS: Final = sorted(CONSTANTS.keys() - INTEGERS)
+# How often what is said, of about a hundred commands.
+USUAL: Final[dict[str, int]] = {
+    "event": 42,
+    "outcome": 17,
+    "recall": 7,
+    "use": 8,
+    "episode": 7,
+    "concept": 5,
+    "dissolve": 3,
+    "adjust": 4,
+    "sleep": 4,
+    "pin": 2,
+    "policy": 2,
+    "attest": 3,
+    "again": 3,
+}
+# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep.
+STYLES: Final[dict[str, dict[str, int]]] = {
+    "usual": {},
+    "crowd": {"sleep": 40, "adjust": 8},
+    "episodic": {"episode": 22, "outcome": 25},
+    "sleepy": {"sleep": 14, "outcome": 8},
+}
 COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "features_paired_max": (0, 1, 3, 8, 32),
     "buffer_events_max": (1, 2, 64),
@@ -101,34 +161,21 @@ class Life:
         self.cursors: dict[str, int] = {}
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.crowd = rng.random() < 0.1  # of thinkers
-        self.makers: dict[Callable[[Random, str], Said], int] = {
-            self._event: 42,
-            self._outcome: 17,
-            self._recall: 7,
-            self._use: 8,
-            self._episode: 6,
-            self._concept: 5,
-            self._dissolve: 3,
-            self._adjust: 4,
-            self._sleep: 4,
-            self._pin: 2,
-            self._policy: 2,
-            self._attest: 2,
-            self._again: 3,
-        }
-        if self.crowd:
-            self.makers |= {self._sleep: 40, self._adjust: 8}
+        self.style = rng.choices(list(STYLES), (60, 10, 15, 15))[0]
+        self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
         """The policy with which the life begins."""
         paired = {name: rng.choice(COUNTS[name]) for name in rng.sample(sorted(COUNTS), rng.choice((0, 1, 2)))}
-        return self._fitting("policy0", SMALL | caps(rng) | paired | changes(rng, rng.choice((0, 2, 6, 20))))
+        sleepy = {"archive_salience": 4.0, "archive_permanence": 3.0} if self.style == "sleepy" else {}
+        changed_ones = changes(rng, rng.choice((0, 2, 6, 20)))
+        return self._fitting("policy0", SMALL | caps(rng) | paired | sleepy | changed_ones)
 
     def next(self, seed: int) -> Said:
         rng = Random(seed)
         self.count += 1
-        made = rng.choices(list(self.makers), list(self.makers.values()))[0](rng, f"{self.count}")
+        kind = rng.choices(list(self.often), list(self.often.values()))[0]
+        made: Said = getattr(self, f"_{kind}")(rng, f"{self.count}")
         self.said.append(made)
         return made
 
@@ -169,9 +216,9 @@ class Life:
         return list(dict.fromkeys(self._node(rng) for _ in range(rng.randint(least, most))))
 
     def _by(self, rng: Random) -> dict[str, Any] | None:
-        if not self.crowd and rng.random() < 0.5:
+        if self.style != "crowd" and rng.random() < 0.5:
             return None
-        name = f"thinker{rng.randrange(24 if self.crowd else 3)}"
+        name = f"thinker{rng.randrange(24 if self.style == 'crowd' else 3)}"
         known = self.cursors.get(name, 0)
         start = known if rng.random() < 0.85 else rng.randrange(known + 2)
         end = rng.randint(start, max(start, self.seq)) if rng.random() < 0.92 else rng.choice((start - 1, 10_000))
@@ -219,7 +266,7 @@ class Life:
         if returned and rng.random() < 0.1:
             returned.append(returned[0])
         self.returned[name] = returned
-        as_of = self.seq + 5 if rng.random() < 0.02 else rng.randint(0, self.seq)
+        as_of = self.seq + 5 if rng.random() < 0.06 else rng.randint(0, self.seq)
         return recall(name, *returned, as_of=as_of)
 
     def _use(self, rng: Random, number: str) -> Said:
@@ -227,7 +274,7 @@ class Life:
         if not self.names["recall"]:
             return self._recall(rng, number)
         used = [each for each in dict.fromkeys(self.returned.get(of, [])) if rng.random() < 0.7]
-        if rng.random() < 0.08:
+        if rng.random() < 0.15:
             used = list(dict.fromkeys((*used, self._node(rng))))
         result, helpful, prevented = (
             rng.choice(("success", "failure", "unknown")),

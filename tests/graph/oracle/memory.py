@@ -25,6 +25,7 @@ from tests.graph.oracle.records import (
     decimal,
     halved,
     numbers,
+    sign,
     within,
 )
 
@@ -95,9 +96,12 @@ class Memory:
 
     def settle(self, record: Node | Edge) -> None:
         """Salience and weight are always those of the present tick; permanence erodes when it is touched."""
-        if record.permanence:
-            record.permanence *= halved(self.tick - record.touched, self.p.permanence_half_life_ticks)
+        record.permanence = self.lasting(record)
         record.touched = self.tick
+
+    def lasting(self, record: Node | Edge) -> Decimal:
+        """Permanence at the present tick; reading does not settle it."""
+        return record.permanence * halved(self.tick - record.touched, self.p.permanence_half_life_ticks)
 
     def gain_salience(self, node: Node, more: Decimal) -> None:
         node.salience = within(node.salience + more, ZERO, self.p.salience_max)
@@ -111,6 +115,20 @@ class Memory:
     def gain_impact(self, node: Node, more: Decimal) -> None:
         node.impact = within(node.impact + more, -self.p.impact_max, self.p.impact_max)
         node.swayed.add("impact")
+
+    def gain_valence(self, node: Node, more: Decimal) -> None:
+        node.valence = within(node.valence + more, Decimal(-10), Decimal(10))
+        node.swayed.add("valence")
+
+    def contradict(self, node: Node, value: Decimal) -> None:
+        """Permanence gives way where a node has stood for the opposite of ``value``."""
+        stood = node.valence if node.valence else node.impact
+        unclear = abs(node.valence) < NEAR if "valence" in node.swayed else abs(node.impact) < NEAR
+        if unclear and node.swayed:
+            self.close.add(node.number)  # nothing on paper, a trifle by rounding, or the reverse
+        if value and sign(stood) == -sign(value):
+            node.permanence *= 1 - self.p.contradiction_loss
+            self.happened.append("contradicted")
 
     def multiply_stability(self, node: Node, factor: Decimal) -> None:
         node.stability = within(node.stability * factor, self.p.stability_min, self.p.stability_max)

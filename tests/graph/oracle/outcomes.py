@@ -84,21 +84,14 @@ def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> None:
     if turn.value == 0:
         m.multiply_stability(node, p.neutral_half_life)
         return
-    stood = node.valence if node.valence else node.impact
-    unclear = abs(node.valence) < NEAR if "valence" in node.swayed else abs(node.impact) < NEAR
-    if unclear and node.swayed:
-        m.close.add(node.number)  # nothing on paper, a trifle by rounding, or the reverse
-    if sign(stood) == -sign(turn.value):
-        node.permanence *= 1 - p.contradiction_loss
-        m.happened.append("contradicted")
+    m.contradict(node, turn.value)
     m.gain_salience(node, size * (p.bad_salience if turn.value < 0 else p.good_salience))
     m.gain_permanence(node, lasting(m, turn, size))
     node.good += turn.value > 0
     node.bad += turn.value < 0
     m.gain_impact(node, size * sign(turn.value))
     severe = 1 + p.severity_half_life * min(size, Decimal(10)) / 10
-    if node.stability < severe:
-        node.stability = min(severe, p.stability_max)
+    node.stability = within(max(node.stability, severe), p.stability_min, p.stability_max)
 
 
 def _carriers(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
@@ -140,9 +133,7 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
         part = share * turn.size
         if turn.value:
             appraise(m, turn, carrier, part)
-        learned = m.p.surprise_rate * surprise / len(shares)
-        carrier.valence = within(carrier.valence + learned, Decimal(-10), Decimal(10))
-        carrier.swayed.add("valence")
+        m.gain_valence(carrier, m.p.surprise_rate * surprise / len(shares))
         m.steady(carrier)
         m.settle(m.edges[key])
         m.gain_weight(m.edges[key], m.p.credit_share * part)

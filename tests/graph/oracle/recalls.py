@@ -60,8 +60,12 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     for node in used:
         m.settle(node)
         node.usage += 1
-        m.gain_permanence(node, p.use_permanence + p.impact_permanence * max(ZERO, impact))
-        m.multiply_stability(node, p.use_half_life)
+        m.contradict(node, impact)
+        if impact >= 0:
+            m.gain_permanence(node, p.use_permanence + p.impact_permanence * impact)
+            m.multiply_stability(node, p.use_half_life)
+        if impact and node.kind not in ("feature", "concept"):
+            m.gain_valence(node, p.surprise_rate * (impact - node.valence))
         m.gain_impact(node, impact)
         m.steady(node)
         m.happened.append("used")

@@ -62,7 +62,7 @@ def _below(m: Memory, node: Node) -> bool:
 
 def _dissolves(m: Memory, node: Node) -> bool:
     if node.kind == "concept":
-        return _below(m, node) and not m.at_least(node.permanence, m.p.archive_permanence, node)
+        return _below(m, node) and not m.at_least(m.lasting(node), m.p.archive_permanence, node)
     conceptual = "conceptual" in node.flags and _below(m, node)
     return conceptual and not m.at_least(m.density(node), m.p.dissolve_density, node)
 
@@ -70,4 +70,4 @@ def _dissolves(m: Memory, node: Node) -> bool:
 def _fades_out(m: Memory, node: Node) -> bool:
     if node.kind not in ("event", "outcome", "episode") or "archived" in node.flags:
         return False
-    return _below(m, node) and not m.at_least(node.permanence, m.p.archive_permanence, node)
+    return _below(m, node) and not m.at_least(m.lasting(node), m.p.archive_permanence, node)
