@@ -16,9 +16,9 @@ from ..arithmetic import decayed, decayed_array
 from ..rows import edge_table, node_table
 from ..working_set import BrokenInvariantError, Graph
 from .density import density_array
-from .reference import containers
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
 _OPENING: Final = int(NodeFlag.OPENING)
 _PROTECTED: Final = int(PROTECTED)
 _INHERITED: Final = (NodeKind.EVENT, NodeKind.EPISODE)
@@ -119,6 +119,7 @@ def forget(graph: Graph, number: int) -> None:
     episode becomes its heir, so that an outcome that comes late still finds something.
     """
     earlier = later = None
+    containing: list[int] = []
     node = graph.expect(number)
     for key in graph.links(number):  # any order: at most one comes before, and one after in the same session
         if key[1] == _TEMPORAL:
@@ -126,8 +127,10 @@ def forget(graph: Graph, number: int) -> None:
                 earlier = key
             elif not graph.expect(key[2]).flags & _OPENING:
                 later = key
-    if node.kind in _INHERITED:
-        _bequeath(graph, number)
+        elif key[1] == _CONTAINS and key[2] == number:
+            containing.append(key[0])
+    if containing and node.kind in _INHERITED:
+        _bequeath(graph, number, sorted(containing))
     joint = _joint(graph, earlier, later) if earlier and later else None
     graph.remove_node(number)
     if earlier and later and joint:
@@ -136,18 +139,16 @@ def forget(graph: Graph, number: int) -> None:
         graph.link(graph.expect(earlier[0]), _TEMPORAL, heir, joint)
 
 
-def _bequeath(graph: Graph, number: int) -> None:
+def _bequeath(graph: Graph, number: int, containing: list[int]) -> None:
     """Name the heir of a node: the first episode that contains it, else the first concept.
 
     Heirs are kept for ever, as identities are, and like them they are in the digest through the memory's history.
     """
-    for kind in (NodeKind.EPISODE, NodeKind.CONCEPT):
-        heir = next(containers(graph, number, kind), None)
-        if heir is not None:
-            graph.changed_heirs[number] = heir.number
-            named = b"heir" + number.to_bytes(8, "big") + heir.number.to_bytes(8, "big")
-            graph.header.history = blake2b(graph.header.history + named, digest_size=16).digest()
-            return
+    episodes = [container for container in containing if graph.expect(container).kind == NodeKind.EPISODE]
+    heir = (episodes or containing)[0]
+    graph.changed_heirs[number] = heir
+    named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
+    graph.header.history = blake2b(graph.header.history + named, digest_size=16).digest()
 
 
 def _joint(graph: Graph, earlier: EdgeKey, later: EdgeKey) -> Edge:
