@@ -21,6 +21,11 @@ HALVING = policy("halving", **_SAME, **_PLAIN, **_ONE)
 BARE = policy("bare", half_life_per_density=0)
 """Density counts for nothing in half-lives."""
 
+NO_RANK = {f"rank_{part}": 0 for part in ("permanence", "salience", "usage", "connectivity", "impact")}
+"""All nodes are alike, so the oldest go first."""
+TEN = policy("ten", nodes_max=10, sessions_open_max=1, edges_max=1_000, nodes_kept_share=1, **NO_RANK)
+"""The eleventh node costs the oldest one that is no flagged one of two, and not the last event."""
+
 
 def density(degree: int, kinds: int, marks: int) -> float:
     """With so many edges, of so many kinds, and so many bits of sessions and concepts."""

@@ -1,0 +1,118 @@
+"""Sessions follow each other: the first event of one comes after the last event of the one that was touched last."""
+
+from yggdrasil_schemas.graph import EdgeKind, NodeFlag
+
+from tests.graph.by_hand import HALVING, NO_RANK, TEN, session_mark
+from tests.graph.commands import Said, episode, event, outcome, pin, policy
+from tests.graph.scenario import accepted, edge, given, gone, no_edge, node, sessions
+
+TEMPORAL, CAUSAL = EdgeKind.TEMPORAL, EdgeKind.CAUSAL
+OPENING = NodeFlag.OPENING
+
+
+def fill(first: int, last: int, session: str = "default") -> list[Said]:
+    return [event(f"f{n}", session=session) for n in range(first, last + 1)]
+
+
+def test_the_very_first_event_opens_no_session_after_another() -> None:
+    given().when(event("one")).then(node("one", flags=0, degree=0))
+
+
+def test_a_session_follows_the_one_that_was_touched_last() -> None:
+    before = given(event("a1", session="a"), event("b1", session="b"), event("a2", session="a"))
+    before.when(event("c1", session="c")).then(
+        edge("a1", TEMPORAL, "b1", tick=2),
+        edge("a2", TEMPORAL, "c1", weight=1.0, tick=4),
+        no_edge("b1", TEMPORAL, "c1"),
+        node("a1", flags=0),
+        node("b1", flags=OPENING),
+        node("a2", flags=0),
+        node("c1", flags=OPENING, marks=session_mark("c")),
+    )
+    before.when(event("c2", session="c")).then(edge("c1", TEMPORAL, "c2"), node("c2", flags=0, degree=1))
+
+
+def test_what_is_no_event_touches_no_session() -> None:
+    before = given(event("a1", session="a"), event("b1", session="b"), outcome("good", "a1", 1.0))
+    before.when(event("c1", session="c")).then(edge("b1", TEMPORAL, "c1"), no_edge("a1", TEMPORAL, "c1"))
+
+
+def test_a_session_that_was_closed_opens_anew() -> None:
+    """With room for one, the old session closes as the new one opens, and is followed all the same."""
+    before = given(policy("one", sessions_open_max=1), event("a1", session="a"), event("b1", session="b"))
+    before.when(event("a2", session="a")).then(
+        sessions(a=("a2",)),
+        edge("a1", TEMPORAL, "b1"),
+        edge("b1", TEMPORAL, "a2"),
+        no_edge("a1", TEMPORAL, "a2"),
+        node("a2", flags=OPENING),
+    )
+
+
+def test_after_an_event_that_was_forgotten_a_session_goes_on_without_a_link() -> None:
+    """The episode takes one out of the buffer; as the eleventh node it costs the memory its oldest."""
+    nine = [f"x{n}" for n in range(9)]
+    before = given(TEN, event("one", *nine), episode("whole", "one"))
+    before.when(event("two")).then(accepted(seq=4), gone("one"), node("two", flags=0, degree=0))
+
+
+def test_after_a_session_whose_end_was_forgotten_another_begins_without_a_link() -> None:
+    nine = [f"x{n}" for n in range(9)]
+    before = given(TEN, event("one", *nine, session="a"), episode("whole", "one", session="a"))
+    before.when(event("two", session="b")).then(accepted(seq=4), gone("one"), node("two", flags=0, degree=0))
+
+
+def test_two_events_are_joined_over_the_one_between() -> None:
+    """One to two is of tick 2, weight 1.3 and half-life 1 / 0.7 since the bad outcome; two to three of tick 3. At
+    tick 9 the lesser weight is 2^-6. The outcome and its kind are younger than two, and the tenth event is too many."""
+    before = given(TEN, HALVING, event("one"), pin("core", "one"), event("two"), outcome("bad", "two", -2.0))
+    before.when(event("three"))
+    for said in fill(4, 8):
+        before.when(said).then(node("two"))
+    before.when(event("f9")).then(
+        gone("two"),
+        edge("one", TEMPORAL, "three", weight=2.0**-6, half_life=1 / 0.7, permanence=0, usage=0, tick=9),
+        node("one", degree=1),
+        node("three", degree=2, flags=0),
+        node("bad", degree=1),
+    )
+
+
+def test_the_lesser_weight_is_that_of_now() -> None:
+    """The outcome of three, 3 in size, gives 0.3 to the edge from two, made at tick 3 like it, and a fifth less to that
+    from one to two, of tick 2: half of it was left. Six ticks later they are joined."""
+    before = given(TEN, HALVING, event("one"), pin("core", "one"), event("two"), event("three"))
+    before.when(outcome("good", "three", 2.0)).then(
+        edge("one", TEMPORAL, "two", weight=1 / 2 + 0.24, tick=3), edge("two", TEMPORAL, "three", weight=1.3, tick=3)
+    )
+    for said in fill(4, 8):
+        before.when(said)
+    before.when(event("f9")).then(gone("two"), edge("one", TEMPORAL, "three", weight=0.74 * 2.0**-6, tick=9))
+
+
+def test_who_follows_a_forgotten_opening_inherits_the_flag() -> None:
+    """So that no credit flows from b2 into the session before."""
+    before = given(TEN, event("a1", session="a"), pin("core", "a1"), event("b1", session="b"), event("b2", session="b"))
+    before.when(event("f4", session="b")).then(node("b1", flags=OPENING), node("b2", flags=0))
+    for said in fill(5, 10, session="b"):
+        before.when(said)
+    before.when(event("f11", session="b")).then(
+        gone("b1"), edge("a1", TEMPORAL, "b2"), node("b2", flags=OPENING), node("f4", flags=0)
+    )
+    before.when(outcome("good", "b2", 1.0)).then(node("a1", impact=0))
+
+
+def test_the_edge_into_another_session_goes_with_its_source() -> None:
+    """two leads to three in its session a, and to b1, which opens another: only the first is joined to one."""
+    twenty = policy("twenty", nodes_max=20, sessions_open_max=2, edges_max=1_000, nodes_kept_share=1, **NO_RANK)
+    chain = [event("one", session="a"), pin("core", "one"), event("two", session="a"), event("b1", session="b")]
+    before = given(twenty, *chain, event("three", session="a"))
+    before.when(event("f5", session="a")).then(edge("two", TEMPORAL, "b1"), edge("two", TEMPORAL, "three"))
+    for said in fill(6, 20, session="a"):
+        before.when(said).then(node("two"))
+    before.when(event("f21", session="a")).then(
+        gone("two"),
+        edge("one", TEMPORAL, "three"),
+        no_edge("one", TEMPORAL, "b1"),
+        node("b1", flags=OPENING, degree=0),
+    )
