@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from yggdrasil_schemas.refusals import Refusal
 
+from tests.graph.commands import Said, event, policy, sleep
 from tests.graph.oracle.lives import COUNTED
 from tests.graph.oracle.model import LAWS
-from tests.graph.oracle.trial import Trial, tried
+from tests.graph.oracle.trial import Trial, told, tried
 
 LONG = os.environ.get("YGGDRASIL_FAULTS") == "long"
 EXAMPLES = 500 * (20 if LONG else 1)
@@ -50,3 +51,30 @@ def test_the_histories_exercise_every_rule() -> None:
     expected = {*LAWS, *RULES, *(reason.code for reason in Refusal if reason not in BEFORE_THE_LAWS), "duplicate"}
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 20  # else near-ties would hide too much
+
+
+def crowd() -> list[Said]:
+    """1,184 nodes and 1,153 edges, more than one command may take away or change."""
+    wide = policy("wide", removals_per_command_max=1_024, features_paired_max=0, consolidated_uses_1=1)
+    return [wide, *(event(f"e{n}", *(f"f{n}-{each}" for each in range(31))) for n in range(37))]
+
+
+def test_a_lowered_cap_is_reached_in_bounded_steps() -> None:
+    lower = policy("lower", nodes_max=40, sessions_open_max=2, edges_max=40)
+    trial = told([*crowd(), lower, event("next"), event("after")])
+    assert not trial.failure, trial.failure
+    assert trial.counts["node pruned"] == 1_024 + 123  # 160 are left, and one comes; 38 of 40 are kept
+
+
+def test_lowered_edges_are_reached_in_bounded_steps() -> None:
+    fewer = policy("fewer", nodes_max=1_300, sessions_open_max=2, edges_max=1_300, edges_kept_share=0.1)
+    again = [event(f"more{n}", *(f"f{n}-{each}" for each in range(31))) for n in range(4)]
+    trial = told([*crowd(), fewer, *again])  # of 1,311 edges 1,024 go, though 130 would be enough to keep
+    assert not trial.failure, trial.failure
+    assert trial.counts["edges pruned"] == 1
+
+
+def test_sleep_changes_a_bounded_number() -> None:
+    trial = told([*crowd(), sleep("first"), sleep("second")])
+    assert not trial.failure, trial.failure
+    assert trial.counts["consolidated"] == 37 * 31
