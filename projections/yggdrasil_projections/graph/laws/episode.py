@@ -52,7 +52,7 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
         marks |= event.marks
     episode = Node(node_number(seq), NodeKind.EPISODE, header.tick, 0.0, 0.0, marks=marks)
     episode.salience = min(policy.salience_initial + share * (salience / len(events)), policy.salience_max)
-    episode.permanence = share * permanence
+    episode.permanence = min(share * permanence, policy.permanence_max)
     episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
     graph.add_node(episode, record)
     _bind(graph, episode, events, graph.sessions.get(command.session))
