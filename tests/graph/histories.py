@@ -7,11 +7,27 @@ that is used again for something else.
 from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from yggdrasil_infra.log import LogRecord
 
-from tests.graph.commands import Said, attest, enable_version, event, outcome, policy, recall, use
+from tests.graph.commands import (
+    Said,
+    adjust,
+    attest,
+    concept,
+    dissolve,
+    enable_version,
+    episode,
+    event,
+    outcome,
+    pin,
+    policy,
+    recall,
+    sleep,
+    thinker,
+    use,
+)
 
 MEMORIES: Final = ("tenant/a", "tenant/b", "other/a")
 TINY: Final = policy(
@@ -33,49 +49,141 @@ _POLICIES: Final = (
     policy("fierce", first_outcome=10, bad_salience=10, salience_max=10, recall_salience=10, salience_initial=10),
     policy("thrifty", nodes_kept_share=0.1, edges_kept_share=0.1, degree_kept_share=0.1),
     policy("crowded", features_paired_max=32, competitors_max=32, credit_events_max=64, weight_max=10),
+    policy("fading", node_half_life_ticks=1.5, archive_salience=1.0, archive_permanence=1.0, archived_max=3),
+    policy("dense", concept_density=0.2, dissolve_density=0.15, concept_usage=2, absorb_jaccard=0.4),
     policy("conflict", nodes_max=10, sessions_open_max=1_024),
     policy("unheard of", magic=1),
 )
 _GARBAGE: Final = (b"", b"\x00", b"{", b"[]", b"null", b'{"version":1}', b'{"version":9}', b"{}" * 99, b"\xff" * 40)
 
 
+_OFTEN: Final = {
+    "event": 40,
+    "outcome": 18,
+    "recall": 14,
+    "use": 12,
+    "episode": 6,
+    "concept": 5,
+    "dissolve": 2,
+    "adjust": 4,
+    "sleep": 3,
+    "pin": 2,
+    "policy": 6,
+    "attest": 7,
+    "broken": 3,
+}
+
+
 def said(seed: int, names: int = 32) -> Said:
     """One command; ``names`` of each kind are drawn from."""
     rng = Random(seed)
     number = rng.randrange(names)
-    kind = rng.choices(("event", "outcome", "recall", "use", "policy", "attest", "broken"), (40, 18, 14, 12, 4, 4, 3))[
-        0
-    ]
+    kind = rng.choices(list(_OFTEN), list(_OFTEN.values()))[0]
     if rng.random() < 0.5:  # what follows then follows from the name
         rng = Random(f"{kind}{number}")
-    if kind == "event":
-        chosen = rng.sample([f"f{n}" for n in range(names)], rng.choice((0, 1, 2, 3, 9)))
-        informed = (f"recall{rng.randrange(names // 4)}",) if rng.random() < 0.1 else ()
-        return event(f"event{number}", *chosen, session=f"s{rng.randrange(6)}", informed_by=informed)
-    if kind == "outcome":
-        value = rng.choice((-10.0, -1.5, 0.0, 0.5, 3.0, 10.0))
-        of = rng.choices((f"event{rng.randrange(names)}", f"recall{rng.randrange(names)}", "nobody"), (90, 5, 5))[0]
-        disaster = value < 0 and rng.random() < 0.4
-        return outcome(f"outcome{number}", of, value, kind=f"kind{rng.randrange(3)}", catastrophic=disaster)
-    if kind == "recall":
-        returned = [reference for _ in range(rng.randrange(5)) for reference in _references(rng, names)]
-        return recall(f"recall{number % (names // 4)}", *returned, as_of=rng.choice((0, 0, 0, 5, 10_000)))
-    if kind == "use":
-        used = dict.fromkeys(reference for _ in range(rng.randrange(3)) for reference in _references(rng, names))
-        result = rng.choice(("success", "failure", "unknown"))
-        return use(
-            f"use{number}", f"recall{rng.randrange(names // 4)}", *used, result=result, helpful=rng.random() < 0.5
-        )
     if kind == "policy":
-        chosen_policy = rng.choice(_POLICIES)
-        return replace(chosen_policy, name=f"{chosen_policy.name}{number}")
+        chosen = rng.choice(_POLICIES)
+        return replace(chosen, name=f"{chosen.name}{number}")
     if kind == "attest":
         return attest(f"attest{number}")
+    if kind == "broken":
+        return _broken(rng, number)
+    experience = {"event": _event, "outcome": _outcome, "recall": _recall, "use": _use}
+    return (experience[kind] if kind in experience else _DECISIONS[kind])(rng, number, names)
+
+
+def _event(rng: Random, number: int, names: int) -> Said:
+    chosen = rng.sample([f"f{n}" for n in range(names)], rng.choice((0, 1, 2, 3, 9)))
+    informed = (f"recall{rng.randrange(names // 4)}",) if rng.random() < 0.1 else ()
+    causes = (f"event{rng.randrange(names)}",) if rng.random() < 0.1 else ()
+    return event(f"event{number}", *chosen, session=f"s{rng.randrange(6)}", informed_by=informed, caused_by=causes)
+
+
+def _outcome(rng: Random, number: int, names: int) -> Said:
+    value = rng.choice((-10.0, -1.5, 0.0, 0.5, 3.0, 10.0))
+    about = (
+        f"event{rng.randrange(names)}",
+        f"episode{rng.randrange(names)}",
+        f"recall{rng.randrange(names)}",
+        "nobody",
+    )
+    of = rng.choices(about, (80, 10, 5, 5))[0]
+    disaster = value < 0 and rng.random() < 0.4
+    steps = (f"event{rng.randrange(names)}",) if rng.random() < 0.1 else ()
+    kind = f"kind{rng.randrange(3)}" if value >= 0 or rng.random() < 0.9 else "guardrail_violation"
+    return outcome(f"outcome{number}", of, value, kind=kind, catastrophic=disaster, trajectory=steps)
+
+
+def _recall(rng: Random, number: int, names: int) -> Said:
+    returned = [reference for _ in range(rng.randrange(5)) for reference in _references(rng, names)]
+    return recall(f"recall{number % (names // 4)}", *returned, as_of=rng.choice((0, 0, 0, 5, 10_000)))
+
+
+def _use(rng: Random, number: int, names: int) -> Said:
+    used = dict.fromkeys(reference for _ in range(rng.randrange(3)) for reference in _references(rng, names))
+    result = rng.choice(("success", "failure", "unknown"))
+    recalled = f"recall{rng.randrange(names // 4)}"
+    return use(f"use{number}", recalled, *used, result=result, helpful=rng.random() < 0.5)
+
+
+def _thinker(rng: Random) -> dict[str, Any] | None:
+    cursor_from = rng.choice((0, 0, 0, 3))
+    return (
+        thinker(f"thinker{rng.randrange(3)}", cursor_from, rng.choice((0, 3, 10_000))) if rng.random() < 0.4 else None
+    )
+
+
+def _episode(rng: Random, number: int, names: int) -> Said:
+    events = dict.fromkeys(f"event{rng.randrange(names)}" for _ in range(rng.randint(1, 3)))
+    clear, session = rng.choice(("all", "window", "key")), f"s{rng.randrange(6)}"
+    return episode(f"episode{number}", *events, session=session, clear=clear, keep=rng.randrange(2), by=_thinker(rng))
+
+
+def _concept(rng: Random, number: int, names: int) -> Said:
+    members = dict.fromkeys(reference for _ in range(3) for reference in _references(rng, names))
+    return concept(
+        f"concept{number}", "feature:f0", *(each for each in members if each != "feature:f0"), by=_thinker(rng)
+    )
+
+
+def _dissolve(rng: Random, number: int, names: int) -> Said:
+    return dissolve(f"dissolve{number}", rng.choice((f"concept{rng.randrange(names)}", *_references(rng, names))))
+
+
+def _adjust(rng: Random, number: int, names: int) -> Said:
+    along = dict.fromkeys(reference for _ in range(3) for reference in _references(rng, names))
+    salience, half_life = rng.choice((-1.0, 0.1, 1.0)), rng.choice((0.5, 1.0, 1.05))
+    evidence = (f"event{rng.randrange(names)}",)
+    return adjust(
+        f"adjust{number}", *along, evidence=evidence, salience=salience, half_life=half_life, by=_thinker(rng)
+    )
+
+
+def _sleep(rng: Random, number: int, _names: int) -> Said:
+    return sleep(f"sleep{number}", by=_thinker(rng))
+
+
+def _pin(rng: Random, number: int, names: int) -> Said:
+    return pin(f"pin{number}", *_references(rng, names), pinned=rng.random() < 0.7, permanence=rng.choice((0.0, 6.0)))
+
+
+_DECISIONS: Final = {
+    "episode": _episode,
+    "concept": _concept,
+    "dissolve": _dissolve,
+    "adjust": _adjust,
+    "sleep": _sleep,
+    "pin": _pin,
+}
+
+
+def _broken(rng: Random, number: int) -> Said:
     return rng.choice(
         (
             event(f"event{number}", "twice", "twice"),
             outcome(f"outcome{number}", "event0", 11.0),
             enable_version(f"version{number}"),
+            sleep(f"sleep{number}", by=thinker(cursor_from=-1)),
             replace(attest(f"attest{number}"), changed={"version": 2}),
             replace(attest(f"attest{number}"), changed={"origin": "nobody"}),
             replace(attest(f"attest{number}"), content={"text": 1}),
@@ -85,8 +193,16 @@ def said(seed: int, names: int = 32) -> Said:
 
 def _references(rng: Random, names: int) -> list[str]:
     number = rng.randrange(names)
-    kinds = (f"event{number}", f"feature:f{number}", f"outcome{number}", f"use{number}", "nobody")
-    return rng.choices(kinds, (20, 75, 4, 1, 1))
+    kinds = (
+        f"event{number}",
+        f"feature:f{number}",
+        f"outcome{number}",
+        f"episode{number}",
+        f"concept{number}",
+        f"use{number}",
+        "nobody",
+    )
+    return rng.choices(kinds, (20, 69, 4, 3, 2, 1, 1))
 
 
 def record(seed: int, offset: int, names: int = 32, memories: int = len(MEMORIES)) -> LogRecord:
