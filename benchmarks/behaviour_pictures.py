@@ -50,7 +50,7 @@ def trap(folder: Path, lives: Mapping[str, Sequence[company.Found]]) -> None:
             axes.plot(np.arange(1, len(share) + 1), share, label=ranking, **style)
         axes.set_title(form, fontsize=10)
         if form in company.CHANGING:
-            axes.axvline(len(found[0].permanence_useful) / 2 + 0.5, color="#bbbbbb", linewidth=0.8)
+            axes.axvline(len(found[0].places["search"]) / 2 + 0.5, color="#bbbbbb", linewidth=0.8)
     _label(panels, "recalls", "share of seeds with the useful one first")
     _save(figure, folder, "trap", "Credit for company: 1 useful memory, 4 always returned with it", panels[0])
 

@@ -34,11 +34,9 @@ _MISTAKES: Final = 0.3
 
 @dataclass(slots=True)
 class Found:
-    """Where the memory that helps stands after each recall, and its permanence beside the greatest of the others."""
+    """Where the memory that helps stands after each recall."""
 
     places: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
-    permanence_useful: list[float] = field(default_factory=list[float])
-    permanence_others: list[float] = field(default_factory=list[float])
 
     def steady_after(self, ranking: str, start: int = 0) -> int:
         """Return after how many recalls from ``start`` on it is first and stays so."""
@@ -121,8 +119,5 @@ class _Trap:
             "similarity": {ref: similar[said.number] for ref, said in memories.items()},
             "shared credit": self._credit,
         }
-        found = self.found
         for ranking, score in scores.items():
-            found.places[ranking].append(place(score, self._useful))
-        found.permanence_useful.append(nodes[self._useful].permanence)
-        found.permanence_others.append(max(node.permanence for ref, node in nodes.items() if ref != self._useful))
+            self.found.places[ranking].append(place(score, self._useful))
