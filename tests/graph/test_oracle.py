@@ -6,29 +6,23 @@ the two may decide otherwise. Such a history ends there; how many do is counted,
 
 import os
 from collections import Counter
-from random import Random
 
 from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from yggdrasil_schemas.refusals import Refusal
 
-from tests.graph.commands import Said, event, policy, sleep
+from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, MUCH_SLEEP
 from tests.graph.oracle.lives import COUNTED
 from tests.graph.oracle.model import LAWS
-from tests.graph.oracle.trial import Trial, told, tried
+from tests.graph.oracle.trial import sampled, told, tried
 
 LONG = os.environ.get("YGGDRASIL_FAULTS") == "long"
-EXAMPLES = 500 * (20 if LONG else 1)
-SAMPLE = 250
+EXAMPLES = 1_500 * (20 if LONG else 1)
+SAMPLE = 300
 OFTEN = 20
 RULES = set(COUNTED)
 BEFORE_THE_LAWS = {reason for reason in Refusal if reason < Refusal.ID_REUSED}
-
-
-def sampled(start: int) -> Trial:
-    rng = Random(f"sample {start}")
-    return tried(start, [rng.getrandbits(32) for _ in range(rng.choice((60, 120, 240)))])
 
 
 @settings(max_examples=EXAMPLES, deadline=None, print_blob=True)
@@ -53,28 +47,19 @@ def test_the_histories_exercise_every_rule() -> None:
     assert near_ties <= SAMPLE // 20  # else near-ties would hide too much
 
 
-def crowd() -> list[Said]:
-    """1,184 nodes and 1,153 edges, more than one command may take away or change."""
-    wide = policy("wide", removals_per_command_max=1_024, features_paired_max=0, consolidated_uses_1=1)
-    return [wide, *(event(f"e{n}", *(f"f{n}-{each}" for each in range(31))) for n in range(37))]
-
-
 def test_a_lowered_cap_is_reached_in_bounded_steps() -> None:
-    lower = policy("lower", nodes_max=40, sessions_open_max=2, edges_max=40)
-    trial = told([*crowd(), lower, event("next"), event("after")])
+    trial = told(FEWER_NODES)
     assert not trial.failure, trial.failure
-    assert trial.counts["node pruned"] == 1_024 + 123  # 160 are left, and one comes; 38 of 40 are kept
+    assert trial.counts["node pruned"] == 1_024 + 123
 
 
-def test_lowered_edges_are_reached_in_bounded_steps() -> None:
-    fewer = policy("fewer", nodes_max=1_300, sessions_open_max=2, edges_max=1_300, edges_kept_share=0.1)
-    again = [event(f"more{n}", *(f"f{n}-{each}" for each in range(31))) for n in range(4)]
-    trial = told([*crowd(), fewer, *again])  # of 1,311 edges 1,024 go, though 130 would be enough to keep
+def test_a_lowered_number_of_edges_is_reached_in_bounded_steps() -> None:
+    trial = told(FEWER_EDGES)
     assert not trial.failure, trial.failure
     assert trial.counts["edges pruned"] == 1
 
 
 def test_sleep_changes_a_bounded_number() -> None:
-    trial = told([*crowd(), sleep("first"), sleep("second")])
+    trial = told(MUCH_SLEEP)
     assert not trial.failure, trial.failure
     assert trial.counts["consolidated"] == 37 * 31

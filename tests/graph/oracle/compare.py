@@ -27,6 +27,13 @@ class Difference:
     fold: Any
     oracle: Any
 
+    @property
+    def about(self) -> str:
+        """What differs, without saying where."""
+        if isinstance(self.place, str):
+            return f"{self.field} of a {self.place.split()[0]}" if " " in self.place else f"{self.place}: {self.field}"
+        return f"{self.field} of {'a node' if isinstance(self.place, int) else 'an edge'}"
+
     def __str__(self) -> str:
         return f"{self.place}: {self.field} is {self.fold} in the fold, {self.oracle} in the oracle"
 

@@ -105,12 +105,31 @@ USUAL: Final[dict[str, int]] = {
     "attest": 3,
     "again": 3,
 }
-# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep.
+# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
     "crowd": {"sleep": 40, "adjust": 8},
     "episodic": {"episode": 22, "outcome": 25},
     "sleepy": {"sleep": 14, "outcome": 8},
+    "saturated": {"outcome": 30, "use": 12, "recall": 12},
+}
+STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
+    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0},
+    "saturated": {
+        "salience_initial": 9.0,
+        "novelty_max": 4.0,
+        "feature_salience": 3.0,
+        "recall_salience": 8.0,
+        "salience_max": 10.0,
+        "use_permanence": 0.5,
+        "permanence_max": 2.0,
+        "association_weight": 4.0,
+        "weight_max": 10.0,
+        "impact_max": 5.0,
+        "stability_max": 2.0,
+        "edge_reinforce_half_life": 3.0,
+        "half_life_max_ticks": 30.0,
+    },
 }
 COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "features_paired_max": (0, 1, 3, 8, 32),
@@ -161,15 +180,14 @@ class Life:
         self.cursors: dict[str, int] = {}
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (60, 10, 15, 15))[0]
+        self.style = rng.choices(list(STYLES), (55, 10, 13, 13, 9))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
         """The policy with which the life begins."""
         paired = {name: rng.choice(COUNTS[name]) for name in rng.sample(sorted(COUNTS), rng.choice((0, 1, 2)))}
-        sleepy = {"archive_salience": 4.0, "archive_permanence": 3.0} if self.style == "sleepy" else {}
-        changed_ones = changes(rng, rng.choice((0, 2, 6, 20)))
-        return self._fitting("policy0", SMALL | caps(rng) | paired | sleepy | changed_ones)
+        drawn = changes(rng, rng.choice((0, 2, 6, 20))) | STYLE_CONSTANTS.get(self.style, {})
+        return self._fitting("policy0", SMALL | caps(rng) | paired | drawn)
 
     def next(self, seed: int) -> Said:
         rng = Random(seed)
@@ -235,7 +253,7 @@ class Life:
         if rng.random() < 0.03:
             features = tuple(dict.fromkeys(("outcome:kind0", *features)))
         self.sets.append(features)
-        if rng.random() < 0.25:
+        if rng.random() < (0.5 if self.style == "episodic" else 0.25):
             self.session = f"s{rng.randrange(5)}"
         informed = (self._recent(rng, "recall"),) if self.names["recall"] and rng.random() < 0.1 else ()
         some = rng.random() < 0.15 and self.names["event"]

@@ -24,6 +24,8 @@ class Trial:
     counts: Counter[str] = field(default_factory=Counter[str])  # commands, refusals and rules
     near_tie: bool = False
     failure: str = ""
+    caught: str = ""  # the failure in a few words: after which command, and what differed first
+    told: int = 0  # commands
 
 
 def tried(start: int, seeds: Sequence[int]) -> Trial:
@@ -42,6 +44,12 @@ def tried(start: int, seeds: Sequence[int]) -> Trial:
     return _told(lived(model := Model()), model, 1) if trial.failure else trial
 
 
+def sampled(start: int) -> Trial:
+    """Tell one life of the fixed sample."""
+    rng = Random(f"sample {start}")
+    return tried(start, [rng.getrandbits(32) for _ in range(rng.choice((60, 120, 240)))])
+
+
 def told(commands: Iterable[Said]) -> Trial:
     """Tell what was written down, and check after every command."""
     return _told(commands, Model(), 1)
@@ -51,10 +59,12 @@ def _told(commands: Iterable[Said], model: Model, every: int) -> Trial:
     world, trial, told = World(), Trial(), list[Said]()
     for said in commands:
         told.append(said)
+        trial.told += 1
         expected, answer = model.say(said), world.say(said)
         found = (answer.seq, answer.refused and answer.refused.reason, answer.duplicate)
         if found != (expected.seq, expected.refusal, expected.duplicate):
             trial.failure = _failure(told, [f"the fold answers {found}, the oracle {expected}"])
+            trial.caught = f"{said.type}: the answer"
             return trial
         if expected.refusal is not None:
             trial.counts[expected.refusal.code] += 1
@@ -74,6 +84,7 @@ def _parted(world: World, m: Memory, trial: Trial, told: list[Said]) -> bool:
         trial.near_tie = True
     elif different:
         trial.failure = _failure(told, map(str, different[:8]))
+        trial.caught = f"{told[-1].type}: {different[0].about}"
     return bool(different)
 
 

@@ -1,0 +1,223 @@
+"""Ways to break the laws, each by one replacement in the fold's source: ``tests.graph.mutants`` shows which are caught.
+
+``old`` occurs exactly once in its file, which a test holds. When a law is written anew, so is its mutation.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import yggdrasil_projections
+
+PACKAGE: Final = Path(yggdrasil_projections.__file__).parent
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """``old`` becomes ``new`` in a file of the package's ``graph`` folder; ``says`` is what that does to the law."""
+
+    file: str
+    says: str
+    old: str
+    new: str
+
+    def source(self, package: Path = PACKAGE) -> Path:
+        return package / "graph" / self.file
+
+
+MUTATIONS: Final = (
+    Mutation(
+        "arithmetic.py",
+        "decay without the second power of its series",
+        "_SECOND: Final = 1.4318615612930102e-08",
+        "_SECOND: Final = 0.0",
+    ),
+    Mutation("working_set.py", "permanence of a node never erodes", "if node.permanence:", "if False:"),
+    Mutation("laws/half_life.py", "permanence does not lengthen the half-life", "if node.permanence:", "if False:"),
+    Mutation("laws/half_life.py", "pinned nodes fade", "if node.flags & _PINNED:", "if False:"),
+    Mutation(
+        "laws/density.py", "density: 17 edges instead of 16", "_MANY_EDGES: Final = 16.0", "_MANY_EDGES: Final = 17.0"
+    ),
+    Mutation(
+        "laws/event.py",
+        "newness 1 / (1 + usage)",
+        "newness += 1.0 / feature.usage",
+        "newness += 1.0 / (1.0 + feature.usage)",
+    ),
+    Mutation("laws/event.py", "a step becomes a trajectory at once", "if again:", "if True:"),
+    Mutation(
+        "laws/event.py",
+        "an event's salience has no cap",
+        "min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)",
+        "policy.salience_initial + policy.novelty_max * novelty",
+    ),
+    Mutation(
+        "laws/event.py", "the event before is a rival too", "[rival for rival in rivals if rival != previous]", "rivals"
+    ),
+    Mutation(
+        "laws/event.py",
+        "rivals gain",
+        "rival.salience *= 1.0 - policy.competitor_loss",
+        "rival.salience *= 1.0 + policy.competitor_loss",
+    ),
+    Mutation(
+        "laws/feature.py",
+        "features are looked at at every occurrence",
+        "if node.usage == 1 or not node.usage & _SELDOM:",
+        "if True:",
+    ),
+    Mutation(
+        "laws/feature.py",
+        "promotion without hysteresis",
+        "elif density(feature) < policy.dissolve_density:",
+        "elif density(feature) < policy.concept_density:",
+    ),
+    Mutation(
+        "laws/session.py",
+        "sessions are joined, but the flag opening is not set",
+        "event.flags |= _OPENING",
+        "event.flags |= 0",
+    ),
+    Mutation("laws/session.py", "a session follows the one touched longest ago", "latest = max(", "latest = min("),
+    Mutation(
+        "laws/absorption.py",
+        "absorption only above the threshold",
+        "fit < policy.absorb_jaccard",
+        "fit <= policy.absorb_jaccard",
+    ),
+    Mutation("laws/absorption.py", "of equal concepts the last absorbs", "if index > fit:", "if index >= fit:"),
+    Mutation(
+        "laws/attribution.py",
+        "valences move by the whole surprise, not by a share",
+        "policy.surprise_rate * surprise / len(carriers)",
+        "policy.surprise_rate * surprise",
+    ),
+    Mutation(
+        "laws/attribution.py",
+        "who has foretold it is not more responsible",
+        "1.0 + policy.attribution * max(0.0, sign * valence)",
+        "1.0",
+    ),
+    Mutation(
+        "laws/attribution.py",
+        "a feature foretells from any valence on",
+        "and abs(node.valence) >= policy.foretell_valence",
+        "",
+    ),
+    Mutation(
+        "laws/appraisal.py",
+        "severity is a factor, not a floor",
+        "min(max(node.stability, severe), policy.stability_max)",
+        "min(node.stability * severe, policy.stability_max)",
+    ),
+    Mutation(
+        "laws/appraisal.py",
+        "contradiction asks impact before valence",
+        "(node.valence or node.impact)",
+        "(node.impact or node.valence)",
+    ),
+    Mutation(
+        "laws/outcome.py",
+        "the second outcome of a kind counts more too",
+        "if kind.usage == 1 else",
+        "if kind.usage <= 2 else",
+    ),
+    Mutation(
+        "laws/outcome.py",
+        "bad outcomes shorten the half-lives of edges",
+        "edge.half_life / policy.bad_edge_decay",
+        "edge.half_life * policy.bad_edge_decay",
+    ),
+    Mutation(
+        "laws/credit.py", "credit flows into other sessions", "within = not node.flags & _OPENING", "within = True"
+    ),
+    Mutation(
+        "laws/credit.py",
+        "credit is not discounted from step to step",
+        "strengthen(policy, edge, credit)\n        credit *= policy.credit_discount",
+        "strengthen(policy, edge, credit)",
+    ),
+    Mutation(
+        "laws/credit.py", "the oldest members of an episode are credited", "youngest = held[::-1]", "youngest = held"
+    ),
+    Mutation(
+        "laws/recall.py",
+        "a node gains with every recall of a tick",
+        "if node.recalled_tick != header.tick:",
+        "if True:",
+    ),
+    Mutation("laws/use.py", "use without a result gives no permanence", "if impact >= 0:", "if impact > 0:"),
+    Mutation(
+        "laws/episode.py",
+        "an episode takes the sum of permanences upward",
+        "permanence = max(permanence, event.permanence)",
+        "permanence += event.permanence",
+    ),
+    Mutation(
+        "laws/episode.py",
+        "clear takes what was not named",
+        "else:\n        leaving = set(buffered)",
+        "else:\n        leaving = set(session.buffer)",
+    ),
+    Mutation("laws/concept.py", "members do not bear the concept's mark", "node.marks |= mark", "node.marks |= 0"),
+    Mutation("laws/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"),
+    Mutation(
+        "laws/sleep.py",
+        "a new level forgets the factor of the old one",
+        "factors[int(levels[at])] / factors[node.level]",
+        "factors[int(levels[at])]",
+    ),
+    Mutation(
+        "laws/sleep.py",
+        "what is in a buffer is archived",
+        "free = ~np.isin(numbers, np.array(buffered, np.uint64)) & (",
+        "free = (",
+    ),
+    Mutation(
+        "laws/sleep.py",
+        "sleep without a bound",
+        "np.flatnonzero(chosen)[: policy.removals_per_command_max]",
+        "np.flatnonzero(chosen)",
+    ),
+    Mutation("laws/thinker.py", "a thinker must lag behind", "<= header.seq", "< header.seq"),
+    Mutation("laws/reference.py", "no heirs", "_HEIRS_MAX: Final = 8", "_HEIRS_MAX: Final = 0"),
+    Mutation(
+        "laws/bounds.py",
+        "the heir is the oldest container, not the episode",
+        "heir = (episodes or containing)[0]",
+        "heir = containing[0]",
+    ),
+    Mutation(
+        "laws/bounds.py",
+        "one node more is kept",
+        "int(policy.nodes_max * policy.nodes_kept_share)",
+        "int(policy.nodes_max * policy.nodes_kept_share) + 1",
+    ),
+    Mutation(
+        "laws/bounds.py",
+        "the rank does not know impact",
+        "return rank + policy.rank_impact * np.abs(",
+        "return rank + 0.0 * np.abs(",
+    ),
+    Mutation(
+        "laws/bounds.py",
+        "the joint takes the greater weight",
+        "min(first.weight, second.weight)",
+        "max(first.weight, second.weight)",
+    ),
+    Mutation(
+        "laws/bounds.py", "the flag opening is not inherited", "heir.flags |= node.flags & _OPENING", "heir.flags |= 0"
+    ),
+    Mutation(
+        "laws/bounds.py",
+        "a crowded node loses its chain",
+        "if key[1] == _TEMPORAL:\n            continue",
+        "if False:\n            continue",
+    ),
+    Mutation(
+        "laws/governance.py",
+        "attests may come one command earlier",
+        "seq - last < header.policy.attest_interval_commands",
+        "seq - last + 1 < header.policy.attest_interval_commands",
+    ),
+)
