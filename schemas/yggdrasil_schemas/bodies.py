@@ -2,11 +2,17 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from . import limits
-from .wire import EMPTY, UNIQUE, CommandId, Count, Feature, Name, NodeRef, Strict, each_once
+from .wire import EMPTY, PRINTABLE, UNIQUE, CommandId, Count, Feature, Name, NodeRef, Strict, each_once
 
+KIND_PREFIX: Final = "outcome:"
+"""An outcome's kind is a feature like any other, so that it is bounded, fades and can be recalled."""
+OutcomeKind = Annotated[
+    str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX - len(KIND_PREFIX)}}}$")
+]
+"""With its prefix it must be a feature's name."""
 GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 
 
@@ -42,7 +48,7 @@ class LogOutcomeBody(Strict):
     """The id of the ``record_event`` or ``commit_episode`` command that this is about."""
     value: Annotated[float, Field(ge=-limits.VALUE_MAX, le=limits.VALUE_MAX)]
     """How well it turned out; its magnitude says how much is learned."""
-    kind: Name = "outcome"
+    kind: OutcomeKind = "outcome"
     """What sort of outcome; the first of its kind counts more. ``guardrail_violation`` is never forgotten soon."""
     trajectory: Annotated[
         list[CommandId],

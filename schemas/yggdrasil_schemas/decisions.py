@@ -22,7 +22,7 @@ class Thinker(Strict):
     cursor_from: Count
     """The seq up to which the thinker had decided before; 0 at first."""
     cursor_to: Count
-    """The seq up to which it has read now; at most the memory's present one."""
+    """The seq up to which it has read now: beyond ``cursor_from``, at most the memory's present one."""
 
 
 class Decision(Strict):
@@ -103,7 +103,7 @@ class PinBody(Strict):
     pinned: bool = True
     """Whether it is protected from now on."""
     permanence: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0
-    """The least permanence that it has from now on, when it is pinned."""
+    """The least permanence that it is given, when it is pinned."""
 
 
 class SetPolicyBody(Strict):

@@ -37,17 +37,17 @@ class Policy:
     # Bounds
     nodes_max: int = _constant(50_000, "nodes", 10, 10_000_000, "000 section 7, max_nodes")
     edges_max: int = _constant(250_000, "edges", 10, 50_000_000, "design, bounds")
-    degree_max: int = _constant(256, "edges per node", 16, 4_096, "design, bounds")
+    degree_max: int = _constant(256, "edges per node", 16, 1_024, "design, bounds")
     features_paired_max: int = _constant(8, "features per event", 0, 32, "design, bounds")
     sessions_open_max: int = _constant(64, "sessions", 1, 1_024, "design, sessions")
     buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
     recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
     # At least 1,024: one event may bring 33 nodes and 529 edges, and what comes must be able to go again.
-    archived_max: int = _constant(5_000, "nodes", 0, 10_000_000, "design, bounds")
-    removals_per_command_max: int = _constant(5_000, "nodes or edges", 1_024, 100_000, "design, bounds")
-    nodes_kept_share: float = _constant(0.95, "of nodes_max, after pruning", 0.1, 1.0, "design, bounds")
-    edges_kept_share: float = _constant(0.9, "of edges_max, after pruning", 0.1, 1.0, "design, bounds")
-    degree_kept_share: float = _constant(0.75, "of degree_max, after pruning", 0.1, 1.0, "design, bounds")
+    archived_max: int = _constant(25_000, "nodes", 0, 10_000_000, "design, bounds")
+    removals_per_command_max: int = _constant(5_000, "nodes or edges", 1_024, 20_000, "design, bounds")
+    nodes_kept_share: float = _constant(0.95, "of nodes_max, after pruning", 0.1, 0.98, "design, bounds")
+    edges_kept_share: float = _constant(0.9, "of edges_max, after pruning", 0.1, 0.98, "design, bounds")
+    degree_kept_share: float = _constant(0.75, "of degree_max, after pruning", 0.1, 0.98, "design, bounds")
     attest_interval_commands: int = _constant(64, "commands", 1, 1_000_000, "design, digests")
 
     # Values and how they fade
@@ -123,7 +123,7 @@ class Policy:
     adjust_half_life_max: float = _constant(
         1.1, "factor of the half-life", 1.0, 2.0, "000 section 8, small adjustments"
     )
-    archive_salience: float = _constant(0.1, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
+    archive_salience: float = _constant(0.01, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
     archive_permanence: float = _constant(0.5, "permanence", 0.0, 1e6, "design, sleep")
     revived_salience: float = _constant(0.5, "salience", 0.0, 10.0, "003 section 3.8, re-activation")
     consolidated_uses_1: int = _constant(5, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")

@@ -46,6 +46,7 @@ class Refusal(IntEnum):
     CURSOR_STALE = 30
     CURSOR_AHEAD = 31
     THINKERS_FULL = 32
+    NODE_PROTECTED = 33
 
     @property
     def code(self) -> str:
@@ -106,7 +107,8 @@ SENTENCES: dict[Refusal, str] = {
         "The field `body.thinker.cursor_from` is not where this thinker left off: the decision was taken before, or "
         "another took its place. Read on from the stored cursor and decide anew."
     ),
-    Refusal.CURSOR_AHEAD: "The field `body.thinker.cursor_to` lies before `cursor_from`, or ahead of this memory.",
+    Refusal.CURSOR_AHEAD: "The field `thinker.cursor_to` does not lie beyond `cursor_from`, or is ahead of the memory.",
+    Refusal.NODE_PROTECTED: "The node is pinned or took part in a catastrophe; it is not dissolved.",
     Refusal.THINKERS_FULL: "The memory keeps the cursors of 16 thinkers already; a version is no new name.",
 }
 

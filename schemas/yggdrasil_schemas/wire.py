@@ -14,10 +14,10 @@ CommandId = Annotated[str, StringConstraints(pattern=_UUID)]
 """A UUIDv7 or UUIDv8 in canonical lower case."""
 MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
 """``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
-_PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
-Name = Annotated[str, StringConstraints(pattern=rf"^{_PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
-Feature = Annotated[str, StringConstraints(pattern=rf"^{_PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
-NodeRef = Annotated[str, StringConstraints(pattern=rf"{_UUID}|^feature:{_PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
+PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
+Name = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
+Feature = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
+NodeRef = Annotated[str, StringConstraints(pattern=rf"{_UUID}|^feature:{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
 """A node as agents name it: the id of the command that made it, or ``feature:`` and the feature's name."""
 Count = Annotated[int, Field(ge=0, le=limits.SEQ_MAX)]
 UNIQUE: Final[dict[str, Any]] = {"uniqueItems": True}  # for the exported schema; a validator holds it here

@@ -14,6 +14,7 @@ from .source import GraphSource
 from .table import Table
 
 _FEATURE: Final = NodeKind.FEATURE
+_RECORDS_PER_RECALL: Final = 25  # with what it returned, a recall takes as much memory as so many records
 
 
 class BrokenInvariantError(YggdrasilError):
@@ -260,7 +261,7 @@ class Graph:
 
     def cached(self) -> int:
         """Return how many records are cached; an edge counts thrice, as it stands among the links of both its ends."""
-        extra = len(self._sessions or ()) + len(self._recalls or ())
+        extra = len(self._sessions or ()) + _RECORDS_PER_RECALL * len(self._recalls or ())
         extra += sum(table.records for table in (self.node_table, self.edge_table) if table)  # of integers
         return len(self._nodes) + 3 * len(self._edges) + len(self._features) + extra
 

@@ -5,20 +5,20 @@ from typing import Final
 from yggdrasil_schemas.graph import EdgeKind, Node, is_feature
 
 from ..working_set import Graph
-from .edges import new_edge
+from .edges import new_edge, reinforce
 from .half_life import stabilize, steady
 
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
-_NOTHING: Final[frozenset[int]] = frozenset()
 
 
-def absorb(graph: Graph, event: Node, features: list[Node]) -> frozenset[int]:
-    """Let the concept that fits best take the event in; return the features that it contains, none if none takes it.
+def absorb(graph: Graph, event: Node, features: list[Node]) -> bool:
+    """Let the concept that fits best take the event in; return whether one does.
 
     The fit is the Jaccard index of the event's features and the concept's, at least ``absorb_jaccard``; of equal ones
-    the concept that is met first counts. An absorbed event stays addressable; it only is nothing new.
+    the concept that is met first counts. An absorbed event keeps its features and stays addressable; it only is nothing
+    new, and fades sooner. The concept grows, and holds on to those of its features that have occurred again.
     """
-    best, fit, known = None, 0.0, _NOTHING
+    best, fit = None, 0.0
     met: set[int] = set()
     for feature in features:
         number = feature.concept
@@ -28,19 +28,19 @@ def absorb(graph: Graph, event: Node, features: list[Node]) -> frozenset[int]:
         concept = graph.node(number)
         if concept is None:
             continue
-        contained = contained_features(graph, number)
-        common = 0
-        for each in features:
-            common += each.number in contained
-        index = common / (len(features) + len(contained) - common)
+        index = _jaccard(features, _contained(graph, number))
         if index > fit:
-            best, fit, known = concept, index, contained
+            best, fit = concept, index
     policy = graph.header.policy
     if best is None or fit < policy.absorb_jaccard:
-        return _NOTHING
+        return False
     event.salience = min(policy.salience_initial, policy.salience_max)
     stabilize(policy, event, policy.absorbed_half_life)
     steady(policy, event)
+    for feature in features:
+        edge = graph.settled_edge((best.number, _CONTAINS, feature.number))
+        if edge is not None:
+            reinforce(policy, edge, policy.association_weight)
     new_edge(graph, best, _CONTAINS, event, fit)
     concept = graph.settled(best.number) or best
     concept.salience = min(concept.salience + policy.feature_salience, policy.salience_max)
@@ -48,12 +48,19 @@ def absorb(graph: Graph, event: Node, features: list[Node]) -> frozenset[int]:
     concept.marks |= event.marks
     stabilize(policy, concept, policy.use_half_life)
     steady(policy, concept)
-    return known
+    return True
 
 
-def contained_features(graph: Graph, number: int) -> frozenset[int]:
+def _contained(graph: Graph, number: int) -> frozenset[int]:
     """Return the numbers of the features that a concept contains."""
     links = graph.links(number)
     return frozenset(
         target for source, kind, target in links if kind == _CONTAINS and source == number and is_feature(target)
     )
+
+
+def _jaccard(features: list[Node], contained: frozenset[int]) -> float:
+    common = 0
+    for feature in features:
+        common += feature.number in contained
+    return common / (len(features) + len(contained) - common)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yggdrasil_schemas.graph import Node, NodeFlag
+from yggdrasil_schemas.graph import PROTECTED, Node, NodeFlag
 from yggdrasil_schemas.limits import VALUE_MAX
 from yggdrasil_schemas.policy import Policy
 
@@ -10,6 +10,7 @@ from ..working_set import Graph
 from .half_life import stabilize
 
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_PROTECTED: Final = int(PROTECTED)
 _SEVERE: Final = 10.0  # the size at which severity counts in full
 
 
@@ -20,9 +21,10 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
     0.5 size (what stays). The half-life grows with severity. Neutral: it shrinks, and nothing else happens.
     """
     if not value:
-        stabilize(policy, node, policy.neutral_half_life)
+        if not node.flags & _PROTECTED:
+            stabilize(policy, node, policy.neutral_half_life)
         return
-    contradict(policy, node, value)
+    contradict(policy, node, size, value)
     if value > 0:
         node.good += 1
         sway(policy, node, size)
@@ -37,10 +39,13 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
     node.stability = min(max(node.stability, severe), policy.stability_max)
 
 
-def contradict(policy: Policy, node: Node, value: float) -> None:
-    """Let permanence give way, slowly, where a node has stood for the opposite: the environment has changed."""
-    if (node.valence or node.impact) * value < 0:
-        node.permanence *= 1.0 - policy.contradiction_loss
+def contradict(policy: Policy, node: Node, size: float, value: float) -> None:
+    """Let permanence give way, slowly, where a node has stood for the opposite: the environment has changed.
+
+    What is catastrophic or pinned does not give way, and a small contradiction takes little.
+    """
+    if (node.valence or node.impact) * value < 0 and not node.flags & _PROTECTED:
+        node.permanence *= 1.0 - policy.contradiction_loss * min(size, 1.0)
 
 
 def expect(node: Node, lesson: float) -> None:

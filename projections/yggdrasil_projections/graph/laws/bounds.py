@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.graph import PROTECTED, Edge, EdgeKey, EdgeKind, NodeFlag, NodeKind
+from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, NodeFlag, NodeKind
 from yggdrasil_schemas.policy import Policy
 
 from ..arithmetic import decayed, decayed_array
@@ -20,8 +20,9 @@ from .density import density_array
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _OPENING: Final = int(NodeFlag.OPENING)
-_PROTECTED: Final = int(PROTECTED)
-_INHERITED: Final = (NodeKind.EVENT, NodeKind.EPISODE)
+_PINNED: Final = int(NodeFlag.PINNED)
+_CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+_INHERITED: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
 _HALF: Final = 8.0  # usage reaches half of its share at 8: the fifth use says more than the fiftieth
 
 Floats = npt.NDArray[np.float64]
@@ -85,15 +86,14 @@ def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
 
 
 def _prune_nodes(graph: Graph) -> None:
-    """Forget the lowest nodes down to ``nodes_kept_share``, never a protected or a buffered one."""
+    """Forget the lowest nodes down to ``nodes_kept_share``, never one that is protected, or held by a session."""
     policy = graph.header.policy
     table = node_table(graph)
     numbers: Numbers = table.keys.astype(np.uint64)
     rows = table.rows
     rank = node_rank(policy, rows, graph.header.tick)
     order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
-    buffered = [number for session in graph.sessions.values() for number in session.buffer]  # any order
-    exempt = _protected(graph, rows, order) | np.isin(numbers, np.array(buffered, np.uint64))
+    exempt = _protected(graph, rows, rank) | np.isin(numbers, held(graph))
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
     forgotten = order[~exempt[order]][:excess]
@@ -101,22 +101,34 @@ def _prune_nodes(graph: Graph) -> None:
         forget(graph, number)
 
 
-def _protected(graph: Graph, rows: npt.NDArray[np.void], order: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first."""
+def _protected(graph: Graph, rows: npt.NDArray[np.void], rank: Floats) -> npt.NDArray[np.bool_]:
+    """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first.
+
+    What is pinned comes before what is catastrophic, and that before what is merely lasting: whoever may log outcomes
+    can make things lasting, and shall not push out what was pinned.
+    """
     policy = graph.header.policy
-    flagged = rows["flags"] & _PROTECTED != 0
-    wanted = flagged | (permanence_array(policy, rows, graph.header.tick) >= policy.protect_permanence)
-    strongest = order[::-1][wanted[order[::-1]]][: int(policy.nodes_max * policy.protected_share)]
+    flags = rows["flags"]
+    lasting = permanence_array(policy, rows, graph.header.tick) >= policy.protect_permanence
+    tier = np.where(flags & _PINNED != 0, 3, np.where(flags & _CATASTROPHIC != 0, 2, np.where(lasting, 1, 0)))
+    order = np.lexsort((rank, tier))[::-1]  # it is stable: of equals the younger comes first
+    strongest = order[tier[order] > 0][: int(policy.nodes_max * policy.protected_share)]
     protected = np.zeros(len(rows), np.bool_)
     protected[strongest] = True
     return protected
 
 
+def held(graph: Graph) -> Numbers:
+    """Return the events that open sessions hold, in their buffers or as the last one; they are never forgotten."""
+    numbers = {number for session in graph.sessions.values() for number in (*session.buffer, session.last)}
+    return np.array(sorted(numbers), np.uint64)
+
+
 def forget(graph: Graph, number: int) -> None:
     """Remove a node, and rebalance what was around it.
 
-    When it stood between two events of a session, or two episodes, they are joined. What contained an event or an
-    episode becomes its heir, so that an outcome that comes late still finds something.
+    When it stood between two events of a session, or two episodes, they are joined. What contained an event, an
+    episode or a concept becomes its heir, so that an outcome that comes late still finds something.
     """
     earlier = later = None
     containing: list[int] = []

@@ -3,10 +3,11 @@
 from typing import Final
 
 from yggdrasil_schemas.commands import DissolveConcept, FormConcept
-from yggdrasil_schemas.graph import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.graph import PROTECTED, CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
+from .bounds import forget
 from .edges import new_edge
 from .half_life import steady
 from .reference import FEATURE_PREFIX, accepted, resolve_all
@@ -15,6 +16,7 @@ from .thinker import advance, refuse
 
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
+_PROTECTED: Final = int(PROTECTED)
 _MEMBERS_MIN: Final = 2
 
 
@@ -58,11 +60,16 @@ def form_concept(graph: Graph, command: FormConcept, seq: int, record: bytes) ->
 
 
 def dissolve_concept(graph: Graph, command: DissolveConcept, _seq: int, _record: bytes) -> Refused | None:
-    """Let a concept be ordinary experience again: its members stay, and so does a feature that had become one."""
+    """Let a concept be ordinary experience again: its members stay, and so does a feature that had become one.
+
+    What is pinned, or took part in a catastrophe, is not dissolved.
+    """
     body = command.body
     concept = _concept(graph, body.concept)
     if isinstance(concept, Refused):
         return concept
+    if concept.flags & _PROTECTED:
+        return Refused(Refusal.NODE_PROTECTED)
     stale = refuse(graph, body)
     if stale is not None:
         return stale
@@ -72,9 +79,9 @@ def dissolve_concept(graph: Graph, command: DissolveConcept, _seq: int, _record:
 
 
 def dissolve(graph: Graph, concept: Node) -> None:
-    """Remove a formed concept with its edges, or let a conceptual feature be a feature."""
+    """Forget a formed concept with its edges, or let a conceptual feature be a feature."""
     if concept.kind == NodeKind.CONCEPT:
-        graph.remove_node(concept.number)
+        forget(graph, concept.number)
         return
     feature = graph.settled(concept.number) or concept
     feature.flags &= ~_CONCEPTUAL

@@ -7,7 +7,7 @@ from typing import Final
 from yggdrasil_schemas.graph import EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
 
 from ..working_set import Graph
-from .appraisal import appraise, encourage
+from .appraisal import appraise, encourage, revive
 from .edges import connect, strengthen
 from .half_life import steady
 from .reference import containers
@@ -64,6 +64,7 @@ def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float,
     share = policy.episode_share * magnitude
     for episode in list(containers(graph, target.number, _EPISODE))[:_EPISODES_MAX]:
         node = graph.settled(episode.number) or episode
+        revive(graph, node)
         appraise(policy, node, share, value)
         steady(policy, node)
         connect(graph, node, _CAUSAL, outcome, share)
@@ -77,7 +78,7 @@ def _steps_to(graph: Graph, node: Node) -> list[EdgeKey]:
         if target != node.number:
             continue
         if kind == _TEMPORAL:
-            within = not node.flags & _OPENING
+            within = node.kind == _EVENT and not node.flags & _OPENING
         elif kind == _CAUSAL:
             within = graph.expect(source).kind == _EVENT
         else:

@@ -1,5 +1,6 @@
 """The law of episodes: a stretch of experience becomes one thing that can be remembered (000, section 6)."""
 
+from itertools import islice
 from typing import Final
 
 from yggdrasil_schemas.commands import CommitEpisode
@@ -90,9 +91,9 @@ def _bind(graph: Graph, episode: Node, events: list[int], session: Session | Non
     for number, times in _common(graph, events):
         new_edge(graph, episode, _ASSOCIATIVE, graph.expect(number), float(times))
     outcomes = {key[2] for number in events for key in graph.links(number) if key[1] == _CAUSAL and key[0] == number}
-    told = [number for number in sorted(outcomes) if graph.expect(number).kind == NodeKind.OUTCOME]
-    for number in told[:_OUTCOMES_MAX]:
-        new_edge(graph, episode, _CAUSAL, graph.expect(number))
+    followed = map(graph.expect, sorted(outcomes))  # one by one: there may be thousands
+    for outcome in islice((node for node in followed if node.kind == NodeKind.OUTCOME), _OUTCOMES_MAX):
+        new_edge(graph, episode, _CAUSAL, outcome)
 
 
 def _common(graph: Graph, events: list[int]) -> list[tuple[int, int]]:

@@ -27,8 +27,8 @@ _number = attrgetter("number")
 def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) -> Refused | None:
     """Fold a new experience into the structure (000, section 4, event integration; section 7, record_event).
 
-    The tick advances by one. A node begins with ``salience_initial + novelty``. Its features are upserted, linked and
-    associated, or a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
+    The tick advances by one. A node begins with ``salience_initial + novelty``. Its features are upserted, linked, and
+    associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
     causal edges to what brought it about. The events that last held its features, at most ``competitors_max``, lose
     ``competitor_loss`` of their salience.
     """
@@ -47,11 +47,10 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     features, rivals, newness = _upsert_features(graph, event, body.features, seq)
     novelty = _novelty(graph, session, features, newness)
     event.salience = min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)
-    known = absorb(graph, event, features)
+    absorbed = absorb(graph, event, features)
     for feature in features:
-        if feature.number not in known:
-            graph.link(event, _CONTAINS, feature, Edge(header.tick, 1.0, policy.edge_half_life_ticks))
-    if not known:
+        graph.link(event, _CONTAINS, feature, Edge(header.tick, 1.0, policy.edge_half_life_ticks))
+    if not absorbed:
         _associate(graph, features[: policy.features_paired_max])
     previous = continue_session(graph, command.session, session, event, seq)
     session.leading = features[0].number if features else 0

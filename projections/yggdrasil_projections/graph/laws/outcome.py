@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yggdrasil_schemas.bodies import GUARDRAIL_VIOLATION, LogOutcomeBody
+from yggdrasil_schemas.bodies import GUARDRAIL_VIOLATION, KIND_PREFIX, LogOutcomeBody
 from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.policy import Policy
@@ -16,9 +16,6 @@ from .edges import new_edge, strengthen
 from .feature import occurs
 from .half_life import stabilize, steady
 from .reference import live_or_heir, made_by
-
-KIND_PREFIX: Final = "outcome:"
-"""An outcome's kind is a feature like any other, so that it is bounded, fades and can be recalled."""
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)

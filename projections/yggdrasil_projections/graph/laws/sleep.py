@@ -11,7 +11,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from ..rows import node_table
 from ..working_set import Graph
-from .bounds import forget, node_rank, permanence_array, salience_array
+from .bounds import forget, held, node_rank, permanence_array, salience_array
 from .concept import dissolve
 from .density import density_array
 from .half_life import stabilize, steady
@@ -20,6 +20,7 @@ from .thinker import advance, refuse
 _PROTECTED: Final = int(PROTECTED)
 _CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_EDGES_OF_A_CONCEPT: Final = 32  # they go with it, and take the time
 _ARCHIVABLE: Final = (NodeKind.EVENT, NodeKind.OUTCOME, NodeKind.EPISODE)
 
 Numbers = npt.NDArray[np.uint64]
@@ -66,7 +67,8 @@ def _dissolve(graph: Graph) -> None:
     numbers, rows = _rows(graph)
     sparse = (rows["flags"] & _CONCEPTUAL != 0) & (density_array(rows) < policy.dissolve_density)
     passing = (rows["kind"] == NodeKind.CONCEPT) & _passing(graph, rows)
-    for at in _first(policy, (sparse | passing) & _faded(graph, rows)):
+    most = policy.removals_per_command_max // _EDGES_OF_A_CONCEPT
+    for at in _first(policy, (sparse | passing) & _faded(graph, rows))[:most]:
         dissolve(graph, graph.expect(int(numbers[at])))
 
 
@@ -74,8 +76,7 @@ def _archive(graph: Graph) -> None:
     """Put away what has faded; it can still be named, and an outcome or a recall brings it back."""
     policy = graph.header.policy
     numbers, rows = _rows(graph)
-    buffered = [number for session in graph.sessions.values() for number in session.buffer]  # any order
-    free = ~np.isin(numbers, np.array(buffered, np.uint64)) & (rows["flags"] & _ARCHIVED == 0)
+    free = ~np.isin(numbers, held(graph)) & (rows["flags"] & _ARCHIVED == 0)
     faded = np.isin(rows["kind"], _ARCHIVABLE) & _passing(graph, rows)
     for at in _first(policy, faded & free & _faded(graph, rows)):
         node = graph.settled(int(numbers[at])) or graph.expect(int(numbers[at]))

@@ -16,7 +16,7 @@ def refuse(graph: Graph, decision: Decision) -> Refused | None:
     stored = header.cursors.get(thinker.name)
     if thinker.cursor_from != (stored or 0):
         return Refused(Refusal.CURSOR_STALE)
-    if not thinker.cursor_from <= thinker.cursor_to <= header.seq:
+    if not thinker.cursor_from < thinker.cursor_to <= header.seq:
         return Refused(Refusal.CURSOR_AHEAD)
     if stored is None and len(header.cursors) >= THINKERS_MAX:
         return Refused(Refusal.THINKERS_FULL)

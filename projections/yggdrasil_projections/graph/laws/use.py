@@ -52,7 +52,7 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
 def _use(policy: Policy, node: Node, impact: float) -> None:
     """Let a settled node take one use, and what came of it. What has misled loses what it had."""
     node.usage += 1
-    contradict(policy, node, impact)
+    contradict(policy, node, abs(impact), impact)
     if impact >= 0:
         gain = policy.use_permanence + policy.impact_permanence * impact
         node.permanence = min(node.permanence + gain, policy.permanence_max)
