@@ -82,6 +82,10 @@ class Graph:
         self.changed_nodes[number] = node
         return node
 
+    def settle(self, number: int) -> Node:
+        """Return a node that must exist, settled. Raises BrokenInvariantError."""
+        return self.settled(number) or self.expect(number)
+
     def add_node(self, node: Node, content: bytes) -> None:
         """Add a new node with its immutable content."""
         number = node.number
@@ -139,13 +143,6 @@ class Graph:
         """Return a live node's content."""
         content = self.new_contents.get(number)
         return content if content is not None else self.source.content(number)
-
-    # Heirs
-
-    def heir(self, number: int) -> int | None:
-        """Return what contained a node when it was forgotten."""
-        heir = self.changed_heirs.get(number)
-        return heir if heir is not None else self.source.heir(number)
 
     # Edges
 
@@ -236,7 +233,7 @@ class Graph:
             self._links[number] = links
         return links
 
-    # Sessions, recalls, identities
+    # Sessions, recalls, identities, heirs
 
     @property
     def sessions(self) -> dict[str, Session]:
@@ -256,6 +253,11 @@ class Graph:
         """Return what became of a command of this memory."""
         identity = self.new_identities.get(command_id)
         return identity if identity is not None else self.source.identity(command_id)
+
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        heir = self.changed_heirs.get(number)
+        return heir if heir is not None else self.source.heir(number)
 
     # The flush and the cache
 

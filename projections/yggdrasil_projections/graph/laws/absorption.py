@@ -42,7 +42,7 @@ def absorb(graph: Graph, event: Node, features: list[Node]) -> bool:
         if edge is not None:
             reinforce(policy, edge, policy.association_weight)
     new_edge(graph, best, _CONTAINS, event, fit)
-    concept = graph.settled(best.number) or best
+    concept = graph.settle(best.number)
     concept.salience = min(concept.salience + policy.feature_salience, policy.salience_max)
     concept.usage += 1
     concept.marks |= event.marks

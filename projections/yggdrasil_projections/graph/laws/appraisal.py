@@ -48,7 +48,7 @@ def contradict(policy: Policy, node: Node, size: float, value: float) -> None:
         node.permanence *= 1.0 - policy.contradiction_loss * min(size, 1.0)
 
 
-def expect(node: Node, lesson: float) -> None:
+def teach(node: Node, lesson: float) -> None:
     """Move the outcome that a node foretells by a lesson."""
     node.valence = max(-VALUE_MAX, min(node.valence + lesson, VALUE_MAX))
 

@@ -8,7 +8,7 @@ from yggdrasil_schemas.limits import FEATURES_MAX
 from yggdrasil_schemas.policy import Policy
 
 from ..working_set import Graph
-from .appraisal import appraise, expect, lasting
+from .appraisal import appraise, lasting, teach
 from .edges import new_edge, reinforce, strengthen
 from .half_life import steady
 from .reference import containers
@@ -61,15 +61,16 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
     lesson = policy.surprise_rate * surprise / len(carriers)
     felt = policy.features_paired_max
     for carrier in carriers:
-        node = graph.settled(carrier.node.number) or carrier.node
+        node = graph.settle(carrier.node.number)
         size = carrier.responsibility * magnitude
         if value:
             appraise(policy, node, size, value)
-        expect(node, lesson)
+        teach(node, lesson)
         steady(policy, node)
         edge = graph.settled_edge(carrier.edge)
         if edge is not None:
             strengthen(policy, edge, policy.credit_share * size)
+            edge.permanence = min(edge.permanence + lasting(policy, size, value), policy.permanence_max)
         foretells = node.valence * value > 0 and abs(node.valence) >= policy.foretell_valence
         if foretells and felt and is_feature(node.number) and node is not kind:
             felt -= 1

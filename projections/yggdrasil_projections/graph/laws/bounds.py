@@ -146,9 +146,9 @@ def forget(graph: Graph, number: int) -> None:
     joint = _joint(graph, earlier, later) if earlier and later else None
     graph.remove_node(number)
     if earlier and later and joint:
-        heir = graph.expect(later[2])
-        heir.flags |= node.flags & _OPENING
-        graph.link(graph.expect(earlier[0]), _TEMPORAL, heir, joint)
+        after = graph.expect(later[2])
+        after.flags |= node.flags & _OPENING
+        graph.link(graph.expect(earlier[0]), _TEMPORAL, after, joint)
 
 
 def _bequeath(graph: Graph, number: int, containing: list[int]) -> None:
@@ -170,11 +170,12 @@ def _joint(graph: Graph, earlier: EdgeKey, later: EdgeKey) -> Edge:
         raise BrokenInvariantError(
             f"{graph.header.memory}: edge {earlier} or {later} is referred to and does not exist"
         )
+    policy = graph.header.policy
     return Edge(
         graph.header.tick,
-        min(first.weight, second.weight),
-        max(first.half_life, second.half_life),
-        max(first.permanence, second.permanence),
+        min(first.weight, second.weight, policy.weight_max),
+        min(max(first.half_life, second.half_life), policy.half_life_max_ticks),
+        min(max(first.permanence, second.permanence), policy.permanence_max),
         max(first.usage, second.usage),
     )
 

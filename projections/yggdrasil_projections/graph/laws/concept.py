@@ -40,7 +40,7 @@ def form_concept(graph: Graph, command: FormConcept, seq: int, record: bytes) ->
     policy = header.policy
     number = node_number(seq)
     mark = 1 << (seq & MARKS - 1)
-    nodes = [graph.settled(member) or graph.expect(member) for member in members]
+    nodes = [graph.settle(member) for member in members]
     salience, marks = 0.0, mark
     for node in nodes:
         salience += node.salience
@@ -83,7 +83,7 @@ def dissolve(graph: Graph, concept: Node) -> None:
     if concept.kind == NodeKind.CONCEPT:
         forget(graph, concept.number)
         return
-    feature = graph.settled(concept.number) or concept
+    feature = graph.settle(concept.number)
     feature.flags &= ~_CONCEPTUAL
     steady(graph.header.policy, feature)
 

@@ -44,7 +44,7 @@ def credit_steps(graph: Graph, steps: list[Node], outcome: Node, magnitude: floa
     policy = graph.header.policy
     credit = policy.credit_share * magnitude
     for step in steps:
-        node = graph.settled(step.number) or step
+        node = graph.settle(step.number)
         encourage(policy, node, credit, value)
         connect(graph, node, _CAUSAL, outcome, credit)
         credit *= policy.credit_discount
@@ -63,7 +63,7 @@ def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float,
     policy = graph.header.policy
     share = policy.episode_share * magnitude
     for episode in list(containers(graph, target.number, _EPISODE))[:_EPISODES_MAX]:
-        node = graph.settled(episode.number) or episode
+        node = graph.settle(episode.number)
         revive(graph, node)
         appraise(policy, node, share, value)
         steady(policy, node)
@@ -92,7 +92,7 @@ def _hand_out(graph: Graph, steps: Iterable[tuple[Node, EdgeKey]], magnitude: fl
     policy = graph.header.policy
     credit = policy.credit_share * magnitude
     for step, key in steps:
-        node = graph.settled(step.number) or step
+        node = graph.settle(step.number)
         encourage(policy, node, credit, value)
         edge = graph.settled_edge(key)
         if edge is not None:

@@ -46,7 +46,7 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     salience = impact = permanence = 0.0
     marks = 0
     for number in events:
-        event = graph.settled(number) or graph.expect(number)
+        event = graph.settle(number)
         salience += event.salience
         impact += event.impact
         permanence = max(permanence, event.permanence)

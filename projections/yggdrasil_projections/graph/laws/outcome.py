@@ -112,7 +112,8 @@ def _shape_edges(graph: Graph, target: Node, outcome: Node, magnitude: float, va
         causal.permanence = min(lasting(policy, magnitude, value), policy.permanence_max)
     if value >= 0:
         return
+    slower = 1.0 - (1.0 - policy.bad_edge_decay) * min(magnitude, 1.0)
     for key in sorted(graph.links(target.number)):
         edge = graph.settled_edge(key)
         if edge is not None:
-            edge.half_life = min(edge.half_life / policy.bad_edge_decay, policy.half_life_max_ticks)
+            edge.half_life = min(edge.half_life / slower, policy.half_life_max_ticks)

@@ -15,7 +15,7 @@ _PINNED: Final = int(NodeFlag.PINNED)
 
 
 def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None:
-    """Protect a node and give it a least permanence, or protect it no longer. What is pinned does not fade."""
+    """Protect a node and give it and its edges a least permanence, or protect it no longer; what is pinned stays vivid."""
     body = command.body
     number = resolve(graph, body.node)
     if isinstance(number, Refused):
@@ -28,6 +28,10 @@ def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None
     if body.pinned:
         node.flags |= _PINNED
         node.permanence = min(max(node.permanence, body.permanence), policy.permanence_max)
+        for key in sorted(graph.links(node.number)):  # or its features, busy elsewhere, would let go of it
+            edge = graph.settled_edge(key)
+            if edge is not None:
+                edge.permanence = max(edge.permanence, node.permanence)
     else:
         node.flags &= ~_PINNED
     steady(policy, node)

@@ -40,7 +40,7 @@ def adjust(graph: Graph, command: Adjust, _seq: int, _record: bytes) -> Refused 
     permanence = _cut(body.permanence, policy.adjust_permanence_max)
     factor = max(1.0 / policy.adjust_half_life_max, min(body.half_life, policy.adjust_half_life_max))
     for number in trajectory:
-        _adjust_node(policy, graph.settled(number) or graph.expect(number), salience, permanence, factor)
+        _adjust_node(policy, graph.settle(number), salience, permanence, factor)
     for first, second in pairwise(trajectory):
         _adjust_edges(graph, first, second, salience, factor)
     advance(graph, body)

@@ -55,7 +55,7 @@ def _consolidate(graph: Graph) -> None:
         levels[rows["usage"] >= uses] = level
         factors.append(factor)
     for at in _first(policy, levels > rows["level"]):
-        node = graph.settled(int(numbers[at])) or graph.expect(int(numbers[at]))
+        node = graph.settle(int(numbers[at]))
         stabilize(policy, node, factors[int(levels[at])] / factors[node.level])
         node.level = int(levels[at])
         steady(policy, node)
@@ -79,7 +79,7 @@ def _archive(graph: Graph) -> None:
     free = ~np.isin(numbers, held(graph)) & (rows["flags"] & _ARCHIVED == 0)
     faded = np.isin(rows["kind"], _ARCHIVABLE) & _passing(graph, rows)
     for at in _first(policy, faded & free & _faded(graph, rows)):
-        node = graph.settled(int(numbers[at])) or graph.expect(int(numbers[at]))
+        node = graph.settle(int(numbers[at]))
         node.flags |= _ARCHIVED
 
 

@@ -9,7 +9,7 @@ from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..working_set import Graph
-from .appraisal import contradict, expect, sway
+from .appraisal import contradict, sway, teach
 from .half_life import stabilize, steady
 from .reference import recall_seq, resolve
 
@@ -43,7 +43,7 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     policy = graph.header.policy
     impact = _impact(policy, command.body)
     for number in used:
-        _use(policy, graph.settled(number) or graph.expect(number), impact)
+        _use(policy, graph.settle(number), impact)
     recall.reported = True
     graph.changed_recalls[seq] = recall
     return None
@@ -52,13 +52,14 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
 def _use(policy: Policy, node: Node, impact: float) -> None:
     """Let a settled node take one use, and what came of it. What has misled loses what it had."""
     node.usage += 1
-    contradict(policy, node, abs(impact), impact)
-    if impact >= 0:
+    if impact < 0:
+        contradict(policy, node, -impact, impact)
+    else:
         gain = policy.use_permanence + policy.impact_permanence * impact
         node.permanence = min(node.permanence + gain, policy.permanence_max)
         stabilize(policy, node, policy.use_half_life)
     if impact and node.kind not in FORETELL_OUTCOMES:
-        expect(node, policy.surprise_rate * (impact - node.valence))
+        teach(node, policy.surprise_rate * (impact - node.valence))
     sway(policy, node, impact)
     steady(policy, node)
 
