@@ -15,7 +15,7 @@ _PINNED: Final = int(NodeFlag.PINNED)
 
 
 def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None:
-    """Protect a node and give it and its edges a least permanence, or protect it no longer; what is pinned stays vivid."""
+    """Protect a node, and give it and its edges a least permanence, or protect it no longer. What is pinned stays."""
     body = command.body
     number = resolve(graph, body.node)
     if isinstance(number, Refused):
