@@ -129,7 +129,7 @@ def _use(rng: Random, number: int, names: int) -> Said:
 def _thinker(rng: Random) -> dict[str, Any] | None:
     cursor_from = rng.choice((0, 0, 0, 3))
     return (
-        thinker(f"thinker{rng.randrange(3)}", cursor_from, rng.choice((0, 3, 10_000))) if rng.random() < 0.4 else None
+        thinker(f"thinker{rng.randrange(3)}", cursor_from, rng.choice((1, 3, 10_000))) if rng.random() < 0.4 else None
     )
 
 
@@ -164,7 +164,7 @@ def _sleep(rng: Random, number: int, _names: int) -> Said:
 
 
 def _pin(rng: Random, number: int, names: int) -> Said:
-    return pin(f"pin{number}", *_references(rng, names), pinned=rng.random() < 0.7, permanence=rng.choice((0.0, 6.0)))
+    return pin(f"pin{number}", _references(rng, names)[0], pinned=rng.random() < 0.7, permanence=rng.choice((0.0, 6.0)))
 
 
 _DECISIONS: Final = {

@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tests.graph.mutations import MUTATIONS, PACKAGE, Mutation
-from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, MUCH_SLEEP
+from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.trial import sampled, told
 
 ROOT: Final = Path(__file__).parent.parent.parent
 LIVES_MAX: Final = 100
-CROWDS: Final = (FEWER_NODES, FEWER_EDGES, MUCH_SLEEP)
+CROWDS: Final = (HEIRS_OF_HEIRS, MANY_CONCEPTS, FEWER_NODES, FEWER_EDGES, MUCH_SLEEP)
 
 
 def main(words: list[str]) -> int:

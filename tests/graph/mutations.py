@@ -116,6 +116,13 @@ MUTATIONS: Final = (
         "(node.valence or node.impact)",
         "(node.impact or node.valence)",
     ),
+    Mutation("laws/appraisal.py", "a small contradiction takes as much as a great one", " * min(size, 1.0)", ""),
+    Mutation(
+        "laws/appraisal.py",
+        "neutral outcomes take from what is protected",
+        "if not node.flags & _PROTECTED:",
+        "if True:",
+    ),
     Mutation(
         "laws/outcome.py",
         "the second outcome of a kind counts more too",
@@ -125,11 +132,14 @@ MUTATIONS: Final = (
     Mutation(
         "laws/outcome.py",
         "bad outcomes shorten the half-lives of edges",
-        "edge.half_life / policy.bad_edge_decay",
-        "edge.half_life * policy.bad_edge_decay",
+        "edge.half_life / slower",
+        "edge.half_life * slower",
     ),
     Mutation(
-        "laws/credit.py", "credit flows into other sessions", "within = not node.flags & _OPENING", "within = True"
+        "laws/credit.py",
+        "credit flows into other sessions",
+        "within = node.kind == _EVENT and not node.flags & _OPENING",
+        "within = node.kind == _EVENT",
     ),
     Mutation(
         "laws/credit.py",
@@ -146,7 +156,7 @@ MUTATIONS: Final = (
         "if node.recalled_tick != header.tick:",
         "if True:",
     ),
-    Mutation("laws/use.py", "use without a result gives no permanence", "if impact >= 0:", "if impact > 0:"),
+    Mutation("laws/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
     Mutation(
         "laws/episode.py",
         "an episode takes the sum of permanences upward",
@@ -159,7 +169,20 @@ MUTATIONS: Final = (
         "else:\n        leaving = set(buffered)",
         "else:\n        leaving = set(session.buffer)",
     ),
+    Mutation(
+        "laws/absorption.py",
+        "a concept does not keep its features",
+        "reinforce(policy, edge, policy.association_weight)",
+        "pass",
+    ),
+    Mutation("laws/concept.py", "what is pinned can be dissolved", "if concept.flags & _PROTECTED:", "if False:"),
     Mutation("laws/concept.py", "members do not bear the concept's mark", "node.marks |= mark", "node.marks |= 0"),
+    Mutation(
+        "laws/pin.py",
+        "a pin does not hold the edges",
+        "edge.permanence = max(edge.permanence, node.permanence)",
+        "pass",
+    ),
     Mutation("laws/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"),
     Mutation(
         "laws/sleep.py",
@@ -170,7 +193,7 @@ MUTATIONS: Final = (
     Mutation(
         "laws/sleep.py",
         "what is in a buffer is archived",
-        "free = ~np.isin(numbers, np.array(buffered, np.uint64)) & (",
+        "free = ~np.isin(numbers, held(graph)) & (",
         "free = (",
     ),
     Mutation(
@@ -179,6 +202,18 @@ MUTATIONS: Final = (
         "np.flatnonzero(chosen)[: policy.removals_per_command_max]",
         "np.flatnonzero(chosen)",
     ),
+    Mutation(
+        "laws/sleep.py",
+        "a night dissolves as much as it archives",
+        "policy.removals_per_command_max // _EDGES_OF_A_CONCEPT",
+        "policy.removals_per_command_max",
+    ),
+    Mutation(
+        "laws/thinker.py",
+        "a thinker may stand still",
+        "cursor_from < thinker.cursor_to",
+        "cursor_from <= thinker.cursor_to",
+    ),
     Mutation("laws/thinker.py", "a thinker must lag behind", "<= header.seq", "< header.seq"),
     Mutation("laws/reference.py", "no heirs", "_HEIRS_MAX: Final = 8", "_HEIRS_MAX: Final = 0"),
     Mutation(
@@ -186,6 +221,16 @@ MUTATIONS: Final = (
         "the heir is the oldest container, not the episode",
         "heir = (episodes or containing)[0]",
         "heir = containing[0]",
+    ),
+    Mutation(
+        "laws/bounds.py",
+        "a concept leaves no heir",
+        "(NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)",
+        "(NodeKind.EVENT, NodeKind.EPISODE)",
+    ),
+    Mutation("laws/bounds.py", "the pinned are protected like the lasting", "_PINNED != 0, 3,", "_PINNED != 0, 1,"),
+    Mutation(
+        "laws/bounds.py", "the last event of a session is not held", "(*session.buffer, session.last)", "session.buffer"
     ),
     Mutation(
         "laws/bounds.py",
@@ -202,11 +247,14 @@ MUTATIONS: Final = (
     Mutation(
         "laws/bounds.py",
         "the joint takes the greater weight",
-        "min(first.weight, second.weight)",
+        "min(first.weight, second.weight, policy.weight_max)",
         "max(first.weight, second.weight)",
     ),
     Mutation(
-        "laws/bounds.py", "the flag opening is not inherited", "heir.flags |= node.flags & _OPENING", "heir.flags |= 0"
+        "laws/bounds.py",
+        "the flag opening is not inherited",
+        "after.flags |= node.flags & _OPENING",
+        "after.flags |= 0",
     ),
     Mutation(
         "laws/bounds.py",

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from yggdrasil_schemas.refusals import Refusal
 
-from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, MUCH_SLEEP
+from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.lives import COUNTED
 from tests.graph.oracle.model import LAWS
 from tests.graph.oracle.trial import sampled, told, tried
@@ -63,3 +63,19 @@ def test_sleep_changes_a_bounded_number() -> None:
     trial = told(MUCH_SLEEP)
     assert not trial.failure, trial.failure
     assert trial.counts["consolidated"] == 37 * 31
+
+
+def test_sleep_dissolves_fewer() -> None:
+    trial = told(MANY_CONCEPTS)
+    assert not trial.failure, trial.failure
+    assert trial.counts["concept dissolved"] == 40
+
+
+def test_heirs_have_heirs() -> None:
+    trial = told(HEIRS_OF_HEIRS)
+    assert not trial.failure, trial.failure
+    assert {name: trial.counts[name] for name in ("inherited", "node_protected", "event_forgotten")} == {
+        "inherited": 1,
+        "node_protected": 1,
+        "event_forgotten": 1,
+    }

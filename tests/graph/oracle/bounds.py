@@ -51,13 +51,13 @@ def decimal_share(count: int, half: int) -> Decimal:
 
 
 def lowest(m: Memory, ranked: Sequence[tuple[Decimal, Entry]], count: int) -> list[Entry]:
-    """The first ``count`` of what is sorted by rank; those that rounding could exchange are noted as close."""
+    """The first ``count`` of what is sorted by rank; those that rounding could exchange are noted as ties."""
     count = max(count, 0)
     if 0 < count < len(ranked):
         last, first = ranked[count - 1][0], ranked[count][0]
         near = NEAR * max(ONE, abs(last))
         if first - last < near:
-            m.close |= {_place(entry) for rank, entry in ranked if abs(rank - last) < 2 * near}
+            m.ties |= {_place(entry) for rank, entry in ranked if abs(rank - last) < 2 * near}
     return [entry for _, entry in ranked[:count]]
 
 
@@ -69,20 +69,34 @@ def _prune_nodes(m: Memory) -> None:
     p = m.p
     ranks = {node: node_rank(m, node) for node in m.nodes.values()}
     ranked = sorted(((rank, node) for node, rank in ranks.items()), key=lambda entry: (entry[0], entry[1].number))
-    strong = [
-        (rank, node)
-        for rank, node in ranked
-        if node.protected or m.at_least(m.lasting(node), p.protect_permanence, node)
-    ]
-    weak = set(lowest(m, strong, len(strong) - floor(p.protected_share * p.nodes_max)))
-    if weak:
-        m.happened.append("protection lost")
-    exempt = {node for _, node in strong if node not in weak} | m.buffered()
+    exempt = _protected(m, ranked) | m.held()
     excess = len(m.nodes) - floor(p.nodes_max * p.nodes_kept_share)
     going = lowest(m, [entry for entry in ranked if entry[1] not in exempt], min(excess, p.removals_per_command_max))
     for node in by_number(going):
         m.remove(node)
         m.happened.append("node pruned")
+
+
+def _protected(m: Memory, ranked: list[tuple[Decimal, Node]]) -> set[Node]:
+    """Places go to the pinned, then to the catastrophic, then to the lasting, in each tier to the highest rank."""
+    p = m.p
+    tiers: list[list[tuple[Decimal, Node]]] = [[], [], []]
+    for rank, node in ranked:
+        if "pinned" in node.flags:
+            tiers[0].append((rank, node))
+        elif "catastrophic" in node.flags:
+            tiers[1].append((rank, node))
+        elif m.at_least(m.lasting(node), p.protect_permanence, node):
+            tiers[2].append((rank, node))
+    places, found = floor(p.protected_share * p.nodes_max), set[Node]()
+    for tier in tiers:
+        weak = lowest(m, tier, len(tier) - places)
+        if weak:
+            m.happened.append("protection lost")
+        strong = [node for _, node in tier if node not in weak]
+        places -= len(strong)
+        found.update(strong)
+    return found
 
 
 def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int) -> None:

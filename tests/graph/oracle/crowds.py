@@ -1,8 +1,8 @@
-"""Three histories with more nodes and edges than one command may take away or change."""
+"""Histories that chance does not find: more than one command may take away or change, and heirs of heirs."""
 
 from typing import Final
 
-from tests.graph.commands import Said, event, policy, sleep
+from tests.graph.commands import Said, concept, dissolve, event, outcome, pin, policy, sleep
 
 
 def _crowd() -> list[Said]:
@@ -28,3 +28,30 @@ FEWER_EDGES: Final = [
 
 MUCH_SLEEP: Final = [*_crowd(), sleep("first"), sleep("second")]
 """1,147 features have been used once, which is enough for a level; 1,024 get it in the first sleep."""
+
+MANY_CONCEPTS: Final = [
+    policy("faint", removals_per_command_max=1_024, archive_salience=20.0),
+    event("whole", "a", "b"),
+    *(concept(f"c{n}", "feature:a", "feature:b") for n in range(40)),
+    sleep("first"),
+    sleep("second"),
+]
+"""40 concepts could dissolve; 32, of 1,024 nodes that a night may change, do in the first one."""
+
+HEIRS_OF_HEIRS: Final = [
+    policy("few", nodes_max=20, sessions_open_max=1, edges_max=200, nodes_kept_share=0.5),
+    event("old", "a"),
+    concept("inner", "old", "feature:a"),
+    concept("middle", "inner", "feature:a"),
+    concept("outer", "middle", "feature:a"),
+    pin("stays", "outer"),
+    *(event(f"noise{n}") for n in range(20)),
+    dissolve("first", "inner"),
+    dissolve("second", "middle"),
+    outcome("late", "old", 3.0),
+    dissolve("not yet", "outer"),
+    pin("free", "outer", pinned=False),
+    dissolve("gone now", "outer"),
+    outcome("later", "old", 3.0),
+]
+"""An outcome that comes late lands on the third container; when that is dissolved, nothing is left."""

@@ -24,7 +24,7 @@ def misplaced(m: Memory, body: dict[str, Any]) -> Refusal | None:
         return None
     if thinker["cursor_from"] != m.cursors.get(thinker["name"], 0):
         return Refusal.CURSOR_STALE
-    if thinker["cursor_to"] < thinker["cursor_from"] or thinker["cursor_to"] > m.seq:
+    if thinker["cursor_to"] <= thinker["cursor_from"] or thinker["cursor_to"] > m.seq:
         return Refusal.CURSOR_AHEAD
     if thinker["name"] not in m.cursors and len(m.cursors) >= THINKERS_MAX:
         return Refusal.THINKERS_FULL
@@ -122,6 +122,8 @@ def dissolve_concept(m: Memory, _name: Name, body: dict[str, Any], _session: str
         return Refusal.NOT_A_CONCEPT
     if node is None:
         return Refusal.NODE_FORGOTTEN
+    if node.protected:
+        return Refusal.NODE_PROTECTED
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
@@ -179,6 +181,9 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
     if body["pinned"]:
         node.flags.add("pinned")
         node.permanence = min(max(node.permanence, exact(body["permanence"])), m.p.permanence_max)
+        for key in m.edges_of(node):
+            m.settle(m.edges[key])
+            m.edges[key].permanence = max(m.edges[key].permanence, node.permanence)
     else:
         node.flags.discard("pinned")
     m.steady(node)

@@ -44,10 +44,8 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     # 5
     concept = _absorb(m, event, features, mark)
     # 6
-    known = m.contained(concept, "feature") if concept else []
     for feature in features:
-        if feature not in known:
-            m.link(event, "contains", feature)
+        m.link(event, "contains", feature)
     if concept is None:
         _associate(m, features[: m.p.features_paired_max])
     # 7
@@ -130,6 +128,10 @@ def _absorb(m: Memory, event: Node, features: list[Node], mark: int) -> Node | N
     best.marks.add(mark)
     m.multiply_stability(best, m.p.use_half_life)
     m.steady(best)
+    for feature in features:
+        edge = m.edges.get((best, "contains", feature))
+        if edge is not None:
+            m.reinforce(edge, m.p.association_weight)
     m.happened.append("absorbed")
     return best
 

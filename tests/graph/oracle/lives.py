@@ -100,7 +100,7 @@ USUAL: Final[dict[str, int]] = {
     "dissolve": 3,
     "adjust": 4,
     "sleep": 4,
-    "pin": 2,
+    "pin": 3,
     "policy": 2,
     "attest": 3,
     "again": 3,
@@ -110,7 +110,7 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
     "crowd": {"sleep": 40, "adjust": 8},
     "episodic": {"episode": 22, "outcome": 25},
-    "sleepy": {"sleep": 14, "outcome": 8},
+    "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
@@ -239,8 +239,8 @@ class Life:
         name = f"thinker{rng.randrange(24 if self.style == 'crowd' else 3)}"
         known = self.cursors.get(name, 0)
         start = known if rng.random() < 0.85 else rng.randrange(known + 2)
-        end = rng.randint(start, max(start, self.seq)) if rng.random() < 0.92 else rng.choice((start - 1, 10_000))
-        return thinker(name, start, max(0, end), str(rng.randrange(3)))
+        end = rng.randint(start + 1, max(start + 1, self.seq)) if rng.random() < 0.92 else rng.choice((start, 10_000))
+        return thinker(name, start, end, str(rng.randrange(3)))
 
     # Commands
 
@@ -250,6 +250,8 @@ class Life:
         if self.sets and rng.random() < 0.45:  # what occurred together before, or nearly so
             features = rng.choice(self.sets[-6:])
             features = features[rng.randrange(2) :] if rng.random() < 0.3 else features
+        if rng.random() < 0.02:  # more than the least cap of a degree
+            features = tuple(f"wide{n}" for n in rng.sample(range(40), 18))
         if rng.random() < 0.03:
             features = tuple(dict.fromkeys(("outcome:kind0", *features)))
         self.sets.append(features)
@@ -316,11 +318,15 @@ class Life:
         members = [f"feature:{each}" for each in rng.choice(self.sets[-4:] or [()])]
         if len(members) < 2 or rng.random() < 0.3:
             members = list(dict.fromkeys(members + self._nodes(rng, 2, 4)))
+        if self.names["concept"] and rng.random() < 0.25:  # a concept of a concept
+            members = list(
+                dict.fromkeys((self._recent(rng, "concept", reach=2), *self._nodes(rng, 1, 2), *members[:1]))
+            )
         members = members if len(members) > 1 else ["feature:never", "feature:nor this"]
         return concept(f"concept{number}", *members, by=self._by(rng))
 
     def _dissolve(self, rng: Random, number: str) -> Said:
-        of = self._recent(rng, "concept") if rng.random() < 0.6 else self._node(rng)
+        of = self._recent(rng, "concept", reach=3) if rng.random() < 0.6 else self._node(rng)
         return dissolve(f"dissolve{number}", of, by=self._by(rng))
 
     def _adjust(self, rng: Random, number: str) -> Said:
@@ -344,7 +350,8 @@ class Life:
         return sleep(f"sleep{number}", by=self._by(rng))
 
     def _pin(self, rng: Random, number: str) -> Said:
-        return pin(f"pin{number}", self._node(rng), rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0)))
+        of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)
+        return pin(f"pin{number}", of, rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0)))
 
     def _policy(self, rng: Random, number: str) -> Said:
         other = caps(rng) if rng.random() < 0.3 else {}

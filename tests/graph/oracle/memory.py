@@ -35,7 +35,11 @@ HEIRS_MAX = 8
 
 @dataclass(eq=False)
 class Memory:
-    """Everything that one memory holds. ``close`` names what a law has decided by less than rounding may change."""
+    """Everything that one memory holds.
+
+    ``ties`` and ``unsure`` say what the last command has decided by less than rounding may change: which nodes and
+    edges could be exchanged for others of a rank, and which nodes stand at a threshold.
+    """
 
     policy: Policy = DEFAULT
     seq: int = 0
@@ -51,7 +55,8 @@ class Memory:
     recalled: set[Name] = field(default_factory=set[Name])
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
-    close: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
+    ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
+    unsure: set[int] = field(default_factory=set[int])
     happened: list[str] = field(default_factory=list[str])  # names of the rules that were applied
 
     def __post_init__(self) -> None:
@@ -120,14 +125,16 @@ class Memory:
         node.valence = within(node.valence + more, Decimal(-10), Decimal(10))
         node.swayed.add("valence")
 
-    def contradict(self, node: Node, value: Decimal) -> None:
+    def contradict(self, node: Node, value: Decimal, size: Decimal) -> None:
         """Permanence gives way where a node has stood for the opposite of ``value``."""
+        if node.protected:
+            return
         stood = node.valence if node.valence else node.impact
         unclear = abs(node.valence) < NEAR if "valence" in node.swayed else abs(node.impact) < NEAR
         if unclear and node.swayed:
-            self.close.add(node.number)  # nothing on paper, a trifle by rounding, or the reverse
+            self.unsure.add(node.number)  # nothing on paper, a trifle by rounding, or the reverse
         if value and sign(stood) == -sign(value):
-            node.permanence *= 1 - self.p.contradiction_loss
+            node.permanence *= 1 - self.p.contradiction_loss * min(size, ONE)
             self.happened.append("contradicted")
 
     def multiply_stability(self, node: Node, factor: Decimal) -> None:
@@ -171,7 +178,7 @@ class Memory:
         """``value >= bar``, with a note when rounding could see it otherwise."""
         short = Fraction(value) - Fraction(bar)
         if abs(short) < Fraction(NEAR) * max(Fraction(1), abs(Fraction(bar))):
-            self.close.add(node.number)
+            self.unsure.add(node.number)
         return short >= 0
 
     # The graph
@@ -220,12 +227,15 @@ class Memory:
     def contained(self, node: Node, *kinds: str) -> list[Node]:
         return [each for each in self.targets(node, "contains") if each.kind in kinds]
 
-    def buffered(self) -> set[Node]:
-        return {event for session in self.sessions.values() for event in session.buffer}
+    def held(self) -> set[Node]:
+        """The events that open sessions hold: their buffers and their last ones."""
+        sessions = self.sessions.values()
+        buffered = {event for session in sessions for event in session.buffer}
+        return buffered | {session.last for session in sessions if session.last is not None}
 
     def remove(self, node: Node) -> None:
         """A node goes with its edges; the chain is joined over an event or an episode, and an heir is named."""
-        if node.kind in ("event", "episode"):
+        if node.kind in ("event", "episode", "concept"):
             heirs = [*self.containers(node, "episode"), *self.containers(node, "concept")]
             node.heir = heirs[0] if heirs else None
         if node.kind in ("event", "episode"):
@@ -246,7 +256,7 @@ class Memory:
         self.settle(second)
         joint = self.link(before, "temporal", after, min(first.weight, second.weight))
         self._last(joint, max(first.half_life, second.half_life))
-        joint.permanence = max(first.permanence, second.permanence)
+        joint.permanence = min(max(first.permanence, second.permanence), self.p.permanence_max)
         joint.usage = max(first.usage, second.usage)
         if "opening" in event.flags:
             after.flags.add("opening")

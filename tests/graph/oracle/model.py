@@ -67,7 +67,7 @@ class Model:
             if before != what:
                 return Answer(0, Refusal.ID_REUSED)
             return Answer(answer.seq, answer.refusal, duplicate=True)
-        m.close, m.happened, m.grown = set(), [], set()
+        m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)
             if refusal is None:

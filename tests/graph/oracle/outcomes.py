@@ -67,7 +67,7 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     if value < 0:
         for key in m.edges_of(target):
             m.settle(m.edges[key])
-            m.multiply_half_life(m.edges[key], 1 / m.p.bad_edge_decay)
+            m.multiply_half_life(m.edges[key], 1 / (1 - (1 - m.p.bad_edge_decay) * min(size, ONE)))
     return None
 
 
@@ -82,9 +82,10 @@ def lasting(m: Memory, turn: Turn, size: Decimal) -> Decimal:
 def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> None:
     p = m.p
     if turn.value == 0:
-        m.multiply_stability(node, p.neutral_half_life)
+        if not node.protected:
+            m.multiply_stability(node, p.neutral_half_life)
         return
-    m.contradict(node, turn.value)
+    m.contradict(node, turn.value, size)
     m.gain_salience(node, size * (p.bad_salience if turn.value < 0 else p.good_salience))
     m.gain_permanence(node, lasting(m, turn, size))
     node.good += turn.value > 0
@@ -137,6 +138,7 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
         m.steady(carrier)
         m.settle(m.edges[key])
         m.gain_weight(m.edges[key], m.p.credit_share * part)
+        m.gain_permanence(m.edges[key], lasting(m, turn, part))
         if foretelling < m.p.features_paired_max and _foretells(m, turn, carrier):
             foretelling += 1
             _foretell(m, turn, carrier, part)
@@ -147,7 +149,7 @@ def _foretells(m: Memory, turn: Turn, carrier: Node) -> bool:
     if carrier.kind != "feature" or carrier is turn.kind or not turn.value:
         return False
     if abs(carrier.valence) < NEAR:
-        m.close.add(carrier.number)
+        m.unsure.add(carrier.number)
     return sign(carrier.valence) == sign(turn.value) and m.at_least(abs(carrier.valence), m.p.foretell_valence, carrier)
 
 
@@ -209,7 +211,7 @@ def _behind(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
 def _leads_back(key: EdgeKey) -> bool:
     source, kind, target = key
     if kind == "temporal":
-        return "opening" not in target.flags
+        return target.kind == "event" and "opening" not in target.flags
     return (kind == "causal" and source.kind == "event") or (kind == "trajectory" and target.kind == "episode")
 
 
@@ -217,6 +219,7 @@ def _go_up_and_down(m: Memory, turn: Turn) -> None:
     share = m.p.episode_share * turn.size
     for episode in m.containers(turn.target, "episode")[:EPISODES_MAX]:
         m.settle(episode)
+        m.revive(episode)
         appraise(m, turn, episode, share)
         m.steady(episode)
         edge = m.edges.get((episode, "causal", turn.result))

@@ -60,8 +60,9 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     for node in used:
         m.settle(node)
         node.usage += 1
-        m.contradict(node, impact)
-        if impact >= 0:
+        if impact < 0:
+            m.contradict(node, impact, -impact)
+        else:
             m.gain_permanence(node, p.use_permanence + p.impact_permanence * impact)
             m.multiply_stability(node, p.use_half_life)
         if impact and node.kind not in ("feature", "concept"):

@@ -24,12 +24,12 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
         m.steady(node)
         m.happened.append("consolidated")
     # 2
-    for node in _first(m, most, lambda each: _dissolves(m, each)):
+    for node in _first(m, most // 32, lambda each: _dissolves(m, each)):
         dissolve(m, node)
         m.happened.append(f"{node.kind} dissolved")
     # 3
-    buffered = m.buffered()
-    for node in _first(m, most, lambda each: each not in buffered and _fades_out(m, each)):
+    held = m.held()
+    for node in _first(m, most, lambda each: each not in held and _fades_out(m, each)):
         m.settle(node)
         node.flags.add("archived")
         m.happened.append("archived")

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from yggdrasil_schemas.graph import EdgeKey
-
 from tests.graph.commands import MEMORY, Said
-from tests.graph.oracle.compare import Difference, differences
+from tests.graph.oracle.compare import differences, excused
 from tests.graph.oracle.lives import Life
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.model import Model
@@ -80,7 +78,7 @@ def _told(commands: Iterable[Said], model: Model, every: int) -> Trial:
 
 def _parted(world: World, m: Memory, trial: Trial, told: list[Said]) -> bool:
     different = differences(world.graph(MEMORY), m)
-    if different and excused(different, m):
+    if different and excused(different, world.graph(MEMORY), m):
         trial.near_tie = True
     elif different:
         trial.failure = _failure(told, map(str, different[:8]))
@@ -91,19 +89,3 @@ def _parted(world: World, m: Memory, trial: Trial, told: list[Said]) -> bool:
 def _failure(told: list[Said], different: Iterable[str]) -> str:
     tail = [f"  {said.name} ({said.type}, {said.session}): {said.body}" for said in told[-3:]]
     return "\n".join((f"after {len(told)} commands, the last of which are", *tail, *different))
-
-
-def excused(different: list[Difference], m: Memory) -> bool:
-    """Whether everything that differs is about what the last command decided by less than 1e-9."""
-    about = [each for each in different if each.place not in ("header", "features")]
-    nodes = [each for each in about if each.field == "being there" and isinstance(each.place, int)]
-    return bool(m.close) and all(_touches(each, m.close) for each in nodes or about)  # edges go with their nodes
-
-
-def _touches(different: Difference, close: set[int | EdgeKey]) -> bool:
-    place = different.place
-    if isinstance(place, str):  # of a session
-        return different.field == "buffer" and set(different.fold) ^ set(different.oracle) <= close
-    if isinstance(place, tuple):
-        return not close.isdisjoint((place, place[0], place[2]))
-    return place in close
