@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from yggdrasil_schemas.graph import EdgeKind
 
-from tests.graph.by_hand import HALF_LIFE, HALVING, density, half_life, session_mark
+from tests.graph.by_hand import HALF_LIFE, HALVING, density, faded, half_life, session_mark
 from tests.graph.commands import concept, dissolve, event, policy
 from tests.graph.scenario import edge, given, header, no_edge, node, sessions, unchanged
 
@@ -23,8 +23,10 @@ def test_an_event_that_repeats_a_concept_is_absorbed() -> None:
     before = given(*KNOWN)
     before.when(event("again", *"abcd", session="b")).then(
         edge("storm", CONTAINS, "again", weight=1.0, half_life=HALF_LIFE, usage=0, tick=2),
-        node("again", salience=1.0, stability=0.5, half_life=HALF_LIFE / 2, degree=2, concept=0),
-        *(no_edge("again", CONTAINS, feature) for feature in FOUR),
+        node("again", salience=1.0, stability=0.5, half_life=HALF_LIFE / 2, degree=1 + 4 + 1, concept=0),
+        *(edge("again", CONTAINS, feature, weight=1, usage=0) for feature in FOUR),
+        *(edge("storm", CONTAINS, name, weight=faded(1, 1) + 1, usage=1, tick=2) for name in FOUR),
+        edge("storm", CONTAINS, "feature:a", half_life=HALF_LIFE * 1.02),
         *(edge(first, ASSOCIATIVE, second, usage=1, tick=1) for first, second in pairwise(FOUR)),
         *(node(feature, usage=2, tick=2) for feature in FOUR),
         node("storm", usage=1, stability=0.5 * 1.02, degree=5, marks=MET | session_mark("b"), permanence=0, tick=2),
@@ -70,15 +72,25 @@ def test_the_threshold_is_the_policy_s() -> None:
     given(*KNOWN, high).when(event("again", *"abcde", session="b")).then(no_edge("storm", CONTAINS, "again"))
 
 
-def test_what_is_more_than_the_concept_is_linked_and_not_paired() -> None:
+def test_what_the_event_does_not_say_is_not_reinforced() -> None:
+    """Three of four, in a memory that takes that for the same. In one tick, so nothing has faded before."""
+    before = given(*KNOWN, policy("low", absorb_jaccard=0.75))
+    before.when(event("again", *"abc", session="b")).then(
+        edge("storm", CONTAINS, "feature:c", weight=faded(1, 1) + 1, usage=1),
+        edge("storm", CONTAINS, "feature:d", weight=1, usage=0, tick=1),
+    )
+
+
+def test_an_absorbed_event_pairs_nothing() -> None:
     given(*KNOWN, policy("lax", absorb_jaccard=0.5)).when(event("again", *"abcdef", session="b")).then(
         edge("storm", CONTAINS, "again", weight=4 / 6),
         edge("again", CONTAINS, "feature:e", weight=1.0),
         edge("again", CONTAINS, "feature:f", weight=1.0),
-        no_edge("again", CONTAINS, "feature:a"),
+        edge("again", CONTAINS, "feature:a", weight=1.0),
+        no_edge("storm", CONTAINS, "feature:e"),
         no_edge("feature:e", ASSOCIATIVE, "feature:f"),
         no_edge("feature:a", ASSOCIATIVE, "feature:e"),
-        node("again", degree=1 + 2 + 1),
+        node("again", degree=1 + 6 + 1),
     )
 
 
@@ -131,5 +143,5 @@ def test_an_event_without_features_repeats_nothing() -> None:
 
 def test_an_absorbed_event_competes_as_any_other() -> None:
     given(*KNOWN, HALVING).when(event("again", *"abcd", session="b")).then(
-        node("first", salience=1.5 * 2 ** -(1 / HALF_LIFE) * 0.95, tick=2)
+        node("first", salience=faded(1.5, 1) * 0.95, tick=2)
     )

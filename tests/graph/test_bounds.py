@@ -6,7 +6,7 @@ from yggdrasil_projections.graph.rows import edge_table
 from yggdrasil_schemas.graph import EdgeKind
 from yggdrasil_schemas.refusals import Refusal
 
-from tests.graph.commands import MEMORY, Said, event, outcome, policy, recall, use
+from tests.graph.commands import MEMORY, Said, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import Given, accepted, edge, given, gone, header, no_edge, node, refused, sessions
 
 TEMPORAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
@@ -80,6 +80,26 @@ def test_permanence_protects_as_long_as_it_lasts() -> None:
     given(TWENTY, no_rank, *events(1, 2), *plain, *events(3, 17)).when(event("e18")).then(gone("e1", "e2", "d1", "d2"))
     slow = policy("slow", permanence_half_life_ticks=1, **NO_RANK)  # 7.5 is below 5 after the first tick
     given(TWENTY, slow, *events(1, 2), *lasting, *events(3, 17)).when(event("e18")).then(gone("e1", "e2", "d1", "d2"))
+
+
+def test_the_pinned_are_protected_before_the_catastrophic_and_those_before_the_lasting() -> None:
+    """Four of twenty may be, and six would; of the same rank, the oldest here is pinned and the youngest only lasts."""
+    doom, worst = outcome("doom", "e3", -1.0, catastrophic=True), outcome("worst", "e4", -10.0)
+    no_rank, *four = policy("no-rank", **NO_RANK), *events(1, 4)
+    before = given(TWENTY, no_rank, *four, pin("p1", "e1"), pin("p2", "e2"), doom, worst, *events(5, 17))
+    before.when(event("e18")).then(
+        gone("e4", "worst"), node("e1"), node("e2"), node("e3"), node("doom"), header(nodes=10)
+    )
+    before = given(TWENTY, no_rank, *four, pin("p1", "e1"), pin("p2", "e2"), doom, pin("p4", "e4"), *events(5, 18))
+    before.when(event("e19")).then(gone("e3"), node("e1"), node("e2"), node("doom"), node("e4"), header(nodes=10))
+
+
+def test_the_last_event_of_an_open_session_is_not_forgotten() -> None:
+    """Though an episode has taken it out of the buffer."""
+    forty = policy("forty", nodes_max=40, sessions_open_max=2, edges_max=60, nodes_kept_share=0.5, **NO_RANK)
+    old = [event("old0", session="old"), event("old1", session="old")]
+    above = given(forty, *old, episode("day", "old0", "old1", session="old"), *events(1, 37)).when(event("e38"))
+    above.then(gone("old0", "day"), node("old1", degree=1), header(nodes=20), sessions(old=(), default=("e37", "e38")))
 
 
 def test_no_protection_at_all_when_the_share_is_none() -> None:

@@ -4,14 +4,15 @@ Most outcomes here are 2 in value and the first of their kind, so m is 3: the st
 a fifth less than the one after it.
 """
 
-from yggdrasil_schemas.graph import EdgeKind
+from yggdrasil_schemas.graph import EdgeKind, NodeFlag
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, faded, half_life
-from tests.graph.commands import episode, event, outcome, policy
+from tests.graph.commands import episode, event, outcome, policy, recall, sleep
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, unchanged
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
 TRAJECTORY, CONTAINS = EdgeKind.TRAJECTORY, EdgeKind.CONTAINS
+ARCHIVED = NodeFlag.ARCHIVED
 CREDIT = [0.3, 0.24, 0.192, 0.1536, 0.12288]
 CHAIN = [event(f"e{n}") for n in range(1, 8)]
 
@@ -198,30 +199,29 @@ def test_what_an_episode_contains_is_credited_the_youngest_first() -> None:
     )
 
 
-def test_credit_flows_back_from_episode_to_episode() -> None:
-    """Into the third lead the first, as the one before it in its session, and the second, as the one before it in time.
-    The first is older, so it comes first; that it led to the second as well counts no more."""
+def test_credit_flows_back_along_the_trajectory_of_episodes() -> None:
+    """Into the third leads the first, as the one before it in its session, and the second, as the one before it in
+    time; but what only came before was perhaps somebody else's."""
     known = [event("a1", session="a"), event("b1", session="b"), event("a2", session="a")]
     days = [episode("first", "a1", session="a"), episode("second", "b1", session="b")]
-    before = given(*known, *days, episode("third", "a2", session="a"))
-    before.when(outcome("good", "third", 2.0)).then(
-        node("first", impact=CREDIT[0]),
-        node("second", impact=CREDIT[1]),
+    before = given(*known, *days, episode("third", "a2", session="a"), episode("fourth", "a2", session="a"))
+    before.when(outcome("good", "fourth", 2.0)).then(
+        node("third", impact=CREDIT[0]),
+        node("first", impact=CREDIT[1]),
         node("a2", impact=CREDIT[0]),
-        edge("first", TRAJECTORY, "third", weight=1 + CREDIT[0]),
-        edge("second", TEMPORAL, "third", weight=1 + CREDIT[1]),
-        edge("first", TEMPORAL, "second", weight=1, tick=3),
-        unchanged("b1"),
+        edge("third", TRAJECTORY, "fourth", weight=1 + CREDIT[0]),
+        edge("first", TRAJECTORY, "third", weight=1 + CREDIT[1]),
+        edge("third", TEMPORAL, "fourth", weight=1, tick=3),
+        edge("second", TEMPORAL, "third", weight=1, tick=3),
+        unchanged("second", "b1"),
         node("a1", impact=0),
     )
 
 
-def test_credit_flows_back_over_an_episode_s_time_before_its_trajectory() -> None:
-    before = given(event("e1"), event("e2"), episode("first", "e1"), episode("second", "e2"))
-    before.when(outcome("good", "second", 2.0)).then(
-        node("first", impact=CREDIT[0]),
-        edge("first", TEMPORAL, "second", weight=1 + CREDIT[0]),
-        edge("first", TRAJECTORY, "second", weight=1),
-        node("e2", impact=CREDIT[0]),
-        node("e1", impact=0),
-    )
+def test_an_episode_that_shares_in_an_outcome_is_revived() -> None:
+    """The first outcome finds it archived with 1.75 / 2^6 of salience."""
+    tired = policy("tired", archive_salience=0.1, buffer_events_max=1)
+    chain = [event("e1"), episode("day", "e1"), *(event(f"e{n}") for n in range(2, 8)), sleep("night")]
+    before = given(HALVING, tired, *chain)
+    before.when(recall("asked", "e7")).then(node("day", flags=ARCHIVED))
+    before.when(outcome("good", "e1", 2.0)).then(node("day", flags=0, salience=0.5 + 0.5 * 0.6, impact=0.6))

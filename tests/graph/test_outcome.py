@@ -5,7 +5,7 @@ from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind
 from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, density, faded, half_life, session_mark
-from tests.graph.commands import attest, event, outcome, policy, recall
+from tests.graph.commands import attest, event, outcome, pin, policy, recall
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
 
 TEMPORAL, CAUSAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
@@ -30,7 +30,7 @@ def test_a_good_first_outcome() -> None:
         node("feature:outcome:outcome", salience=1.0, permanence=0, impact=0, usage=1, kind=NodeKind.FEATURE, good=0),
         node("feature:outcome:outcome", half_life=2 * HALF_LIFE, marks=session_mark("default")),
         edge("act", CAUSAL, "good", weight=1.0 + m, permanence=0.1 * m, half_life=HALF_LIFE),
-        edge("act", CONTAINS, "feature:a", weight=1.0 + 0.1 * m / 2, half_life=HALF_LIFE, usage=0),
+        edge("act", CONTAINS, "feature:a", weight=1.0 + 0.1 * m / 2, permanence=0.1 * m / 2, half_life=HALF_LIFE),
         edge("act", CONTAINS, "feature:b", weight=1.0 + 0.1 * m / 2),
         edge("good", CONTAINS, "feature:outcome:outcome", weight=1.0),
         edge("feature:a", ASSOCIATIVE, "feature:b", weight=1.0, half_life=HALF_LIFE),
@@ -45,7 +45,7 @@ def test_a_bad_first_outcome_is_encoded_strongly() -> None:
         node("bad", salience=1.0 + 1.0 * m, permanence=0.5 * m, impact=-m, stability=1.3, bad=1),
         node("feature:a", salience=1.0 + 1.0 * m / 2, permanence=0.5 * m / 2, impact=-m / 2, valence=-0.3, bad=1),
         edge("act", CAUSAL, "bad", weight=1.0 + m, permanence=0.5 * m, half_life=HALF_LIFE / 0.7),
-        edge("act", CONTAINS, "feature:a", weight=1.0 + 0.1 * m / 2, half_life=HALF_LIFE / 0.7),
+        edge("act", CONTAINS, "feature:a", weight=1.0 + 0.1 * m / 2, permanence=0.25 * m, half_life=HALF_LIFE / 0.7),
         edge("before", TEMPORAL, "act", weight=1.0 + 0.1 * m, half_life=HALF_LIFE / 0.7),
         edge("bad", CONTAINS, "feature:outcome:outcome", weight=1.0, half_life=HALF_LIFE),
         edge("feature:a", ASSOCIATIVE, "feature:b", weight=1.0, half_life=HALF_LIFE),
@@ -137,6 +137,40 @@ def test_contradiction_costs_a_tenth_of_what_has_lasted() -> None:
     )
 
 
+def test_a_small_contradiction_costs_less() -> None:
+    """In the measure of its size, up to 1: a quarter of the tenth here, for the act as for the half that a bears."""
+    before = given(BARE, event("act", "a", "b"), outcome("good", "act", 4.0))
+    before.when(outcome("bad", "act", -0.25)).then(
+        node("act", permanence=0.6 * (1 - 0.1 / 4) + 0.125),
+        node("feature:a", permanence=0.3 * (1 - 0.1 / 8) + 0.0625),
+    )
+
+
+def test_what_is_protected_is_not_contradicted_and_not_worn_by_neutral_outcomes() -> None:
+    """The catastrophe is 1.5 in size, the good outcome 2; the feature has no flag."""
+    doom = outcome("doom", "act", -1.0, catastrophic=True)
+    doomed = given(BARE, event("act", "a"), doom)
+    doomed.when(outcome("good", "act", 2.0)).then(
+        node("act", permanence=0.75 + 0.2, stability=4 * 1.15), node("feature:a", permanence=0.75 * 0.9 + 0.2)
+    )
+    doomed.when(outcome("none", "act", 0.0)).then(
+        node("act", stability=4 * 1.15), node("none", stability=0.5, half_life=HALF_LIFE / 2)
+    )
+    pinned = given(BARE, event("act"), outcome("good", "act", 2.0), pin("core", "act"))
+    pinned.when(outcome("bad", "act", -2.0)).then(node("act", permanence=0.3 + 1, half_life=1e6))
+    pinned.when(outcome("none", "act", 0.0)).then(node("act", stability=1.3))
+
+
+def test_a_small_failure_slows_the_edges_a_little() -> None:
+    """By 0.3 in the measure of its size: an outcome of 0.5, the kind of which is known."""
+    before = given(event("known"), outcome("known too", "known", 0.0), event("act", "a"))
+    before.when(outcome("bad", "act", -0.5)).then(
+        edge("act", CAUSAL, "bad", half_life=HALF_LIFE / 0.85),
+        edge("known", TEMPORAL, "act", half_life=HALF_LIFE / 0.85),
+        edge("act", CONTAINS, "feature:a", half_life=HALF_LIFE / 0.85),
+    )
+
+
 def test_a_neutral_outcome_contradicts_nothing() -> None:
     before = given(BARE, event("act", "a"), outcome("good", "act", 4.0))
     before.when(outcome("none", "act", 0.0)).then(
@@ -178,6 +212,12 @@ def test_a_violated_guardrail_has_a_least_permanence() -> None:
     before.when(outcome("lied again", "act", -10.0, kind="guardrail_violation")).then(
         node("act", permanence=10.0), node("lied again", permanence=8.0)
     )
+
+
+def test_a_kind_is_short_enough_to_be_a_feature() -> None:
+    before = given(event("act"))
+    before.when(outcome("long", "act", 1.0, kind="k" * 120)).then(node("feature:outcome:" + "k" * 120, usage=1))
+    before.when(outcome("longer", "act", 1.0, kind="k" * 121)).then(refused(Refusal.INVALID_BODY))
 
 
 def test_a_violation_cannot_be_good() -> None:

@@ -5,7 +5,7 @@ from yggdrasil_schemas.graph import Recalled
 from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.by_hand import HALVING, density, faded, half_life
-from tests.graph.commands import Said, attest, concept, event, outcome, policy, recall, use
+from tests.graph.commands import Said, attest, concept, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import accepted, given, gone, header, node, refused, repeated, unchanged
 
 FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, nodes_kept_share=0.5)
@@ -120,9 +120,26 @@ def test_what_misleads_loses_what_its_uses_gave_it() -> None:
     before.when(misled[1]).then(node("one", permanence=0.9 * 0.9, valence=0.264 + 0.3 * (-1.5 - 0.264), impact=1.0))
     before.when(misled[2]).then(node("one", permanence=0.81, valence=-0.2652 + 0.3 * (-1.5 + 0.2652), usage=5))
     before.when(helped[2]).then(
-        node("one", permanence=0.81 * 0.9 + 0.5, valence=-0.63564 + 0.3 * (2 + 0.63564), impact=1.5, usage=6),
+        node("one", permanence=0.81 + 0.5, valence=-0.63564 + 0.3 * (2 + 0.63564), impact=1.5, usage=6),
         node("one", stability=1.02**3),
     )
+
+
+def test_what_misleads_a_little_loses_a_little() -> None:
+    """A quarter of a tenth; with an outcome to its name that says so too, there is nothing to contradict."""
+    mild = policy("mild", impact_failure=-0.25)
+    known = [event("one"), recall("r1", "one"), use("u1", "r1", "one", helpful=True), recall("r2", "one")]
+    given(HALVING, mild, *known).when(use("u2", "r2", "one", result="failure")).then(
+        node("one", permanence=0.5 * (1 - 0.1 / 4), impact=2 - 0.25, valence=0.6 + 0.3 * (-0.25 - 0.6))
+    )
+    bad = [event("one"), outcome("bad", "one", -2.0), recall("r1", "one")]
+    given(HALVING, *bad).when(use("u1", "r1", "one", result="failure")).then(node("one", permanence=1.5, impact=-4.5))
+
+
+def test_what_is_protected_loses_nothing_when_it_misleads() -> None:
+    known = [event("one"), recall("r1", "one"), use("u1", "r1", "one", helpful=True), recall("r2", "one")]
+    before = given(HALVING, *known, pin("core", "one"))
+    before.when(use("u2", "r2", "one", result="failure")).then(node("one", permanence=0.5, impact=0.5, usage=2))
 
 
 def test_a_feature_and_a_concept_foretell_outcomes_and_not_uses() -> None:

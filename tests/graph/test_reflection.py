@@ -103,10 +103,11 @@ def test_all_edges_between_neighbours_change_and_no_others() -> None:
 
 
 def test_over_what_was_forgotten_the_next_are_neighbours() -> None:
-    before = given(TEN, event("e1"), pin("core", "e1"), event("old"), *(event(f"x{n}") for n in range(9)))
+    pinned = [event("e1"), pin("core", "e1"), event("old"), event("x0"), pin("too", "x0")]
+    before = given(TEN, *pinned, *(event(f"x{n}") for n in range(1, 9)))
     before.when(adjust("more", "e1", "old", "x0", "feature:never", evidence=("old",), salience=0.1)).then(
-        accepted(seq=14),
-        gone("old"),
+        accepted(seq=15),
+        gone("old", "x1"),
         edge("e1", TEMPORAL, "x0", weight=faded(1, 9) + 0.1, tick=11),
         no_edge("e1", ASSOCIATIVE, "x0"),
     )

@@ -83,6 +83,7 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.MEMBERS_FORGOTTEN: concept("new", "old", "e11"),
     Refusal.NOT_A_CONCEPT: dissolve("new", "e11"),
     Refusal.NODE_FORGOTTEN: pin("new", "old"),
+    Refusal.NODE_PROTECTED: dissolve("new", "core"),
     Refusal.CURSOR_STALE: sleep("new", by=thinker("chunker", 1, 2)),
     Refusal.CURSOR_AHEAD: sleep("new", by=thinker("chunker", 0, 18)),
     Refusal.THINKERS_FULL: sleep("new", by=thinker("one too many", 0, 17)),
@@ -93,8 +94,10 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
     """What happened before the case, the case, and how many partitions there are."""
     if reason == Refusal.RECALL_REPORTED:
         return [*HISTORY, use("reported", "r1", "e11")], use("new", "r1", "e11"), 1
+    if reason == Refusal.NODE_PROTECTED:
+        return [*HISTORY, concept("core", "e10", "e11"), pin("pinned", "core")], CASES[reason], 1
     if reason == Refusal.THINKERS_FULL:
-        return [*HISTORY, *(sleep(f"s{n}", by=thinker(f"thinker {n}", 0, n)) for n in range(16))], CASES[reason], 1
+        return [*HISTORY, *(sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(16))], CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
         return [], replace(RECORD, partition=1 - partition_for(MEMORY.encode(), 2)), 2
     return HISTORY, CASES[reason], 1
@@ -182,16 +185,19 @@ def test_a_report_of_a_reported_recall_names_that_before_what_was_not_recalled()
 
 
 def test_a_cursor_that_runs_ahead_is_named_before_a_thinker_too_many() -> None:
-    full = [sleep(f"s{n}", by=thinker(f"thinker {n}", 0, n)) for n in range(16)]
+    full = [sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(16)]
     before = given(*HISTORY, *full)
     before.when(sleep("x1", by=thinker("one too many", 1, 2))).then(refused(Refusal.CURSOR_STALE))
     before.when(sleep("x2", by=thinker("one too many", 0, 99))).then(refused(Refusal.CURSOR_AHEAD))
     before.when(sleep("x3", by=thinker("one too many", 0, 1))).then(refused(Refusal.THINKERS_FULL))
 
 
-def test_a_concept_that_was_dissolved_is_no_longer_there() -> None:
+def test_whether_a_concept_may_dissolve_is_asked_before_who_decides() -> None:
     before = given(*HISTORY, concept("pair", "e10", "e11"), dissolve("parted", "pair"))
     before.when(dissolve("new", "pair", by=STALE)).then(refused(Refusal.NODE_FORGOTTEN))
+    before.when(concept("core", "e10", "e11"))
+    before.when(pin("pinned", "core"))
+    before.when(dissolve("newer", "core", by=STALE)).then(refused(Refusal.NODE_PROTECTED))
 
 
 @pytest.mark.parametrize("value", [b"", b" ", b"{", b'{"a":1}{', b"\xff\xfe", b'"\xed\xa0\x80"', b"Infinity"])

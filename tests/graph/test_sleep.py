@@ -10,9 +10,10 @@ from tests.graph.scenario import accepted, edge, given, gone, header, node, repe
 TEMPORAL, CAUSAL, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.CONTAINS
 CATASTROPHIC, PINNED = NodeFlag.CATASTROPHIC, NodeFlag.PINNED
 ARCHIVED, CONCEPTUAL = NodeFlag.ARCHIVED, NodeFlag.CONCEPTUAL
-BUFFER_OF_ONE = policy("buffer of one", buffer_events_max=1)
+FAINT = policy("faint", archive_salience=0.1, buffer_events_max=1)
+"""A tenth of salience counts as faded, and only the last event is in the buffer."""
 TIRED = policy("tired", archive_salience=100, buffer_events_max=1)
-"""Every salience counts as faded, and only the last event is in the buffer."""
+"""Every salience counts as faded."""
 
 
 def used(name: str, first: int, last: int) -> list[Said]:
@@ -76,7 +77,7 @@ def test_one_night_changes_so_many_and_the_next_one_more() -> None:
 
 def test_a_concept_that_nothing_feeds_dissolves() -> None:
     """Its half-life is half a tick: 1.5 / 4 after one, 1.5 / 16 after two, which is less than 0.1."""
-    before = given(HALVING, event("e1", "a", "b"), concept("pair", "feature:a", "feature:b"), event("e2"))
+    before = given(HALVING, FAINT, event("e1", "a", "b"), concept("pair", "feature:a", "feature:b"), event("e2"))
     before.when(sleep("early")).then(unchanged("pair"))
     before.when(event("e3"))
     before.when(sleep("late")).then(
@@ -92,6 +93,15 @@ def test_at_the_thresholds_a_concept_stays() -> None:
     lasting = [*formed, pin("core", "pair", permanence=0.5), pin("no more", "pair", pinned=False)]
     given(TIRED, *lasting).when(sleep("night")).then(node("pair", permanence=0.5), unchanged("pair"))
     given(TIRED, *lasting, event("e2")).when(sleep("night")).then(gone("pair"))
+
+
+def test_one_night_dissolves_few() -> None:
+    """A 32nd of the bound for other changes: with 1,024, 32 of 40."""
+    least = policy("least", removals_per_command_max=1_024)
+    formed = [concept(f"c{n}", "feature:a", "feature:b") for n in range(40)]
+    before = given(TIRED, least, event("e1", "a", "b"), *formed)
+    before.when(sleep("one")).then(gone("c0", "c31"), node("c32"), header(nodes=3 + 8))
+    before.when(sleep("two")).then(gone("c39"), header(nodes=3))
 
 
 def test_a_pinned_concept_stays() -> None:
@@ -115,7 +125,7 @@ def test_what_has_faded_is_archived() -> None:
     1; features and the concept, which is pinned, are never archived."""
     known = [event("e1", "a"), outcome("good", "e1", 1.0, kind="x"), episode("day", "e1"), event("e2")]
     idea = [concept("idea", "feature:a", "feature:outcome:x"), pin("core", "idea")]
-    before = given(HALVING, BUFFER_OF_ONE, *known, *idea, *(event(f"e{n}") for n in range(3, 7)))
+    before = given(HALVING, FAINT, *known, *idea, *(event(f"e{n}") for n in range(3, 7)))
     slept = before.when(sleep("night"))
     slept.then(
         node("e1", flags=ARCHIVED, salience=(1.5 + 0.75) / 32, permanence=0.15 / 32, tick=6),
@@ -132,7 +142,7 @@ def test_what_has_faded_is_archived() -> None:
 
 def test_at_the_threshold_of_salience_nothing_is_archived() -> None:
     for threshold, flags in ((0.375, 0), (0.376, ARCHIVED)):
-        before = given(HALVING, BUFFER_OF_ONE, event("e1"), event("e2"), event("e3"))
+        before = given(HALVING, FAINT, event("e1"), event("e2"), event("e3"))
         before.when(policy("threshold", archive_salience=threshold))
         before.when(sleep("night")).then(node("e1", flags=flags))
 
@@ -161,9 +171,15 @@ def test_what_is_protected_lasts_or_is_in_a_buffer_is_not_archived() -> None:
     )
 
 
+def test_the_last_event_of_a_session_is_not_archived() -> None:
+    """Though an episode has taken it out of the buffer."""
+    chain = [event("a1", session="a"), episode("day", "a1", session="a"), event("b1", session="b")]
+    given(TIRED, *chain).when(sleep("night")).then(node("a1", flags=0), node("day", flags=ARCHIVED), node("b1"))
+
+
 def archived() -> list[Said]:
     """e1 is put away at tick 6, with 1.5 / 32 of salience."""
-    return [HALVING, BUFFER_OF_ONE, *(event(f"e{n}") for n in range(1, 7)), sleep("night")]
+    return [HALVING, FAINT, *(event(f"e{n}") for n in range(1, 7)), sleep("night")]
 
 
 def test_an_outcome_revives() -> None:

@@ -100,7 +100,7 @@ def test_each_session_has_its_own_steps() -> None:
 
 
 def test_from_a_feature_that_was_forgotten_there_is_no_step() -> None:
-    """one and its nine features fill the memory. The concept is the eleventh node, and one is the last event."""
-    nine = ("rain", "mud", *"abcdefg")
+    """one and its nine features fill the memory. The concept is the eleventh node; one is the last event, and stays."""
+    nine = ("rain", "coat", "mud", *"abcdef")
     before = given(TEN, PEACEFUL, event("one", *nine), concept("wet", "feature:a", "feature:b"))
     before.when(event("two", "mud")).then(gone("feature:rain"), node("two", salience=1 + 0.5 * (1 / 2)))
