@@ -10,7 +10,9 @@ from typing import Any, Final
 
 import orjson
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph import fold as fold_module
+from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.rules import RULES
 from yggdrasil_schemas import codec
 
@@ -18,7 +20,8 @@ from .hosts import pure_fold
 from .measure import Bar, Report, Size, gc_of_hosts, interleaved, median_ratio, seconds
 from .workload import Shape, drafts, records
 
-BAR: Final = 0.08
+BAR: Final = 0.095
+_RECENT: Final = 2_000
 
 
 def run(size: Size, _scratch: Path) -> Report:
@@ -37,6 +40,7 @@ def run(size: Size, _scratch: Path) -> Report:
             partial(seconds, partial(pure_fold, unrelated)),
         )
         shares = _shares(said)
+        decisions = _decisions(said)
     (gc_default,) = interleaved(min(rounds, 3), partial(seconds, fold))
     ratio = median_ratio(yardstick, folding)
     header = next(iter(pure_fold(said).graphs.values())).header
@@ -51,7 +55,8 @@ def run(size: Size, _scratch: Path) -> Report:
         "ratio_unrelated_features": median_ratio(yardstick, worst),
         "nodes": header.nodes,
         "edges": header.edges,
-        **{f"share_{name}": share for name, share in shares.items()},
+        **{f"share_{name}": share for name, share in shares.items() if share},
+        **{f"ms_per_{name}": cost for name, cost in decisions.items()},
     }
     report.bars = [Bar("time to parse and validate / time to fold (garbage collected as hosts do)", ratio, BAR)]
     return report
@@ -74,6 +79,39 @@ def _shares(said: Sequence[LogRecord]) -> dict[str, float]:
         whole = perf_counter() - start
     spent["the_rest"] = whole - sum(spent.values())
     return {name: seconds / whole for name, seconds in sorted(spent.items(), key=lambda item: -item[1])}
+
+
+def _decisions(said: Sequence[LogRecord]) -> dict[str, float]:
+    """Return the milliseconds that each kind of decision takes in the memory that ``said`` gives.
+
+    They are as seldom as tasks are, so they are no part of the workload.
+    """
+    graphs = pure_fold(said)
+    fold = Fold(0, 1, graphs)
+    sent = [orjson.loads(record.value or b"") for record in said[-_RECENT:]]
+    events = [each["id"] for each in sent if each["type"] == "record_event"]
+    features = [
+        f"feature:{name}" for each in sent if each["type"] == "record_event" for name in each["body"]["features"]
+    ]
+    few = min(400, len(events) - 8)
+    bodies: dict[str, list[dict[str, Any]]] = {
+        "commit_episode": [{"events": events[at : at + 40]} for at in range(0, len(events) - 40, 40)],
+        "form_concept": [{"members": [*dict.fromkeys(features[at : at + 8])]} for at in range(0, few, 8)],
+        "adjust": [{"trajectory": events[at : at + 8], "evidence": events[:1]} for at in range(0, few, 8)],
+        "pin": [{"node": event} for event in events[:50]],
+        "sleep": [{} for _ in range(3)],
+    }
+    drafter = Drafter(sent[0]["memory"], "thinker", "benchmark")
+    costs: dict[str, float] = {}
+    for kind, wanted in bodies.items():
+        decided = [drafter.draft(kind, body) for body in wanted]
+        records_of = [LogRecord(0, len(said) + at, each.key, each.value, 0) for at, each in enumerate(decided)]
+        start = perf_counter()
+        answers = [fold.apply(record) for record in records_of]
+        costs[kind] = (perf_counter() - start) / max(1, len(answers)) * 1e3
+        assert not any(answer.refused for answer in answers), answers
+        graphs.committed()
+    return costs
 
 
 @contextmanager

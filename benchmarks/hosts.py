@@ -29,13 +29,21 @@ class GraphsInMemory:
             graph = self.graphs[memory] = Graph(Header(memory), NothingStored())
         return graph
 
+    def committed(self) -> None:
+        """Forget which records have changed, as every host does after a batch. Contents and identities stay."""
+        for graph in self.graphs.values():
+            for changes in (graph.changed_nodes, graph.changed_edges, graph.changed_features, graph.new_edges):
+                changes.clear()
+
 
 def pure_fold(records: Sequence[LogRecord]) -> GraphsInMemory:
-    """Fold ``records`` into memory; return the graphs."""
+    """Fold ``records`` into memory, in batches as hosts do; return the graphs."""
     graphs = GraphsInMemory()
     apply = Fold(0, 1, graphs).apply
-    for record in records:
-        apply(record)
+    for start in range(0, len(records), BATCH_RECORDS_MAX):
+        for record in records[start : start + BATCH_RECORDS_MAX]:
+            apply(record)
+        graphs.committed()
     return graphs
 
 
