@@ -8,13 +8,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag
+from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind, is_feature
 
 from tests.graph.histories import MEMORIES, alone, history
 from tests.graph.hosts import digests, folded, projecting
 from tests.graph.list_log import ListLog
 from tests.graph.world import World, answers, inconsistencies, live_edges, live_nodes, state
 
+CAPS = ("salience_max", "permanence_max", "impact_max", "weight_max", "stability_max", "half_life_max_ticks")
 ROUNDING = 1 + 1e-9  # a sum that is saturated by a factor may pass its cap by the last bit
 
 seeds = st.lists(st.integers(0, 2**20), min_size=60, max_size=250)
@@ -43,16 +44,44 @@ def broken_values(graph: Graph, caps: dict[str, float]) -> list[str]:
     found = []
     for number, node in live_nodes(graph).items():
         within = (
-            0 <= node.salience <= caps["salience"] * ROUNDING
-            and 0 <= node.permanence <= caps["permanence"]
-            and abs(node.impact) <= caps["impact"]
-            and 0.1 <= node.half_life < float("inf")
+            0 <= node.salience <= caps["salience_max"] * ROUNDING
+            and 0 <= node.permanence <= caps["permanence_max"]
+            and 0.01 <= node.stability <= caps["stability_max"]
+            and abs(node.impact) <= caps["impact_max"]
+            and abs(node.valence) <= 10
+            and 0.1 <= node.half_life <= caps["half_life_max_ticks"]
         )
-        if not within or not isfinite(node.salience + node.permanence + node.impact):
+        if not within or not isfinite(node.salience + node.permanence + node.impact + node.valence):
             found.append(f"node {number}: {node}")
     for key, edge in live_edges(graph).items():
-        if not (0 <= edge.weight <= caps["weight"] and 0 <= edge.permanence <= caps["permanence"]):
+        within = 0 <= edge.weight <= caps["weight_max"] and 0 <= edge.permanence <= caps["permanence_max"]
+        if not (within and 0.1 <= edge.half_life <= caps["half_life_max_ticks"]):
             found.append(f"edge {key}: {edge}")
+    return found
+
+
+def broken_records(graph: Graph) -> list[str]:
+    """What says something of itself that cannot be, by the laws."""
+    nodes, header = live_nodes(graph), graph.header
+    found = []
+    for number, node in nodes.items():
+        archivable = node.kind in (NodeKind.EVENT, NodeKind.OUTCOME, NodeKind.EPISODE)
+        fit = (
+            (archivable or not node.flags & NodeFlag.ARCHIVED)
+            and (node.kind == NodeKind.FEATURE or not node.flags & NodeFlag.CONCEPTUAL)
+            and (node.kind == NodeKind.EVENT or not node.flags & NodeFlag.OPENING)
+            and (node.kind in (NodeKind.EVENT, NodeKind.OUTCOME) or not node.flags & NodeFlag.CATASTROPHIC)
+            and all(node.kinds >> kind & 1 for _, kind, _ in graph.links(number))
+            and is_feature(number) == (node.kind == NodeKind.FEATURE)
+            and 0 <= node.level <= 5
+            and node.tick <= header.tick
+        )
+        if not fit:
+            found.append(f"node {number}: {node}")
+    found += [f"session {name}: its last event is gone" for name, s in graph.sessions.items() if s.last not in nodes]
+    found += [f"heir {heir} of {number} is older" for number, heir in graph.changed_heirs.items() if heir < number]
+    if len(header.cursors) > 16 or any(cursor >= header.seq for cursor in header.cursors.values()):
+        found.append(f"cursors: {header.cursors} at {header.seq}")
     return found
 
 
@@ -69,14 +98,15 @@ def broken_chains(graph: Graph) -> list[tuple[int, bool]]:
 @given(seeds)
 def test_after_every_command_the_memory_is_whole_and_within_its_bounds(seeds: list[int]) -> None:
     world = World()
-    caps: dict[str, float] = dict.fromkeys(("salience", "permanence", "impact", "weight"), 0.0)
+    caps = dict.fromkeys(CAPS, 0.0)
     for record in history(seeds, memories=1):
         world.fold_record(record)
         graph = world.graph(MEMORIES[0])
         for name, value in caps.items():
-            caps[name] = max(value, getattr(graph.header.policy, f"{name}_max"))
+            caps[name] = max(value, getattr(graph.header.policy, name))
         assert broken_bounds(graph) == []
         assert inconsistencies(graph) == []
+        assert broken_records(graph) == []
         assert broken_chains(graph) == []
         assert graph.crowded == set()
     assert broken_values(world.graph(MEMORIES[0]), caps) == []
