@@ -87,6 +87,20 @@ def test_a_concept_leaves_what_contained_it() -> None:
     dissolved.when(outcome("late", "old", 2.0)).then(gone("one"), node("two", impact=3), edge("two", CAUSAL, "late"))
 
 
+def test_an_outcome_takes_eight_steps_to_an_heir_and_not_nine() -> None:
+    """old was in c1, c1 in c2, and so on; the first two are pruned and the others dissolve."""
+    nested = [concept(f"c{n}", f"c{n - 1}", "feature:a") for n in range(2, 9)]
+    known = [event("old", "a"), pin("core", "feature:a"), concept("c1", "old", "feature:a"), *nested]
+    before = crowded(*known, pin("last", "c8"))
+    for n in range(2, 8):
+        before.when(dissolve(f"no c{n}", f"c{n}")).then(gone(f"c{n}"))
+    before.when(outcome("eight", "old", 2.0)).then(gone("old", "c1"), node("c8", impact=3))
+    before.when(concept("c9", "c8", "feature:a"))
+    before.when(pin("freed", "c8", pinned=False))
+    before.when(dissolve("no c8", "c8")).then(gone("c8"), node("c9", impact=0))
+    before.when(outcome("nine", "old", 2.0)).then(refused(Refusal.EVENT_FORGOTTEN))
+
+
 def test_an_heir_that_is_gone_without_one_leaves_nothing() -> None:
     known = [event("old", "a"), concept("idea", "old", "feature:a"), pin("core", "idea")]
     before = crowded(*known)

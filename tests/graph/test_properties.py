@@ -70,7 +70,7 @@ def broken_records(graph: Graph) -> list[str]:
             (archivable or not node.flags & NodeFlag.ARCHIVED)
             and (node.kind == NodeKind.FEATURE or not node.flags & NodeFlag.CONCEPTUAL)
             and (node.kind == NodeKind.EVENT or not node.flags & NodeFlag.OPENING)
-            and (node.kind in (NodeKind.EVENT, NodeKind.OUTCOME) or not node.flags & NodeFlag.CATASTROPHIC)
+            and (node.kind != NodeKind.FEATURE or not node.flags & NodeFlag.CATASTROPHIC)
             and all(node.kinds >> kind & 1 for _, kind, _ in graph.links(number))
             and is_feature(number) == (node.kind == NodeKind.FEATURE)
             and 0 <= node.level <= 5
@@ -79,7 +79,7 @@ def broken_records(graph: Graph) -> list[str]:
         if not fit:
             found.append(f"node {number}: {node}")
     found += [f"session {name}: its last event is gone" for name, s in graph.sessions.items() if s.last not in nodes]
-    found += [f"heir {heir} of {number} is older" for number, heir in graph.changed_heirs.items() if heir < number]
+    found += [f"{number} has an heir and lives" for number in graph.changed_heirs if number in nodes]
     if len(header.cursors) > 16 or any(cursor >= header.seq for cursor in header.cursors.values()):
         found.append(f"cursors: {header.cursors} at {header.seq}")
     return found
