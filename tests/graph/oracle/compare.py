@@ -7,7 +7,7 @@ from math import isclose
 from typing import Any
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Edge, EdgeKey, Node, NodeFlag, NodeKind
+from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
 
 from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory
@@ -61,18 +61,28 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
 def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:
     """Whether rounding can have brought about what differs after the last command.
 
-    Either the same number of nodes (or edges) has gone, and those that differ had the same rank; or all that differs is
-    about nodes at a threshold; or such a node was decided upon otherwise, and the rest may follow from that.
+    Either the same number of nodes (or edges) has gone, and those that differ had the same rank; or, for want of the
+    edges that went, the ends of others of that rank were crowded; or all that differs is about nodes at a threshold;
+    or such a node was decided upon otherwise, and the rest may follow from that.
     """
-    nodes = {each.place for each in different if each.field == "being there" and isinstance(each.place, int)}
-    edges = {each.place for each in different if each.field == "being there" and isinstance(each.place, tuple)}
+    missing = [each.place for each in different if each.field == "being there"]
+    nodes = {place for place in missing if isinstance(place, int)}
+    edges = {place for place in missing if isinstance(place, tuple)}
     if nodes and nodes <= m.ties and graph.header.nodes == len(m.nodes):
         return True
     if edges and not nodes and edges <= m.ties and graph.header.edges == len(m.edges):
         return True
+    if edges & m.ties and not nodes and all(_crowding(key, m) for key in edges - m.ties):
+        return True
     counts = ("nodes", "edges", "names")  # which follow from what is there
     about = [each for each in different if each.field not in counts]
     return all(_unsure(each, m.unsure) for each in about) or _decided_otherwise(graph, m)
+
+
+def _crowding(key: EdgeKey, m: Memory) -> bool:
+    """Whether an edge may go for its degree's sake where a tied one at the same node has stayed, or has gone."""
+    ends = {end for tied in m.ties if isinstance(tied, tuple) for end in (tied[0], tied[2])}
+    return key[1] != EdgeKind.TEMPORAL and not ends.isdisjoint((key[0], key[2]))
 
 
 def _unsure(different: Difference, unsure: set[int]) -> bool:
