@@ -190,4 +190,4 @@ def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
 
 def encode_cursors(cursors: dict[str, int]) -> bytes:
     """Return the canonical bytes of the thinkers' cursors: sorted JSON, at most 16 names of 128 characters."""
-    return canonical_json(cursors)
+    return canonical_json(cursors) if cursors else b"{}"

@@ -176,6 +176,7 @@ class Policy:
 
 
 DEFAULT: Final = Policy()
+_NOTHING: Final = b"{}"
 CONSTANTS: Final[Mapping[str, Bounds]] = {entry.name: entry.metadata["bounds"] for entry in fields(Policy)}
 INTEGERS: Final = frozenset(entry.name for entry in fields(Policy) if isinstance(entry.default, int))
 
@@ -206,10 +207,14 @@ def changed(policy: Policy, changes: Mapping[str, int | float]) -> Policy:
 
 def encode_policy(policy: Policy) -> bytes:
     """Return the canonical bytes of a policy: sorted JSON of what differs from the defaults."""
+    if policy is DEFAULT:  # as most are, and it is asked for with every batch of every memory
+        return _NOTHING
     differing = {name: getattr(policy, name) for name in CONSTANTS if getattr(policy, name) != getattr(DEFAULT, name)}
     return canonical_json(differing)
 
 
 def decode_policy(data: bytes) -> Policy:
     """Return the policy that ``encode_policy`` wrote."""
+    if data == _NOTHING:
+        return DEFAULT
     return replace(DEFAULT, **orjson.loads(data))
