@@ -4,16 +4,18 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph import CommandKind, EdgeKind, NodeFlag, NodeKind, is_feature
 
 from tests.graph.fixed_history import GOLDEN, fixed_history, results
-from tests.graph.world import World
+from tests.graph.world import World, live_edges, live_nodes
 
 ROOT = Path(__file__).parent.parent.parent
 HASH_SEEDS = [*range(1, 10), 4_294_967_295]
@@ -45,8 +47,32 @@ def test_every_process_gives_the_same_digests(hash_seed: int) -> None:
         assert json.loads(printed) == golden(), RENEW.format(golden=GOLDEN.name)
 
 
+def lived_through(graph: Graph) -> dict[str, set[object]]:
+    """What of a memory shows that a law took effect, and how often."""
+    nodes, edges = live_nodes(graph), live_edges(graph)
+    flagged = {flag: {n for n, node in nodes.items() if node.flags & flag} for flag in NodeFlag}
+    kinds = {number: node.kind for number, node in nodes.items()}
+    concepts = {number for number, kind in kinds.items() if kind == NodeKind.CONCEPT}
+    return {
+        "opening": flagged[NodeFlag.OPENING],
+        "catastrophic": flagged[NodeFlag.CATASTROPHIC],
+        "pinned": flagged[NodeFlag.PINNED],
+        "conceptual": flagged[NodeFlag.CONCEPTUAL],
+        "archived": flagged[NodeFlag.ARCHIVED],
+        "heirs": set(graph.changed_heirs),
+        "consolidated": {(number, node.level) for number, node in nodes.items() if node.level},
+        "steps": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and is_feature(key[0])},
+        "trajectories of episodes": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and not is_feature(key[0])},
+        "causes": {key for key in edges if key[1] == EdgeKind.CAUSAL and kinds[key[0]] == kinds[key[2]]},
+        "foretold": {key for key in edges if key[1] == EdgeKind.CAUSAL and is_feature(key[0])},
+        "absorbed": {key[2] for key in edges if key[0] in concepts and key[2] > key[0] and key[1] == EdgeKind.CONTAINS},
+    }
+
+
 def test_the_history_exercises_every_law() -> None:
+    """Everything at least 20 times: commands, refusals of the log, and what became of the memories."""
     world, counted = World(), Counter[str]()
+    seen: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
     for record in fixed_history():
         before = {memory: graph.header.nodes for memory, graph in world.graphs.items()}
         answer = world.fold_record(record)
@@ -56,21 +82,17 @@ def test_the_history_exercises_every_law() -> None:
             counted["duplicate"] += 1
         else:
             counted[orjson.loads(record.value or b"")["type"]] += 1
-        if answer.memory in before:
-            counted["pruned"] += world.graphs[answer.memory].header.nodes < before[answer.memory]
-    assert {name: count for name, count in counted.items() if count >= 20}.keys() >= {
-        "record_event",
-        "log_outcome",
-        "record_recall",
-        "report_use",
-        "set_policy",
-        "attest",
-        "duplicate",
-        "id_reused",
-        "event_forgotten",
-        "recall_forgotten",
-        "pruned",
-    }, counted
+        if answer.memory in before and answer.seq:
+            graph = world.graphs[answer.memory]
+            counted["pruned"] += graph.header.nodes < before[answer.memory]
+            for name, now in lived_through(graph).items():
+                counted[f"no longer {name}"] += len(seen[answer.memory][name] - now)
+                counted[name] += len(now - seen[answer.memory][name])
+                seen[answer.memory][name] = now
+    expected = {kind.name.lower() for kind in CommandKind} | set(lived_through(graph))
+    expected |= {"duplicate", "id_reused", "event_forgotten", "recall_forgotten", "members_forgotten", "node_forgotten"}
+    expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
+    assert {name for name in expected if counted[name] < 20} == set(), counted
 
 
 def test_a_changed_record_gives_other_digests() -> None:
