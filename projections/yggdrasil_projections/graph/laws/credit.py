@@ -72,11 +72,10 @@ def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float,
 
 def _steps_to(graph: Graph, node: Node) -> list[EdgeKey]:
     """Return the edges over which credit flows back from ``node``, in key order."""
+    number = node.number
     steps: list[EdgeKey] = []
-    for key in sorted(graph.links(node.number)):
-        source, kind, target = key
-        if target != node.number:
-            continue
+    for key in sorted([key for key in graph.links(number) if key[2] == number]):
+        source, kind, _ = key
         if kind == _TEMPORAL:
             within = node.kind == _EVENT and not node.flags & _OPENING
         elif kind == _CAUSAL:

@@ -26,7 +26,7 @@ def occurs(graph: Graph, name: str, number: int, marks: int) -> Node:
         node = Node(number, NodeKind.FEATURE, graph.header.tick, policy.salience_initial, 0.0)
         graph.add_feature(name, node)
     else:
-        node = graph.settle(known)
+        node = graph.settled(known) or graph.expect(known)
         node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
     node.usage += 1
     node.marks |= marks

@@ -79,16 +79,14 @@ def live_or_heir(graph: Graph, number: int) -> Node | None:
 
 def containers(graph: Graph, number: int, kind: NodeKind) -> Iterator[Node]:
     """Yield the live episodes, or concepts, that contain a node, by number."""
-    for source, edge_kind, target in sorted(graph.links(number)):
-        if edge_kind == _CONTAINS and target == number:
-            container = graph.expect(source)
-            if container.kind == kind:
-                yield container
+    for key in sorted([key for key in graph.links(number) if key[1] == _CONTAINS and key[2] == number]):
+        container = graph.expect(key[0])
+        if container.kind == kind:
+            yield container
 
 
 def step_before(graph: Graph, number: int) -> EdgeKey | None:
     """Return the temporal edge that leads to an event from the one before it in its session, if there is one."""
     if graph.expect(number).flags & _OPENING:
         return None
-    before = (key for key in sorted(graph.links(number)) if key[1] == _TEMPORAL and key[2] == number)
-    return next(before, None)
+    return min([key for key in graph.links(number) if key[1] == _TEMPORAL and key[2] == number], default=None)
