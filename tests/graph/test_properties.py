@@ -98,7 +98,7 @@ def broken_chains(graph: Graph) -> list[tuple[int, bool]]:
 @given(seeds)
 def test_after_every_command_the_memory_is_whole_and_within_its_bounds(seeds: list[int]) -> None:
     world = World()
-    caps = dict.fromkeys(CAPS, 0.0)
+    caps: dict[str, float] = dict.fromkeys(CAPS, 0.0)
     for record in history(seeds, memories=1):
         world.fold_record(record)
         graph = world.graph(MEMORIES[0])
