@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yggdrasil_projections.graph.arithmetic import HALF_LIVES_MAX, STEPS, TABLE, decayed, decayed_array, log2
 
-# The table has 4,096 steps per half-life and rounds down to one, so a value is at most 2^(1/4096) - 1 = 0.0169 % high.
-STEP_ERROR = Decimal("0.0002")
+# Half a unit of the last place: of each of the half dozen operations, and of the halvings, by as many as there are.
+ROUNDING = Decimal(2) ** -53
 
 values = st.floats(1e-6, 1e6)
 ticks = st.integers(0, 10**9)
@@ -30,12 +30,12 @@ def true_decay(value: float, elapsed: int, half_life: float) -> Decimal:
 
 
 @given(values, ticks, half_lives)
-def test_decay_is_near_the_true_value_and_never_below(value: float, elapsed: int, half_life: float) -> None:
+def test_decay_is_true_to_some_fifteen_digits(value: float, elapsed: int, half_life: float) -> None:
     found, true = Decimal(decayed(value, elapsed, half_life)), true_decay(value, elapsed, half_life)
     if true < Decimal("1e-300"):  # below, floats have few digits left, and then none
         assert found <= Decimal("1.001e-300")
     else:
-        assert true * (1 - Decimal("1e-9")) <= found <= true * (1 + STEP_ERROR)
+        assert abs(found / true - 1) <= ROUNDING * (8 + Decimal(elapsed) / Decimal(half_life))
 
 
 @given(st.lists(st.tuples(values | st.just(0.0), ticks, half_lives), min_size=1, max_size=50))
@@ -52,7 +52,8 @@ def test_what_is_older_is_never_stronger(value: float, elapsed: int, more: int, 
 
 @given(values, ticks, half_lives, st.floats(1.0, 4.0))
 def test_what_lasts_longer_is_never_weaker(value: float, elapsed: int, half_life: float, factor: float) -> None:
-    assert decayed(value, elapsed, half_life) <= decayed(value, elapsed, half_life * factor)
+    """But for the last bit, where two half-lives are as near to each other as floats can be."""
+    assert decayed(value, elapsed, half_life) <= decayed(value, elapsed, half_life * factor) * (1 + 2.0**-51)
 
 
 @pytest.mark.parametrize("halvings", [0, 1, 2, 10, 1_000])
@@ -90,11 +91,11 @@ def test_log2_is_monotonic(value: float, factor: float) -> None:
 
 
 GOLDEN = [
-    (decayed(1.5, 1, 69.31471805599453), "0x1.7c2f631921481p+0"),
-    (decayed(1.0, 100, 69.31471805599453), "0x1.78b9f08ef0fd2p-2"),
-    (decayed(20.0, 12_345, 1_000.0), "0x1.f7e3288a9e6adp-9"),
-    (decayed(0.1, 3, 0.7), "0x1.50068e4408a3ep-8"),
-    (decayed(10.0, 19_999, 20_000.0), "0x1.400ddd36bfd3ap+2"),
+    (decayed(1.5, 1, 69.31471805599453), "0x1.7c2ddbde0b5bep+0"),
+    (decayed(1.0, 100, 69.31471805599453), "0x1.78b56362cef38p-2"),
+    (decayed(20.0, 12_345, 1_000.0), "0x1.f7e089f41c955p-9"),
+    (decayed(0.1, 3, 0.7), "0x1.5002658949dc3p-8"),
+    (decayed(10.0, 19_999, 20_000.0), "0x1.4002d6d480f88p+2"),
     (log2(3.0), "0x1.95c01a39fb000p+0"),
     (log2(10.0), "0x1.a934f0979a000p+1"),
     (log2(0.1), "-0x1.a934f0979a800p+1"),
