@@ -246,7 +246,8 @@ class GraphStore:
 
     def _new_graph(self, memory: str) -> Graph:
         self.state.memories += 1
-        return Graph(Header(memory), StoreSource(self._db, self.state.memories.to_bytes(PREFIX_BYTES, "big")))
+        source = StoreSource(self._db, self.state.memories.to_bytes(PREFIX_BYTES, "big"))
+        return Graph(Header(memory), source, whole=True)
 
     def _prefix(self, memory: str) -> bytes:
         data = self._db.get(cf.MEMORIES, memory.encode())

@@ -27,15 +27,16 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     prefix = graph.source.prefix
     local = int.from_bytes(prefix, "big")
     batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
-    stale = graph.node_table.stale if graph.node_table else {}
+    stale = graph.node_table.stale if graph.node_table else None
     for number, node in graph.changed_nodes.items():
         key = NUMBER.pack(number)
-        if node is None:
-            stale[key] = None
+        row = None if node is None else encode_node(node)
+        if stale is not None:
+            stale[key] = row
+        if row is None:
             batch.delete(cf.NODES, prefix + key)
             batch.delete(cf.CONTENTS, prefix + key)
         else:
-            stale[key] = row = encode_node(node)
             batch.put(cf.NODES, prefix + key, row)
     for number, content in graph.new_contents.items():
         batch.put(cf.CONTENTS, prefix + NUMBER.pack(number), content)

@@ -25,12 +25,14 @@ class Graph:
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "changed_edges",
+        "_edges", "_features", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole", "changed_edges",
         "changed_features", "changed_heirs", "changed_nodes", "changed_recalls", "changed_sessions", "crowded",
         "edge_table", "header", "new_contents", "new_edges", "new_identities", "node_table", "source",
     )  # fmt: skip
 
-    def __init__(self, header: Header, source: GraphSource) -> None:
+    def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
+        """Cache nothing yet. ``whole`` says that nothing is stored either, so that the source need not be asked."""
+        self._whole = whole
         self.header = header
         self.source = source
         self._nodes: dict[int, Node] = {}
@@ -58,7 +60,7 @@ class Graph:
     def node(self, number: int) -> Node | None:
         """Return a live node, or None when it was pruned or never was."""
         node = self._nodes.get(number)
-        if node is None and number not in self.changed_nodes:
+        if node is None and not self._whole and number not in self.changed_nodes:
             node = self.source.node(number)
             if node is not None:
                 self._nodes[number] = node
@@ -121,7 +123,7 @@ class Graph:
     def feature(self, name: str) -> int | None:
         """Return the number of the live feature called ``name``."""
         number = self._features.get(name)
-        if number is None and name not in self.changed_features:
+        if number is None and not self._whole and name not in self.changed_features:
             number = self.source.feature(name)
             if number is not None:
                 self._features[name] = number
@@ -149,7 +151,7 @@ class Graph:
     def edge(self, key: EdgeKey) -> Edge | None:
         """Return a live edge."""
         edge = self._edges.get(key)
-        if edge is None and key not in self.changed_edges:
+        if edge is None and not self._whole and key not in self.changed_edges:
             links = self._links.get(key[0])
             if links is None or key in links:  # else there is no such edge, and the source need not be asked
                 edge = self.source.edge(key)
@@ -233,8 +235,6 @@ class Graph:
             self._links[number] = links
         return links
 
-    # Sessions, recalls, identities, heirs
-
     @property
     def sessions(self) -> dict[str, Session]:
         """All open sessions by name."""
@@ -289,10 +289,9 @@ class Graph:
         """Drop about ``records`` cached records, the longest cached first. Only right after ``flushed``."""
         self.node_table = self.edge_table = None
         share = records / max(1, self.cached())
-        _drop(self._links, share)
-        _drop(self._edges, share)
-        _drop(self._nodes, share)
-        _drop(self._features, share)
+        self._whole = False
+        for cache in (self._links, self._edges, self._nodes, self._features):
+            _drop(cache, share)
 
 
 def _drop(cache: dict[Any, Any], share: float) -> None:
