@@ -1,17 +1,17 @@
 """The law of bounds: what is forgotten first, what is never forgotten, and that the caps hold."""
 
 import pytest
-from yggdrasil_projections.graph.laws.bounds import _ranked_links, edge_rank
-from yggdrasil_projections.graph.rows import edge_table
+from yggdrasil_projections.graph.laws.bounds import _ranked_links, edge_rank, node_rank
+from yggdrasil_projections.graph.rows import edge_table, node_table
 from yggdrasil_schemas.graph import EdgeKind
 from yggdrasil_schemas.refusals import Refusal
 
+from tests.graph.by_hand import HALVING, NO_RANK, density
 from tests.graph.commands import MEMORY, Said, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import Given, accepted, edge, given, gone, header, no_edge, node, refused, sessions
 
 TEMPORAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 TWENTY = policy("twenty", nodes_max=20, sessions_open_max=1, edges_max=20, nodes_kept_share=0.5)
-NO_RANK = {f"rank_{part}": 0 for part in ("permanence", "salience", "usage", "connectivity", "impact")}
 
 
 def events(first: int, last: int, session: str = "default") -> list[Said]:
@@ -46,6 +46,22 @@ def test_the_chain_is_joined_over_what_was_forgotten() -> None:
         edge("e1", TEMPORAL, "e12", weight=2.0**-1.7, tick=19, half_life=10.0),
         edge("e12", TEMPORAL, "e13", weight=1.0, tick=13),
     )
+
+
+def test_a_rank_by_hand() -> None:
+    """Four times permanence, twice salience, usage in part, density, and half of the impact; all as of tick 3."""
+    lived = [event("e1", "rain"), outcome("bad", "e1", -2.0), recall("asked", "feature:rain"), event("e2"), event("e3")]
+    graph = given(HALVING, *lived, use("used", "asked", "feature:rain")).world.graph(MEMORY)
+    table = node_table(graph)
+    numbers = table.keys.tolist()
+    ranks = node_rank(graph.header.policy, table.rows, graph.header.tick)
+    rank = {number: float(each) for number, each in zip(numbers, ranks, strict=True)}
+    e1, rain = numbers[0], graph.feature("rain")
+    assert rank[e1] == pytest.approx(4 * 1.5 / 4 + 2 * 4.5 / 4 + density(3, kinds=3, marks=1) + 0.5 * 3, rel=1e-12)
+    salience, permanence = (4 + 0.1 * (1 - 4 / 20)) / 4, 1.5 / 4 + 0.1
+    expected = 4 * permanence + 2 * salience + 2 / 10 + density(2, kinds=2, marks=1) + 0.5 * 3  # it foretells the bad
+    assert rank[rain or 0] == pytest.approx(expected, rel=1e-12)
+    assert rank[numbers[-1]] == pytest.approx(2 * 1.5 + density(1, kinds=1, marks=1), rel=1e-12)
 
 
 def test_strength_outlives_age() -> None:
