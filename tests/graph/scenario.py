@@ -86,7 +86,7 @@ def given(*commands: Said, partitions: int = 1) -> Given:
 
 def accepted(seq: int) -> Check:
     def check(moment: Moment) -> None:
-        assert moment.answer.refused is None
+        assert moment.answer.refused is None, str(moment.answer.refused)
         assert (moment.answer.seq, moment.answer.duplicate) == (seq, False)
 
     return check

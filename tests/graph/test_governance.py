@@ -50,6 +50,14 @@ def test_fewer_recalls_drop_the_oldest() -> None:
     assert list(before.when(policy("two", recalls_kept_max=2)).then(accepted(seq=7)).graph.recalls) == [5, 6]
 
 
+def test_very_many_recalls_are_dropped_in_bounded_steps() -> None:
+    """1,024 with a command at most, and what a recall brings itself."""
+    most = policy("most", recalls_kept_max=2_000, removals_per_command_max=1_024)
+    before = given(most, event("one"), *(recall(f"r{n}") for n in range(1_100)))
+    assert len(before.when(policy("least", recalls_kept_max=1)).then(accepted(seq=1_103)).graph.recalls) == 76
+    assert list(before.when(recall("last", "one")).then(accepted(seq=1_104)).graph.recalls) == [1_104]
+
+
 def test_a_policy_that_contradicts_itself_is_refused() -> None:
     before = given(event("one"))
     before.when(policy("p1", nodes_max=639)).then(refused(Refusal.POLICY_CONFLICT))
