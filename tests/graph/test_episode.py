@@ -26,16 +26,17 @@ CHAIN = [event(f"e{n}") for n in range(1, 6)]
 
 def test_half_of_what_its_events_have_goes_upward() -> None:
     """e1 is of tick 1 and was hit by -2, the first of its kind, at once: salience 1.5 + 3, permanence 1.5, impact -3.
-    By tick 2 half of the first two is left."""
+    By tick 2 half of the first two is left. e2 was good by 1.5: salience 1.5 + 0.75, permanence 0.15."""
     known = [event("e1", session="a"), outcome("bad", "e1", -2.0), event("e2", session="b")]
-    told = given(HALVING, *known).when(episode("day", "e2", "e1", session="b"))
+    before = given(HALVING, *known, outcome("good", "e2", 1.0, kind="another"))
+    told = before.when(episode("day", "e2", "e1", session="b"))
     told.then(
-        accepted(seq=5),
-        node("day", kind=NodeKind.EPISODE, salience=1 + 0.5 * (4.5 / 2 + 1.5) / 2, permanence=0.5 * 1.5 / 2, tick=2),
-        node("day", impact=0.5 * -3, stability=1, half_life=1, usage=0, valence=0, good=0, bad=0, flags=0),
+        accepted(seq=6),
+        node("day", kind=NodeKind.EPISODE, salience=1 + 0.5 * (4.5 / 2 + 2.25) / 2, permanence=0.5 * 1.5 / 2, tick=2),
+        node("day", impact=0.5 * (-3 + 1.5), stability=1, half_life=1, usage=0, valence=0, good=0, bad=0, flags=0),
         node("day", marks=session_mark("a") | session_mark("b")),
         node("e1", salience=4.5 / 2, permanence=1.5 / 2, impact=-3, tick=2),
-        header(tick=2, nodes=5, edges=3 + 2 + 1, episode=told.node("day").number),
+        header(tick=2, nodes=7, edges=1 + 4 + 2 + 2, episode=told.node("day").number),
     )
 
 
