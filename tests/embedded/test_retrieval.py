@@ -113,8 +113,9 @@ def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory[Embedded]
 
 
 def put_away(memory: Memory, events: list[str]) -> None:
-    """Archive ``events``: out of the buffer, then a sleep under a policy by which all has faded."""
+    """Archive ``events``: out of the buffer, with another after them, then a sleep by which all has faded."""
     memory.commit_episode(events)
+    memory.record_event()  # a session holds its last event
     memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
     memory.sleep()
 

@@ -124,6 +124,7 @@ def test_pins_and_levels_are_shown(memory: Memory[Embedded]) -> None:
 def test_what_is_archived_is_described_as_such(memory: Memory[Embedded]) -> None:
     event = memory.record_event("Lunch was soup")
     memory.commit_episode([event])  # out of the buffer
+    memory.record_event("Then coffee")  # nor is it the last of its session
     memory.set_policy(**FADED)
     memory.sleep()
     assert seen(memory, event).archived
