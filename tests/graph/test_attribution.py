@@ -142,7 +142,7 @@ def test_a_feature_that_foretells_the_bad_points_at_it_for_longer() -> None:
     )
 
 
-@pytest.mark.parametrize(("threshold", "foretells"), [(0.29, True), (0.31, False)])
+@pytest.mark.parametrize(("threshold", "foretells"), [(0.29, True), (0.3, True), (0.31, False)])
 def test_what_foretells_too_little_points_at_nothing(threshold: float, foretells: bool) -> None:
     before = lived(("a", 1.0), first=(policy("threshold", foretell_valence=threshold),))
     before.when(event("after")).then(
@@ -151,7 +151,10 @@ def test_what_foretells_too_little_points_at_nothing(threshold: float, foretells
 
 
 def test_a_neutral_outcome_is_foretold_by_nobody() -> None:
-    lived(("a", 2.0), ("a", 0.0)).when(event("after")).then(edge("feature:a", CAUSAL, KIND, usage=0, tick=2))
+    before = lived(("a", 4.0), ("a", 0.0))
+    before.when(event("after")).then(
+        node("feature:a", valence=1.2 * 0.7), edge("feature:a", CAUSAL, KIND, usage=0, tick=2)
+    )
 
 
 def test_a_kind_does_not_point_at_itself() -> None:

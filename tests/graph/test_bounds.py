@@ -98,6 +98,21 @@ def test_permanence_protects_as_long_as_it_lasts() -> None:
     given(TWENTY, slow, *events(1, 2), *lasting, *events(3, 17)).when(event("e18")).then(gone("e1", "e2", "d1", "d2"))
 
 
+def test_just_enough_permanence_protects() -> None:
+    """5 at the moment that it is given, when the outcome is the twenty-first node."""
+    known = [event("e0"), outcome("known", "e0", 0.0), event("e1"), *events(2, 17)]
+    before = given(TWENTY, policy("no-rank", **NO_RANK), *known)
+    before.when(outcome("bad", "e1", -10.0)).then(
+        header(nodes=10), gone("e0", "e2"), node("e1", permanence=5), node("bad")
+    )
+
+
+def test_strength_alone_does_not_protect() -> None:
+    """Of twenty-one nodes only two may stay: the last event, and the strongest of the others."""
+    before = given(TWENTY, policy("two", nodes_kept_share=0.1), *events(1, 20))
+    before.when(event("e21")).then(header(nodes=2, edges=1), node("e20"), node("e21"))
+
+
 def test_the_pinned_are_protected_before_the_catastrophic_and_those_before_the_lasting() -> None:
     """Four of twenty may be, and six would; of the same rank, the oldest here is pinned and the youngest only lasts."""
     doom, worst = outcome("doom", "e3", -1.0, catastrophic=True), outcome("worst", "e4", -10.0)
@@ -148,6 +163,12 @@ def test_too_many_edges_lose_the_weakest_but_no_chain() -> None:
         no_edge("feature:a", ASSOCIATIVE, "feature:b"),
         edge("feature:i", ASSOCIATIVE, "feature:p", weight=1.0),
     )
+
+
+def test_at_the_cap_no_edge_is_cut() -> None:
+    """36 and 1, and three of the last event's."""
+    forty = policy("forty", nodes_max=40, sessions_open_max=1, edges_max=40)
+    given(forty, event("one", *"abcdefgh")).when(event("two", *"ij")).then(header(edges=36 + 1 + 3))
 
 
 def test_a_crowded_node_loses_its_weakest_edges() -> None:

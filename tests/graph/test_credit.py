@@ -7,7 +7,7 @@ a fifth less than the one after it.
 from yggdrasil_schemas.graph import EdgeKind, NodeFlag
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, faded, half_life
-from tests.graph.commands import episode, event, outcome, policy, recall, sleep
+from tests.graph.commands import concept, episode, event, outcome, policy, recall, sleep
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, unchanged
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
@@ -82,6 +82,20 @@ def test_a_step_is_credited_once_over_the_first_of_its_edges() -> None:
         edge("e2", CAUSAL, "act", weight=1, tick=3),
         edge("e1", TEMPORAL, "e2", weight=1, tick=2),
     )
+
+
+def test_no_more_steps_are_credited_than_the_policy_says() -> None:
+    """Three lead to the act at once, and two may be credited."""
+    before = given(policy("two", credit_events_max=2), event("e1"), event("e2"), event("e3"))
+    before.when(event("act", caused_by=("e1", "e2", "e3")))
+    before.when(outcome("good", "act", 2.0)).then(
+        node("e1", impact=CREDIT[0]), node("e2", impact=CREDIT[1]), unchanged("e3"), node("e3", impact=0)
+    )
+
+
+def test_what_contains_an_episode_did_not_lead_to_it() -> None:
+    before = given(event("e1", "x"), episode("day", "e1"), concept("idea", "day", "e1"))
+    before.when(outcome("good", "day", 2.0)).then(node("day", impact=3), node("idea", impact=0))
 
 
 def test_credit_flows_through_no_outcome_and_no_feature() -> None:

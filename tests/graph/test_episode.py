@@ -141,7 +141,9 @@ def test_a_window_is_counted_in_the_buffer() -> None:
 
 
 def test_key_events_stay() -> None:
-    """1.5 and half of a good outcome's 1 are 2, which is enough; 0.99 is not, and a catastrophe always is."""
+    """The threshold itself is enough, 1.5 first and then as good as 2; less is not, and a catastrophe always is."""
+    now = given(policy("exact", key_salience=1.5), event("e1"))
+    now.when(episode("day", "e1", clear="key")).then(sessions(default=("e1",)))
     chain = [event(f"e{n}") for n in (1, 2, 3, 4)]
     told = [outcome("known", "e4", 0.0), outcome("o1", "e1", 1.0), outcome("o2", "e2", 0.99)]
     doom = outcome("o3", "e3", -0.001, catastrophic=True)

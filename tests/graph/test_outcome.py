@@ -66,6 +66,13 @@ def test_a_neutral_outcome_makes_fade_faster_and_nothing_else() -> None:
     )
 
 
+def test_a_neutral_outcome_does_not_touch_the_edges_to_what_came_before_and_after() -> None:
+    before = given(event("before"), event("act"), event("after"))
+    before.when(outcome("none", "act", 0.0)).then(
+        edge("before", TEMPORAL, "act", tick=2), edge("act", TEMPORAL, "after", tick=3), node("act", tick=3)
+    )
+
+
 def test_neutral_outcomes_without_end_leave_a_half_life_that_can_be_divided_by() -> None:
     """0.01 to the 200th power is 0 as a float. Stability stops at 0.01; of one tick that is less than the least."""
     repeats = [outcome(f"none-{n}", "act", 0.0) for n in range(200)]
@@ -144,6 +151,13 @@ def test_a_small_contradiction_costs_less() -> None:
         node("act", permanence=0.6 * (1 - 0.1 / 4) + 0.125),
         node("feature:a", permanence=0.3 * (1 - 0.1 / 8) + 0.0625),
     )
+
+
+def test_who_has_stood_for_nothing_yet_is_not_contradicted() -> None:
+    """What it has of permanence was given to it."""
+    given(BARE, event("act"), pin("core", "act", permanence=2), pin("freed", "act", pinned=False)).when(
+        outcome("bad", "act", -2.0)
+    ).then(node("act", permanence=2 + 1.5))
 
 
 def test_what_is_protected_is_not_contradicted_and_not_worn_by_neutral_outcomes() -> None:

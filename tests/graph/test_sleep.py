@@ -3,7 +3,7 @@
 import pytest
 from yggdrasil_schemas.graph import EdgeKind, NodeFlag, Recalled
 
-from tests.graph.by_hand import BARE, HALVING, NO_RANK, PLAIN, faded, half_life
+from tests.graph.by_hand import BARE, HALVING, NO_RANK, PLAIN, density, faded, half_life
 from tests.graph.commands import MEMORY, Said, adjust, concept, episode, event, outcome, pin, policy, recall, sleep, use
 from tests.graph.scenario import accepted, edge, given, gone, header, node, repeated, sessions, unchanged
 
@@ -14,6 +14,9 @@ FAINT = policy("faint", archive_salience=0.1, buffer_events_max=1)
 """A tenth of salience counts as faded, and only the last event is in the buffer."""
 TIRED = policy("tired", archive_salience=100, buffer_events_max=1)
 """Every salience counts as faded."""
+
+
+EIGHT = density(8, kinds=1, marks=1)
 
 
 def used(name: str, first: int, last: int) -> list[Said]:
@@ -109,7 +112,7 @@ def test_a_pinned_concept_stays() -> None:
     given(TIRED, *known).when(sleep("night")).then(unchanged("pair"))
 
 
-@pytest.mark.parametrize(("threshold", "flags"), [(0.01, CONCEPTUAL), (0.5, 0)])
+@pytest.mark.parametrize(("threshold", "flags"), [(0.01, CONCEPTUAL), (EIGHT, CONCEPTUAL), (EIGHT + 1e-9, 0)])
 def test_a_conceptual_feature_that_is_sparse_and_has_faded_is_a_feature_again(threshold: float, flags: int) -> None:
     """rain has 8 edges of one kind, in one session: its density is 8 / 24 * 1.4 / 3 = 0.16."""
     low = policy("low", concept_density=0.01, dissolve_density=0)
