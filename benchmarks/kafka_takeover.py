@@ -111,7 +111,8 @@ class _Fleet:
     def _listen(self, one: Child) -> None:
         for event in one.heard():
             partition = event.get("partition", -1)
-            if event["what"] == "opened":
+            # Workers are heard one after the other: what another has opened since is told before, and still holds.
+            if event["what"] == "opened" and event["start"] > self._openings.get(partition, 0.0):
                 self.owners[partition] = one
                 self._openings[partition] = event["start"]
             if self.owners.get(partition) is one:
