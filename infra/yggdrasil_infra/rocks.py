@@ -27,6 +27,7 @@ from rocksdict import (
 )
 from yggdrasil_schemas.errors import YggdrasilError
 
+from .rocks_checks import endless
 from .rocks_options import options_for
 from .rocks_scans import after, backward, forward
 
@@ -91,6 +92,9 @@ class Rocks:
         try:
             if not (path / "CURRENT").exists():
                 self._start_anew(read_only)
+            where = endless(path)
+            if where is not None:
+                raise StorageDamagedError(f"{path}: {where} holds what is never written there. {self._advice}")
             self._db = Rdict(str(path), options, dict.fromkeys(families, options), access)
         except StorageError:
             raise

@@ -331,3 +331,22 @@ def test_the_name_of_a_directory_does_not_decide_what_is_wrong_with_it(tmp_path:
     (path / "CURRENT").write_text("MANIFEST-999999\n")
     with pytest.raises(StorageDamagedError):
         opened(path)
+
+
+@pytest.mark.parametrize("mask", [4, 8 | 2])  # a plain record becomes one of a recycled file
+@pytest.mark.parametrize("files", ["MANIFEST-*", "*.log"])
+def test_what_would_be_read_for_ever_is_refused(tmp_path: Path, files: str, mask: int) -> None:
+    """A flipped bit in a record's type: RocksDB read such a MANIFEST without end, and the whole process stood still."""
+    with opened(tmp_path) as rocks:
+        for key in numbered(b"k", 10):
+            put(rocks, key)
+        shutil.copytree(tmp_path, tmp_path / "copy")
+    path = tmp_path / "copy"
+    (file,) = path.glob(files)
+    stored = bytearray(file.read_bytes())
+    second = 7 + int.from_bytes(stored[4:6], "little")
+    assert stored[second + 6] == 1
+    stored[second + 6] ^= mask
+    file.write_bytes(stored)
+    with pytest.raises(StorageDamagedError, match=f"at byte {second} holds what is never written"):
+        opened(path)
