@@ -1,7 +1,6 @@
 """Credit that flows back from an outcome, so that the last step does not get it all (000, section 4)."""
 
 from collections import deque
-from collections.abc import Iterable
 from typing import Final
 
 from yggdrasil_schemas.graph import EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
@@ -36,7 +35,7 @@ def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> N
                 met.add(key[0])
                 steps.append(key)
                 waiting.append(graph.expect(key[0]))
-    _hand_out(graph, ((graph.expect(key[0]), key) for key in steps), magnitude, value)
+    _hand_out(graph, [(key[0], key) for key in steps], magnitude, value)
 
 
 def credit_steps(graph: Graph, steps: list[Node], outcome: Node, magnitude: float, value: float) -> None:
@@ -55,7 +54,7 @@ def credit_members(graph: Graph, episode: Node, magnitude: float, value: float) 
     number = episode.number
     held = sorted(key for key in graph.links(number) if key[1] == _CONTAINS and key[0] == number)
     youngest = held[::-1][: graph.header.policy.credit_events_max]
-    _hand_out(graph, ((graph.expect(key[2]), key) for key in youngest), magnitude, value)
+    _hand_out(graph, [(key[2], key) for key in youngest], magnitude, value)
 
 
 def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float, value: float) -> None:
@@ -87,11 +86,12 @@ def _steps_to(graph: Graph, node: Node) -> list[EdgeKey]:
     return steps
 
 
-def _hand_out(graph: Graph, steps: Iterable[tuple[Node, EdgeKey]], magnitude: float, value: float) -> None:
+def _hand_out(graph: Graph, steps: list[tuple[int, EdgeKey]], magnitude: float, value: float) -> None:
+    """Credit the nodes of ``steps``, the first most, and the edge that each was reached over."""
     policy = graph.header.policy
     credit = policy.credit_share * magnitude
-    for step, key in steps:
-        node = graph.settle(step.number)
+    for number, key in steps:
+        node = graph.settle(number)
         encourage(policy, node, credit, value)
         edge = graph.settled_edge(key)
         if edge is not None:

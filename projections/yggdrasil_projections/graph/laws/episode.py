@@ -58,7 +58,7 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     graph.add_node(episode, record)
     _bind(graph, episode, events, graph.sessions.get(command.session))
     steady(policy, episode)
-    _clear(graph, command.session, body)
+    _clear(graph, command.session, body, events)
     header.episode = episode.number
     advance(graph, body)
     return None
@@ -107,15 +107,13 @@ def _common(graph: Graph, events: list[int]) -> list[tuple[int, int]]:
     return ranked[: graph.header.policy.features_paired_max]
 
 
-def _clear(graph: Graph, name: str, body: CommitEpisodeBody) -> None:
-    """Let named events leave the session's buffer: only those, and of those as many as ``clear`` says."""
+def _clear(graph: Graph, name: str, body: CommitEpisodeBody, events: list[int]) -> None:
+    """Let ``events``, the named ones, leave the session's buffer: only those, and as many as ``clear`` says."""
     session = graph.sessions.get(name)
     if session is None:
         return
     graph.changed_sessions[name] = session
-    found = [made_by(graph, command_id, _EVENTS) for command_id in body.events]
-    named = {number for number in found if isinstance(number, int)}
-    buffered = [number for number in session.buffer if number in named]
+    buffered = [number for number in session.buffer if number in events]
     if body.clear == "window":
         leaving = set(buffered[: max(0, len(buffered) - body.keep)])
     elif body.clear == "key":
