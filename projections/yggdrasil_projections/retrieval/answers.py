@@ -1,0 +1,130 @@
+"""What a memory answers: structured objects with their scores, their places in the log and their lineage."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .memories import MemoryObject
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a command stands: in its memory's history and in the log."""
+
+    seq: int
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Why a memory was returned, and why there. All but ``priority`` lie in [0, 1].
+
+    ``lexical`` and ``vector`` compare it with the query (0 where there is nothing to compare), ``spread`` is what came
+    to it from other hits over the graph and from its neighbours in time, ``relevance`` fuses the three and decides
+    whether it is a candidate at all, and ``priority`` orders the candidates.
+    """
+
+    lexical: float
+    vector: float
+    spread: float
+    relevance: float
+    priority: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Where a memory comes from, by ids of commands.
+
+    Who said it (``origin``, ``source``), what is said to have caused it, the recalls that informed it, and ``via``: the
+    hits over which the search came to it, when it does not match the query itself.
+    """
+
+    origin: str
+    source: str
+    caused_by: list[str] = field(default_factory=list[str])
+    informed_by: list[str] = field(default_factory=list[str])
+    via: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes."""
+
+    memory: MemoryObject
+    scores: Scores
+    place: Place
+    lineage: Lineage
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """Why there is no answer: the confidence that was reached, what the memory's policy asks for, what was nearest.
+
+    ``nearest`` holds references of at most three memories; none of them is an answer.
+    """
+
+    reason: str
+    confidence: float
+    threshold: float
+    nearest: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The answer to ``get_context``: memories in order, the seq that it was read at, and the recall that records it.
+
+    ``principles`` are returned whatever was asked, before everything else. ``nothing`` is set when the memory refuses
+    to guess; ``found`` is empty then. ``versions`` names ranker, tokenizer, index and the model of the vectors.
+    ``recall_id`` is None and ``recorded`` false when no record was asked for, or when it could not be appended.
+    """
+
+    query: str
+    found: list[Found]
+    as_of: int
+    principles: list[Found] = field(default_factory=list[Found])
+    nothing: Nothing | None = None
+    versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    recall_id: str | None = None
+    recorded: bool = False
+
+    @property
+    def refs(self) -> list[str]:
+        """The references of all that was returned, principles first, in order."""
+        return [entry.memory.ref for entry in (*self.principles, *self.found)]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the text of all that was returned takes."""
+        return sum(entry.tokens for entry in (*self.principles, *self.found))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A situation like the one that was asked about: what was done then, what followed in its session, how it ended.
+
+    ``value`` in [-10, 10] is the outcome that weighs most.
+    """
+
+    found: Found
+    value: float
+    followed_by: list[MemoryObject]
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarCases:
+    """The answer to ``get_similar_cases``: those that ended well and those that ended badly, apart, most alike first."""
+
+    query: str
+    good: list[Case]
+    bad: list[Case]
+    as_of: int
+    nothing: Nothing | None = None
+    versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    recall_id: str | None = None
+    recorded: bool = False
+
+    @property
+    def refs(self) -> list[str]:
+        """The references of all cases: the good ones, then the bad ones."""
+        return [case.found.memory.ref for case in (*self.good, *self.bad)]

@@ -1,0 +1,49 @@
+"""What may be asked of a memory: plain values, checked here, so that every host refuses the same things."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.limits import RETURNED_MAX, TEXT_CHARS_MAX
+
+K_DEFAULT: Final = 10
+TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
+
+Purpose = Literal["context", "similar_cases"]
+
+
+class InvalidAskError(YggdrasilError):
+    """What was asked cannot be meant; the message says what is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """The embedding of a query: the model that made it, and ``data``, its int8 values as bytes, one per dimension."""
+
+    model: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to one memory.
+
+    At most ``k`` (1 to 50) memories are wanted, and at most ``tokens_max`` tokens of text if it is given (a token is
+    counted as four characters). ``vector`` is compared with the vectors of the same model only. Equal asks of equal
+    memories have equal answers: nothing else enters into them but the ranker's version.
+    """
+
+    memory: str
+    query: str
+    k: int = K_DEFAULT
+    tokens_max: int | None = None
+    vector: QueryVector | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise InvalidAskError for what cannot be meant."""
+        if not 1 <= self.k <= RETURNED_MAX:
+            raise InvalidAskError(f"k must lie between 1 and {RETURNED_MAX}, not {self.k}")
+        if self.tokens_max is not None and not 1 <= self.tokens_max <= TOKENS_MAX:
+            raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
+        if len(self.query) > TEXT_CHARS_MAX:
+            raise InvalidAskError(f"a query may have {TEXT_CHARS_MAX} characters, and this one has {len(self.query)}")
