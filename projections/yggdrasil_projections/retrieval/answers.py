@@ -113,7 +113,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class SimilarCases:
-    """The answer to ``get_similar_cases``: those that ended well and those that ended badly, apart, most alike first."""
+    """The answer to ``get_similar_cases``: what ended well and what ended badly, apart, most alike first."""
 
     query: str
     good: list[Case]

@@ -1,0 +1,1 @@
+"""The query service: the retrieval view with an HTTP face."""

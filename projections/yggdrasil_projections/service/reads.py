@@ -1,0 +1,136 @@
+"""The port of the query service: what it needs of whoever holds the stores."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.commands import Origin
+
+from ..retrieval.answers import Context, Place, SimilarCases
+from ..retrieval.asks import Ask
+from ..retrieval.explain import Explanation
+from ..retrieval.memories import MemoryObject
+from ..retrieval.overview import Overview
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """On whose behalf a recall is recorded; stamped by the gateway, never taken from what a client says."""
+
+    source: str
+    process: str
+    origin: Origin
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One memory by its reference, as it is now, and the place of the command that made it (None for a feature)."""
+
+    memory: MemoryObject
+    place: Place | None
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """What an edge leads to. ``direction`` is "out" or "in"; ``weight`` is what is left of it at this tick."""
+
+    ref: str
+    node_kind: str
+    edge_kind: str
+    direction: str
+    weight: float
+    usage: int
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The strongest edges of one memory, strongest first; ``degree`` counts all that there are."""
+
+    ref: str
+    degree: int
+    neighbours: list[Neighbour]
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Events and episodes in order, the latest first; ``before`` asks for what came earlier, None at the beginning."""
+
+    memories: list[MemoryObject]
+    before: int | None
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Became:
+    """What became of a command: accepted at ``place``, or refused (``seq`` 0 in it) with a reason and a sentence."""
+
+    id: str
+    accepted: bool
+    place: Place
+    reason: str | None
+    detail: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """How far a partition is folded, and where the log ends."""
+
+    partition: int
+    position: int
+    end: int
+
+
+class Reads(Protocol):
+    """Reads of memories by any thread. What names a memory raises UnknownMemoryError unless it says otherwise."""
+
+    def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
+        """Return once ``memory`` has folded the record at ``after``. Raises NotYetError at the deadline."""
+        ...
+
+    def context(self, ask: Ask, by: Speaker | None) -> Context:
+        """Answer, and record the recall on behalf of ``by`` if given. An unknown memory has an empty answer."""
+        ...
+
+    def similar_cases(self, ask: Ask, by: Speaker | None) -> SimilarCases:
+        """Answer with cases, and record the recall on behalf of ``by`` if given."""
+        ...
+
+    def explain(self, memory: str, action: str) -> Explanation:
+        """Return the lineage of an action. Raises UnknownActionError."""
+        ...
+
+    def describe(self, memory: str, ref: str) -> Described:
+        """Return one memory by its reference. Raises UnknownNodeError."""
+        ...
+
+    def neighbourhood(self, memory: str, ref: str, count: int) -> Neighbourhood:
+        """Return at most ``count`` edges of one memory. Raises UnknownNodeError."""
+        ...
+
+    def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
+        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
+        ...
+
+    def overview(self, memory: str) -> Overview:
+        """Return the counts of a memory."""
+        ...
+
+    def became(self, memory: str, command_id: str) -> Became | None:
+        """Return what became of a command; None when the fold has not met it."""
+        ...
+
+    def digest(self, memory: str) -> tuple[str, int]:
+        """Return the state digest of a memory as it stands, and the seq that it is of."""
+        ...
+
+    def memories(self, tenant: str | None) -> list[str]:
+        """Return the ids of all memories, or of one tenant's, sorted."""
+        ...
+
+    def lags(self) -> list[Lag]:
+        """Return how far every partition of this host is."""
+        ...
