@@ -13,8 +13,9 @@ from yggdrasil_producers.draft import Drafter, Stamp
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.context import CANDIDATES_MAX, VERSIONS, search_context
-from yggdrasil_projections.retrieval.lexical import LexicalIndex
+from yggdrasil_projections.retrieval.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import salience_now
 from yggdrasil_schemas.graph import EdgeKind, Node, node_number
 from yggdrasil_schemas.ids import uuid7
@@ -69,7 +70,7 @@ class Stored:
     def __init__(self, path: Path) -> None:
         self._host = FoldingHost(path)
         self._waiting: list[LogRecord] = []
-        self._index = LexicalIndex()
+        self._index = MemoryIndex()
 
     def __enter__(self) -> "Stored":
         return self
@@ -93,12 +94,14 @@ class Stored:
 
     def search(self, query: str, k: int) -> list[str]:
         """Return the references that the two-stage search of ``get_context`` returns, best first."""
-        return search_context(self.graph(), self._index, query, k).refs
+        graph = self.graph()
+        self._index.catch_up(graph)
+        return search_context(graph, self._index, Ask(MEMORY, query, k), 0).refs
 
     def similarities(self, query: str) -> dict[int, float]:
         """Return the nodes whose text is like ``query``, with how much: what a search by similarity alone has."""
-        self._index.refresh(self.graph())
-        return {hit.number: hit.score for hit in self._index.search(query, CANDIDATES_MAX)}
+        self._index.catch_up(self.graph())
+        return {hit.number: hit.score for hit in self._index.lexical.search(query, CANDIDATES_MAX)}
 
     def _flush(self) -> None:
         if self._waiting:

@@ -20,13 +20,14 @@ from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.projector import Applied, Projector
 from yggdrasil_projections.graph.store import GraphStore, Pin
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
-from yggdrasil_projections.retrieval.context import Context, search_context
+from yggdrasil_projections.retrieval.answers import Context
+from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.context import search_context
 from yggdrasil_projections.retrieval.explain import Explanation, explain
-from yggdrasil_projections.retrieval.lexical import LexicalIndex
+from yggdrasil_projections.retrieval.view import RetrievalView
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 
-_INDEXES_MAX: Final = 32  # an index of 50,000 short texts takes about 20 MB, and is rebuilt in a second or two
 _APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
 
 
@@ -54,7 +55,7 @@ class Embedded:
         self._budget = MemoryBudget.of()
         self._lock = RLock()  # the stores and the indexes; appends go before it, so that they share a sync
         self._projectors: dict[int, Projector] = {}
-        self._indexes: dict[str, LexicalIndex] = {}
+        self._view = RetrievalView(path / "views")
         self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
 
     def submit(self, draft: Draft) -> Answer:
@@ -112,8 +113,9 @@ class Embedded:
             graph = self._graph(memory)
             if graph is None:
                 return Context(query, [], 0)
-            context = search_context(graph, self._index(memory), query, k)
-            self.store(self.partition(memory)).release(memory)
+            partition = self.partition(memory)
+            context = search_context(graph, self._view.index(graph), Ask(memory, query, k), partition)
+            self.store(partition).release(memory)
             return context
 
     def explain(self, memory: str, action: str) -> Explanation:
@@ -173,6 +175,7 @@ class Embedded:
         """Close the stores, then the log. Closing twice is allowed."""
         with self._lock, ExitStack() as closing:  # what fails to close does not keep the rest open
             closing.callback(self.log.close)
+            closing.callback(self._view.close)
             for projector in self._projectors.values():
                 closing.callback(projector.close)
             self._projectors.clear()
@@ -184,13 +187,6 @@ class Embedded:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _index(self, memory: str) -> LexicalIndex:
-        index = self._indexes.pop(memory, None) or LexicalIndex()
-        self._indexes[memory] = index  # last: the first is the one that was asked longest ago
-        if len(self._indexes) > _INDEXES_MAX:
-            del self._indexes[next(iter(self._indexes))]
-        return index
 
     def _check(self, partition: int) -> None:
         """Raise before anything is appended that could not be folded: the log may be another one, or a write failed.
@@ -212,7 +208,7 @@ class Embedded:
         projector = self._projectors.get(partition)
         if projector is None:
             pin = Pin(self.log.topic_id, self.log.partitions, partition)
-            store = GraphStore(self.path / "graph" / f"{partition:04d}", pin, self._budget)
+            store = GraphStore(self.path / "graph" / f"{partition:04d}", pin, self._budget, observer=self._view)
             try:
                 projector = Projector(self.log, store)
             except BaseException:

@@ -4,7 +4,7 @@ from typing import Protocol, runtime_checkable
 
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.context import Context
+from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.explain import Explanation
 
 

@@ -10,7 +10,8 @@ from typing_extensions import TypeVar
 from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.context import VERSIONS, Context
+from yggdrasil_projections.retrieval.answers import Context
+from yggdrasil_projections.retrieval.context import VERSIONS
 from yggdrasil_projections.retrieval.explain import Explanation
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.limits import MEMORY_FORM, RETURNED_MAX

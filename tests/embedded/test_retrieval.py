@@ -25,7 +25,7 @@ def test_strength_decides_between_memories_that_are_equally_relevant(memory: Mem
     memory.log_outcome(ids[0], -5, kind="double charge")
     context = memory.get_context("payment retry", k=3)
     assert context.refs[0] == ids[0]
-    scores = [entry.evidence.score for entry in context.found]
+    scores = [entry.scores.priority for entry in context.found]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -108,7 +108,7 @@ def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory[Embedded]
     for number in range(300):
         memory.record_event(f"step {number}")
         memory.get_context("nothing like it", record=False)
-    index = memory.engine._indexes[memory.id]
+    index = memory.engine._view.index(memory.engine.graph(memory.id)).lexical
     assert len(index.search("step", 1_000)) <= 2 * 40
 
 

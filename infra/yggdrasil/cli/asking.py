@@ -9,7 +9,7 @@ from .options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, 
 from .screen import Screen, clean, counted, number
 
 if TYPE_CHECKING:
-    from yggdrasil_projections.retrieval.context import Context
+    from yggdrasil_projections.retrieval.answers import Context
     from yggdrasil_projections.retrieval.explain import Explanation
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
 
@@ -71,11 +71,11 @@ def show_context(screen: Screen, found: "Context") -> None:
     if not found.found:
         screen.tell("Nothing that this memory holds is relevant to that.")
     for place, entry in enumerate(found.found, start=1):
-        one, why = entry.memory, entry.evidence
+        one, why = entry.memory, entry.scores
         screen.tell(f"{place:>2}. {_title(one)}", "bold")
         screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
         strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
-        screen.tell(f"    score {number(why.score)}: similarity {number(why.similarity)}, {strength}")
+        screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
         if one.members:
             screen.tell(f"    contains {counted(len(one.members), 'part')}")
         _outcomes(screen, one.outcomes, "    ", one.ref)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from yggdrasil_producers.importers import Import
-from yggdrasil_projections.retrieval.context import Context
+from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.overview import (
     Lesson,
     lessons,
@@ -198,8 +198,8 @@ class Demo:
                 (
                     clean(entry.memory.text, 70),
                     ", ".join(f"{o.kind} {o.value:+g}" for o in entry.memory.outcomes[:2]) or "-",
-                    number(entry.evidence.similarity),
-                    number(entry.evidence.score),
+                    number(entry.scores.relevance),
+                    number(entry.scores.priority),
                 )
                 for entry in context.found
             ],

@@ -7,7 +7,7 @@ the log chain and the versions) is written in one WriteBatch. So the store is al
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 import orjson
 from yggdrasil_infra.log import LogRecord
@@ -30,7 +30,16 @@ from .working_set import Graph
 CACHED_RECORDS_MAX: Final = 1_000_000  # a memory at its default bounds (300,000 records and their links) with room
 _STATE: Final = b"state"
 
-__all__ = ["CACHED_RECORDS_MAX", "Frozen", "GraphStore", "Pin", "StoreError", "StoreMismatchError", "StoreState"]
+__all__ = [
+    "CACHED_RECORDS_MAX",
+    "CommitObserver",
+    "Frozen",
+    "GraphStore",
+    "Pin",
+    "StoreError",
+    "StoreMismatchError",
+    "StoreState",
+]
 
 
 class Frozen(NamedTuple):
@@ -39,6 +48,14 @@ class Frozen(NamedTuple):
     header: Header
     view: FrozenView
     prefix: bytes
+
+
+class CommitObserver(Protocol):
+    """Is told of every commit: a view that is to stand at the position of the graphs."""
+
+    def committed(self, graph: Graph) -> None:
+        """Take notice of what was written; ``graph`` still says what has changed. It must not raise."""
+        ...
 
 
 class GraphStore:
@@ -52,8 +69,9 @@ class GraphStore:
         cached_records_max: int = CACHED_RECORDS_MAX,
         *,
         read_only: bool = False,
+        observer: CommitObserver | None = None,
     ) -> None:
-        """Open or create the store at ``path``.
+        """Open or create the store at ``path``; ``observer`` is told of every commit, graph by graph.
 
         Raises StoreError for a format or versions of another release, StoreMismatchError for another pin, and
         StorageError when the database itself cannot be opened.
@@ -63,6 +81,7 @@ class GraphStore:
         recovered = wal_bytes(path)
         self._db = Rocks(path, cf.ALL, budget, read_only=read_only)
         self._cache = GraphCache(cached_records_max)
+        self._observer = observer
         self._touched: dict[str, Graph] = {}
         try:
             data = self._db.get(cf.META, _STATE)
@@ -186,7 +205,8 @@ class GraphStore:
         1. Everything that they changed goes into one batch: the touched graphs, refusals, record hashes.
         2. The position, the chain and the versions go into the same batch.
         3. The batch is written; a failure poisons the store, and the process must end.
-        4. Only then does the working set forget its changes, and the cache shrink to its bound.
+        4. The observer is told what has changed, while the working set still knows it.
+        5. Only then does the working set forget its changes, and the cache shrink to its bound.
         """
         batch = self._db.batch()
         for graph in self._touched.values():  # 1
@@ -196,10 +216,12 @@ class GraphStore:
         batch.put(cf.META, _STATE, encode_state(self.pin, state))  # 2
         put_marks(batch, state.position)
         self._db.write(batch)  # 3
-        self.state = state  # 4
+        self.state = state
         self._outbox.depth += waiting
         for memory, graph in self._touched.items():
-            graph.flushed()
+            if self._observer is not None:
+                self._observer.committed(graph)  # 4
+            graph.flushed()  # 5
             self._cache.add(memory, graph)
         for memory in self._touched:
             self._cache.settle(memory)

@@ -4,15 +4,19 @@ Stage 1 is lexical; a memory that shares no word with the query is no candidate,
 linear sum in which similarity leads. When nothing is relevant, the answer is nothing.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
-from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind
+from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind, seq_of
 
+from ..graph.laws.reference import accepted
 from ..graph.laws.use import FORETELL_OUTCOMES
 from ..graph.working_set import Graph
+from .answers import Context, Found, Lineage, Place, Scores
+from .asks import Ask
+from .index import MemoryIndex
 from .lexical import INDEX, TOKENIZER, Hit, LexicalIndex
-from .memories import MemoryObject, describe, judged_by, salience_now
+from .memories import content_of, describe, judged_by, salience_now
+from .records import fields_in
 
 RANKER: Final = "linear/1"
 CANDIDATES_MAX: Final = 200
@@ -21,46 +25,10 @@ CANDIDATES_MAX: Final = 200
 _SALIENCE, _PERMANENCE, _IMPACT, _USAGE = 0.2, 0.2, 0.1, 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Why a memory was returned: its similarity in [0, 1], and the score that ordered it."""
-
-    similarity: float
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A memory and why it was returned."""
-
-    memory: MemoryObject
-    evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """The answer to ``get_context``: memories in order, the seq that it was read at, and the recall that records it.
-
-    ``recall_id`` is None and ``recorded`` false when the caller asked for no record, or when it could not be appended.
-    """
-
-    query: str
-    found: list[Found]
-    as_of: int
-    recall_id: str | None = None
-    recorded: bool = False
-
-    @property
-    def refs(self) -> list[str]:
-        """The references of the memories that were found, in order."""
-        return [entry.memory.ref for entry in self.found]
-
-
-def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Context:
-    """Return the ``k`` memories of ``graph`` that matter most to ``query``; what is archived is not among them."""
-    index.refresh(graph)
-    scored: list[tuple[float, int, Evidence]] = []
-    for number, similarity in _similarities(graph, _hits(graph, index, query)).items():
+def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int) -> Context:
+    """Return the memories of ``graph`` that matter most to what is asked; what is archived is not among them."""
+    scored: list[tuple[float, int, Scores]] = []
+    for number, similarity in _similarities(graph, _hits(graph, index.lexical, ask.query)).items():
         node = graph.expect(number)
         salience = salience_now(graph, node)
         total = similarity + _SALIENCE * (salience / (salience + 1.0))
@@ -68,10 +36,22 @@ def search_context(graph: Graph, index: LexicalIndex, query: str, k: int) -> Con
         worth = _worth(node)
         total += _IMPACT * (worth / (abs(worth) + 1.0))
         total += _USAGE * (node.usage / max(1, node.candidates)) if node.usage <= node.candidates else _USAGE
-        scored.append((-total, number, Evidence(similarity, total)))
+        scored.append((-total, number, Scores(similarity, 0.0, 0.0, similarity, total)))
     scored.sort(key=lambda entry: entry[:2])
-    found = [Found(describe(graph, graph.expect(number)), evidence) for _, number, evidence in scored[:k]]
-    return Context(query, found, graph.header.seq)
+    found = [_found(graph, number, scores, partition) for _, number, scores in scored[: ask.k]]
+    return Context(ask.query, found, graph.header.seq, versions=VERSIONS)
+
+
+def _found(graph: Graph, number: int, scores: Scores, partition: int) -> Found:
+    memory = describe(graph, graph.expect(number))
+    fields = fields_in(content_of(graph, number))
+    identity = accepted(graph, memory.ref)
+    place = Place(seq_of(number), partition, identity.offset if identity else 0)
+    body = fields["body"]
+    lineage = Lineage(
+        fields["origin"], fields["source"], list(body.get("caused_by", ())), list(body.get("informed_by", ()))
+    )
+    return Found(memory, scores, place, lineage, -(-len(memory.text or "") // 4))
 
 
 def _worth(node: Node) -> float:

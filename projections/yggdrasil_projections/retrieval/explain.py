@@ -11,6 +11,7 @@ from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.laws.reference import FEATURE_PREFIX, accepted, step_before
 from ..graph.working_set import BrokenInvariantError, Graph
+from .answers import Place
 from .memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from .records import command_in, text_of
 
@@ -19,15 +20,6 @@ CHAIN_MAX: Final = 10
 
 class UnknownActionError(YggdrasilError):
     """No accepted event of this memory has the given id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a command stands: in its memory's history and in the log."""
-
-    seq: int
-    partition: int
-    offset: int
 
 
 @dataclass(frozen=True, slots=True)
