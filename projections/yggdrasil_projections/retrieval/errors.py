@@ -1,0 +1,65 @@
+"""Why a question has no answer here and now. Each message says what to do."""
+
+from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.errors import YggdrasilError
+
+
+class UnknownMemoryError(YggdrasilError):
+    """No command of this memory has been folded."""
+
+    def __init__(self, memory: str, where: str = "") -> None:
+        super().__init__(
+            f"{memory}: nothing has been recorded for this memory{f' in {where}' if where else ''}; check its name. "
+            "`yggdrasil stats` lists the memories that are there."
+        )
+        self.memory = memory
+
+
+class UnknownNodeError(YggdrasilError):
+    """A reference names nothing that the memory still holds. ``heir`` is the reference of what contained it, if any."""
+
+    def __init__(self, memory: str, ref: str, heir: str | None = None) -> None:
+        instead = f"it was forgotten; ask for {heir}, which contained it" if heir else "check the reference"
+        super().__init__(f"{memory}: nothing that this memory holds is called {ref}; {instead}")
+        self.memory = memory
+        self.ref = ref
+        self.heir = heir
+
+
+class NotYetError(YggdrasilError):
+    """What was to be waited for has not been folded here by the deadline. ``position`` is how far the partition is."""
+
+    def __init__(self, after: Receipt, position: int) -> None:
+        super().__init__(
+            f"partition {after.partition} is folded up to offset {position} here, and offset {after.offset} was waited "
+            "for: it is in the log and will be folded. Ask again, with a later deadline."
+        )
+        self.after = after
+        self.position = position
+
+
+class NotHereError(YggdrasilError):
+    """The memory is in a partition that this host does not have; another one answers for it."""
+
+    def __init__(self, memory: str, partition: int, partitions: tuple[int, ...]) -> None:
+        super().__init__(
+            f"{memory} is in partition {partition}, and this host has {_ranges(partitions)}; ask the host that has "
+            f"it, or start one with --partitions {partition}"
+        )
+        self.memory = memory
+        self.partition = partition
+
+
+class NotReadyError(YggdrasilError):
+    """The partition is being opened, or is halted, or the host has failed; the message says which, and what to do."""
+
+
+def _ranges(numbers: tuple[int, ...]) -> str:
+    """Write numbers as they are given on the command line: 0-2,5."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ",".join("-".join(map(str, span)) for span in spans) or "none"
