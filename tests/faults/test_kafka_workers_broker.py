@@ -120,7 +120,7 @@ def test_a_worker_that_cannot_stop_within_its_grace_ends_all_the_same(node: Kafk
             assert worker.ended() == 1
         finally:
             os.kill(node.pid, signal.SIGCONT)
-        assert "the watchdog ends this process: the worker did not stop within its grace of 1 s" in worker.words
+        assert "the watchdog ends this process: it did not stop within its grace of 1 s" in worker.words
         acknowledged = published(fleet, mix, 300)
         fleet.start("a")
         fleet.settle()

@@ -2,21 +2,18 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from time import monotonic, perf_counter, time
+from time import perf_counter, time
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.metrics import WorkerMetrics
-from yggdrasil_projections.graph.fold import UnknownVersionError
 from yggdrasil_projections.graph.projector import Applied, Projector
 
+from ..folding import Folding
+from ..watch import Edges
 from .outbox import Outbox
-from .watch import Edges
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
-# A broker's files may be put back from a copy and grow again beyond our position: to the consumer that is the same log.
-# It takes longer than this, so when nothing came for so long, the last record that was folded is read once more.
-_TRUST_S: Final = 2.0
 
 
 class OwnedPartition:
@@ -26,14 +23,16 @@ class OwnedPartition:
         self.number = projector.store.pin.partition
         self.store = projector.store
         self.outbox = outbox
-        self.halted: str | None = None
-        """Why this partition folds no more until a newer release takes over."""
-        self._projector = projector
+        self._folding = Folding(projector)
         self._metrics = metrics
         self._timestamp_ms = 0
-        self._folded_at = monotonic()  # or verified, which opening a projector does
         self._had = self.store.state.folded
         self._caught_up = False
+
+    @property
+    def halted(self) -> str | None:
+        """Why this partition folds no more until a newer release takes over."""
+        return self._folding.halted
 
     @property
     def position(self) -> int:
@@ -49,20 +48,13 @@ class OwnedPartition:
         log could not be looked at, and LogMismatchError when it is not the one that was folded, BrokenInvariantError,
         and StorageError when a write failed; after these three the process must end.
         """
-        if monotonic() - self._folded_at > _TRUST_S:
-            self.verify()
+        self._folding.trust()
         while records and self.halted is None:
             begun, folded = perf_counter(), self.store.state.folded
-            applied: list[Applied] = []
-            try:
-                applied = self._projector.apply(records)
-            except UnknownVersionError as error:
-                self._halt(error)
+            applied = self._folding.apply(records)
             self._count(applied, self.store.state.folded - folded, perf_counter() - begun)
             beat()
-            position = self.position
-            records = [record for record in records if record.offset >= position]
-        self._folded_at = monotonic()
+            records = self._folding.left(records)
 
     def publish(self) -> None:
         """Move refusals from the outbox to their topic; never waits for the brokers."""
@@ -103,16 +95,12 @@ class OwnedPartition:
 
     def verify(self) -> None:
         """Raise LogMismatchError, with the remedy, when the log no longer holds what this store needs."""
-        self._projector.verify()
+        self._folding.verify()
 
     def close(self) -> None:
         """Finish the digests under way and close the store; what is in its outbox stays there."""
         self.outbox.close()
-        self._projector.close()
-
-    def _halt(self, error: UnknownVersionError) -> None:
-        self.halted = str(error)
-        _LOGGER.critical("partition halted: %s", error, extra={"partition": self.number, "offset": error.offset})
+        self._folding.close()
 
     def _count(self, applied: Sequence[Applied], folded: int, seconds: float) -> None:
         if not folded:

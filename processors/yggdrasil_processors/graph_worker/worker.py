@@ -21,13 +21,14 @@ from yggdrasil_infra.metrics import WorkerMetrics
 from yggdrasil_projections.graph.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
 
+from ..opening import StoppingError
+from ..watch import Watch
 from .checkpoints import Checkpoints
 from .committed import words
-from .opening import Opening, StoppingError
+from .opening import Opening
 from .outbox import Publisher
 from .partition import OwnedPartition
 from .settings import WorkerSettings
-from .watch import Watch
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _POLL_S: Final = 0.1

@@ -1,7 +1,7 @@
 """Fold a log's partition into its store: the loop that every host of the graph runs."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -54,23 +54,26 @@ class Projector:
         """Raise LogMismatchError when the store is not, or no longer, the fold of a prefix of the log."""
         verify_against_log(self.log, self.store)
 
-    def advance(self, records_max: int = BATCH_RECORDS_MAX) -> list[Applied]:
+    def advance(
+        self, records_max: int = BATCH_RECORDS_MAX, enough: Callable[[], bool] | None = None
+    ) -> list[Applied]:
         """Read up to ``records_max`` further records from the store's position and ``apply`` them; none: caught up.
 
         Raises what ``apply`` raises, and LogError, which leaves the projector as it was.
         """
         self._check_running()
-        return self.apply(self.log.read(self.store.pin.partition, self.store.state.position, records_max))
+        return self.apply(self.log.read(self.store.pin.partition, self.store.state.position, records_max), enough)
 
-    def apply(self, records: Sequence[LogRecord]) -> list[Applied]:
+    def apply(self, records: Sequence[LogRecord], enough: Callable[[], bool] | None = None) -> list[Applied]:
         """Fold ``records``, which follow each other in the log; return those that were folded, with their answers.
 
         1. A record at or below the position is done: it is passed over, as often as it is delivered.
-        2. Fold each record into the working set; an attest ends the batch, so that the store stands at its seq.
+        2. Fold each record into the working set, until the host has ``enough``: it may have to let others have their
+           turn. An attest ends the batch too, so that the store stands at its seq.
         3. Commit records, position and chain in one write.
         4. Compute the digest of an attest from a snapshot, off this thread.
 
-        What comes after an attest is left for the next call. Raises UnknownVersionError after committing what came
+        What comes after is left for the next call. Raises UnknownVersionError after committing what came
         before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped. Raises
         LogDamagedError when offsets do not rise: no checksum of Kafka covers them, and records would be passed over.
         """
@@ -87,7 +90,7 @@ class Projector:
                 if record.offset < position:  # 1
                     continue
                 applied.append(Applied(record, self._fold.apply(record)))  # 2
-                if applied[-1].answer.attests:
+                if applied[-1].answer.attests or (enough is not None and enough()):
                     break
         except UnknownVersionError:
             self._stopped = True

@@ -116,6 +116,14 @@ def judged_by(graph: Graph, outcome: int) -> Node | None:
     return live_or_heir(graph, node_number(identity.seq)) if identity else None
 
 
+def reference_of(graph: Graph, number: int) -> str:
+    """Return the reference of a live node: the id of the command that made it, or ``feature:NAME``."""
+    if graph.expect(number).kind == NodeKind.FEATURE:
+        return FEATURE_PREFIX + graph.feature_name(number)
+    command_id: str = fields_in(content_of(graph, number))["id"]
+    return command_id
+
+
 def content_of(graph: Graph, number: int) -> bytes:
     """Return what a live node was made from: a record, or a feature's name. Raises BrokenInvariantError."""
     content = graph.content(number)
@@ -154,17 +162,10 @@ def _features(graph: Graph, node: Node, command: Command) -> list[str]:
 def _members(graph: Graph, node: Node) -> list[str]:
     if node.kind not in (NodeKind.EPISODE, NodeKind.CONCEPT):
         return []
-    return [_ref(graph, number) for number in _targets(graph, node, EdgeKind.CONTAINS)[:MEMBERS_MAX]]
+    return [reference_of(graph, number) for number in _targets(graph, node, EdgeKind.CONTAINS)[:MEMBERS_MAX]]
 
 
 def _targets(graph: Graph, node: Node, kind: EdgeKind, of: NodeKind | None = None) -> list[int]:
     """Return the numbers of the nodes that a node's edges of one kind lead to, the oldest first."""
     targets = sorted(key[2] for key in graph.links(node.number) if key[1] == kind and key[0] == node.number)
     return [number for number in targets if of is None or graph.expect(number).kind == of]
-
-
-def _ref(graph: Graph, number: int) -> str:
-    if graph.expect(number).kind == NodeKind.FEATURE:
-        return FEATURE_PREFIX + graph.feature_name(number)
-    command_id: str = fields_in(content_of(graph, number))["id"]
-    return command_id

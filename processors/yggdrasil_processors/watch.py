@@ -1,4 +1,4 @@
-"""Look after the worker from a thread of its own: is the topic still the one that was folded, and does it go on?
+"""Look after a host from a thread of its own: is the topic still the one that was folded, and does it go on?
 
 Two things that the main loop cannot see by itself. The topic may be re-created, given more partitions or a retention
 while the consumer reads on as if nothing had happened. And the loop may hang, or be handed nothing although the log
@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from threading import enumerate as enumerate_threads
 from time import monotonic
-from typing import Final, NoReturn, Self
+from typing import Final, NoReturn, Protocol, Self
 
 from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
 from yggdrasil_infra.log import LogError
 from yggdrasil_projections.graph.projector import LogMismatchError
-
-from .settings import WorkerSettings
+from yggdrasil_schemas.topics import Profile
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _TICK_S: Final = 0.5
@@ -38,6 +38,40 @@ class Edges:
     end: int
 
 
+class Watched(Protocol):
+    """What the watch has to know of its host. Times are in seconds."""
+
+    @property
+    def kafka(self) -> KafkaSettings:
+        """How to reach the brokers."""
+        ...
+
+    @property
+    def topic(self) -> str:
+        """The topic that is folded."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """What the topic must be."""
+        ...
+
+    @property
+    def look_every_s(self) -> float:
+        """How often the topic is looked at."""
+        ...
+
+    @property
+    def watchdog_s(self) -> float:
+        """After so long without progress the process ends."""
+        ...
+
+    @property
+    def grace_s(self) -> float:
+        """How long stopping may take."""
+        ...
+
+
 class Watch:
     """Watches from ``__enter__`` to ``__exit__``, and closes ``log`` then.
 
@@ -46,7 +80,7 @@ class Watch:
     """
 
     def __init__(
-        self, settings: WorkerSettings, log: KafkaLog, positions: Callable[[], Mapping[int, int]], stopping: Event
+        self, settings: Watched, log: KafkaLog, positions: Callable[[], Mapping[int, int]], stopping: Event
     ) -> None:
         self.edges: dict[int, Edges] = {}
         self._settings = settings
@@ -120,9 +154,9 @@ class Watch:
         known = self._log.topic
         if (topic.topic_id, topic.partitions) != (known.topic_id, known.partitions):
             raise LogMismatchError(
-                f"topic {topic.name} was {known.topic_id} with {known.partitions} partitions when this worker started, "
-                f"and is {topic.topic_id} with {topic.partitions} now: it was re-created, or partitions were added. "
-                "The memories stand on the earlier one. Restore that topic, or copy its records to a new one."
+                f"topic {topic.name} was {known.topic_id} with {known.partitions} partitions when this process "
+                f"started, and is {topic.topic_id} with {topic.partitions} now: it was re-created, or partitions were "
+                "added. The memories stand on the earlier one. Restore that topic, or copy its records to a new one."
             )
         verify_topic(topic, self._settings.profile)
         self._look_at_edges()
@@ -138,7 +172,7 @@ class Watch:
             if deadline is None and self._stopping.is_set():
                 deadline = now + self._settings.grace_s
             if deadline is not None and now > deadline:
-                self._end(f"the worker did not stop within its grace of {self._settings.grace_s:g} s")
+                self._end(f"it did not stop within its grace of {self._settings.grace_s:g} s")
             if self.since_beat_s() > self._settings.watchdog_s:
                 self._end(f"the main loop took no turn for {self._settings.watchdog_s:g} s")
             for partition, position in self._positions().items():

@@ -1,0 +1,84 @@
+"""Turns at what one thread may use at a time: readers go before a fold that works in slices, and never for ever."""
+
+from collections import deque
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+_LATELY_S: Final = 1.0  # who asks once asks again soon; a fold that nobody waits for takes as much as it likes
+
+
+class Turns:
+    """A lock with two kinds of holders, handed from one to the next, so that nobody slips in between.
+
+    After a slice of the fold all readers that wait by then have their turn, then the fold has its next slice. So a
+    reader waits for one slice at most and for the readers before it, and the fold for those that came before it
+    (phase-fair: B. Brandenburg and J. Anderson, Spin-Based Reader-Writer Synchronization, 2010). Readers exclude each
+    other as well, since to read a graph fills its cache. A thread that has a turn must not take another one.
+    """
+
+    def __init__(self) -> None:
+        self._state = Lock()
+        self._held = False
+        self._readers: deque[Lock] = deque()
+        self._folders: deque[Lock] = deque()
+        self._due = 0  # readers that go before the next slice
+        self._waited = -_LATELY_S
+
+    @property
+    def wanted(self) -> bool:
+        """Whether a reader has had to wait lately, so that whoever folds had better do so in slices."""
+        return bool(self._readers) or monotonic() - self._waited < _LATELY_S
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """Hold the turn of a reader."""
+        self._take(self._readers)
+        try:
+            yield
+        finally:
+            self._hand_on()
+
+    @contextmanager
+    def folding(self) -> Generator[None]:
+        """Hold the turn of the fold, for one slice."""
+        self._take(self._folders)
+        try:
+            yield
+        finally:
+            self._hand_on(slice_ended=True)
+
+    def _take(self, queue: deque[Lock]) -> None:
+        with self._state:
+            if not self._held:
+                self._held = True
+                return
+            mine = Lock()
+            mine.acquire()
+            queue.append(mine)
+            if queue is self._readers:
+                self._waited = monotonic()
+        try:
+            mine.acquire()  # until it is handed to us
+        except BaseException:  # a signal's handler may raise while we wait
+            with self._state:
+                waiting = mine in queue
+                if waiting:
+                    queue.remove(mine)
+            if not waiting:
+                self._hand_on()
+            raise
+
+    def _hand_on(self, *, slice_ended: bool = False) -> None:
+        with self._state:
+            if slice_ended:
+                self._due = len(self._readers)
+            if self._readers and (self._due > 0 or not self._folders):
+                self._due -= 1
+                self._readers.popleft().release()
+            elif self._folders:
+                self._folders.popleft().release()
+            else:
+                self._held = False

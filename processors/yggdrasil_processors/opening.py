@@ -1,0 +1,107 @@
+"""Open the store of a partition, wherever its bytes may come from: the directory, a checkpoint, or the log."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.rocks import MemoryBudget, StorageDamagedError
+from yggdrasil_projections.graph.checkpoint_restore import restore, set_aside
+from yggdrasil_projections.graph.projector import LogMismatchError, Projector
+from yggdrasil_projections.graph.store import CommitObserver, GraphStore, Pin
+from yggdrasil_schemas.errors import YggdrasilError
+
+_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+
+
+class StoppingError(YggdrasilError):
+    """The host is to stop, and what takes long is left undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a host keeps its stores, and where they may come from.
+
+    ``checkpoints`` is a directory from which a missing store is started; ``recover`` sets a damaged store aside and
+    does the same for it. ``observer`` is told of every commit.
+    """
+
+    directory: Path
+    checkpoints: Path | None = None
+    recover: bool = False
+    observer: CommitObserver | None = None
+
+
+class StoreOpening:
+    """What all partitions of a host share, and how the store of one of them is opened."""
+
+    def __init__(self, places: Places, log: LogReader, cached_records_max: int) -> None:
+        """Open stores that each hold at most ``cached_records_max`` records in memory."""
+        self._places = places
+        self._log = log
+        self._budget = MemoryBudget.of()
+        self._cached_records_max = cached_records_max
+
+    def projector(self, partition: int, go_on: Callable[[], None]) -> Projector:
+        """Open what is there; what is missing, or damaged and to be recovered, comes from a checkpoint or the log.
+
+        ``go_on`` is called while that takes long, and may raise. Raises LogMismatchError, StoreError and StorageError
+        with the remedy, and LogError when brokers are away.
+        """
+        pin = Pin(self._log.topic_id, self._log.partitions, partition)
+        path = self._places.directory / "graph" / f"{partition:04d}"
+        if not path.exists() or not any(path.iterdir()):
+            self._restore(path, pin, go_on)
+        try:
+            return self._opened(path, pin)
+        except (StorageDamagedError, LogMismatchError) as error:
+            if not self._places.recover:
+                raise
+            self._replace(path, pin, go_on, error)
+        return self._opened(path, pin)
+
+    def _replace(self, path: Path, pin: Pin, go_on: Callable[[], None], refused: YggdrasilError) -> None:
+        """Set a refused store aside and take a checkpoint, or nothing, in its place; or else leave it where it was.
+
+        Nothing, and so a rebuild, is no remedy when the log has lost what the store needs: then ``refused`` is raised.
+        """
+        aside = set_aside(path)
+        try:
+            if not self._restore(path, pin, go_on) and isinstance(refused, LogMismatchError):
+                raise refused
+        except BaseException:
+            aside.rename(path)
+            raise
+        _LOGGER.critical("store set aside as %s: %s", aside, refused, extra={"partition": pin.partition})
+
+    def _opened(self, path: Path, pin: Pin) -> Projector:
+        store = GraphStore(path, pin, self._budget, self._cached_records_max, observer=self._places.observer)
+        try:
+            return Projector(self._log, store)
+        except BaseException:
+            store.close()
+            raise
+
+    def _restore(self, path: Path, pin: Pin, go_on: Callable[[], None]) -> bool:
+        """Make the store at ``path`` from the newest checkpoint that fits; return whether there was one."""
+        root = self._places.checkpoints
+        if root is None:
+            return False
+
+        def progress(what: str, done: int, total: int) -> None:
+            go_on()
+
+        try:
+            restored = restore(root, path, pin, self._log, self._budget, progress)
+        except OSError as error:  # a file system that others share has its moods, and the log has everything
+            _LOGGER.error("checkpoints cannot be read: %s", error, extra={"partition": pin.partition})
+            return False
+        for unfit in restored.unfit:
+            _LOGGER.error("checkpoint passed over: %s", unfit.reason, extra={"partition": pin.partition})
+        if restored.checkpoint is None:
+            return False
+        position = restored.checkpoint.manifest.position
+        _LOGGER.info("started from a checkpoint", extra={"partition": pin.partition, "position": position})
+        return True
