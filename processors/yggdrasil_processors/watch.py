@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -197,6 +197,18 @@ class Watch:
         saying.start()
         saying.join(_LAST_WORDS_S)
         os._exit(_EXIT_BROKEN)
+
+
+def look_closer(watch: Watch | None, verify: Iterable[Callable[[], None]]) -> None:
+    """Raise what is wrong with the topic as a whole, or else which store needs what; return when all seems well."""
+    try:
+        if watch is not None:
+            watch.look()
+    except LogError as error:
+        if isinstance(error, TopicError):
+            raise
+    for each in verify:
+        each()
 
 
 def _say(why: str) -> None:

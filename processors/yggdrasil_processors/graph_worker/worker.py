@@ -14,15 +14,16 @@ from typing import Final
 from yggdrasil_infra.kafka_consumer import PartitionConsumer
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.kafka_sender import KafkaSender
-from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
+from yggdrasil_infra.kafka_topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError, UnknownPartitionsError
+from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
 from yggdrasil_infra.metrics import WorkerMetrics
 from yggdrasil_projections.graph.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
 
 from ..opening import StoppingError
-from ..watch import Watch
+from ..partitions import check_partitions
+from ..watch import Watch, look_closer
 from .checkpoints import Checkpoints
 from .committed import words
 from .opening import Opening
@@ -96,7 +97,7 @@ class GraphWorker:
                 try:
                     self._turn(opening, consumer)
                 except (OffsetOutOfRangeError, LogMismatchError):
-                    self._look_closer()
+                    look_closer(self._watch, [owned.verify for owned in self._partitions.values()])
                     raise
             _LOGGER.info("stopping", extra={"partitions": sorted(self._partitions)})
             self._farewell(consumer)
@@ -111,7 +112,7 @@ class GraphWorker:
             log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
             refused = describe_topic(it.kafka, refused_topic(it.topic))
             verify_topic(refused, it.profile)
-            _check_partitions(it.partitions, log)
+            check_partitions(it.partitions, log)
             watched = KafkaLog(it.kafka, it.topic, it.profile)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             sender = KafkaSender(it.kafka)
@@ -151,17 +152,6 @@ class GraphWorker:
             owned.publish()
         if monotonic() - self._reported > _REPORT_S:  # 4
             self._report(consumer)
-
-    def _look_closer(self) -> None:
-        """Raise what is wrong with the topic as a whole, or else which store needs what; return when all seems well."""
-        try:
-            if self._watch is not None:
-                self._watch.look()
-        except LogError as error:
-            if isinstance(error, TopicError):
-                raise
-        for owned in self._partitions.values():
-            owned.verify()
 
     def _fold(self, consumer: PartitionConsumer, partition: int, records: Sequence[LogRecord]) -> None:
         owned = self._partitions.get(partition)
@@ -278,11 +268,3 @@ class GraphWorker:
             for owned in self._partitions.values():
                 closing.callback(owned.close)
             self._partitions.clear()
-
-
-def _check_partitions(partitions: Sequence[int] | None, log: KafkaLog) -> None:
-    if beyond := [one for one in partitions or () if not 0 <= one < log.partitions]:
-        named = f"{min(beyond)}-{max(beyond)} do" if len(beyond) > 1 else f"{beyond[0]} does"
-        raise UnknownPartitionsError(
-            f"topic {log.topic.name} has partitions 0 to {log.partitions - 1}; {named} not exist (--partitions)"
-        )

@@ -1,0 +1,15 @@
+"""Partitions that are named by hand."""
+
+from collections.abc import Sequence
+
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.log import UnknownPartitionsError
+
+
+def check_partitions(partitions: Sequence[int] | None, log: KafkaLog) -> None:
+    """Raise UnknownPartitionsError when some of ``partitions`` are not there."""
+    if beyond := [one for one in partitions or () if not 0 <= one < log.partitions]:
+        named = f"{min(beyond)}-{max(beyond)} do" if len(beyond) > 1 else f"{beyond[0]} does"
+        raise UnknownPartitionsError(
+            f"topic {log.topic.name} has partitions 0 to {log.partitions - 1}; {named} not exist (--partitions)"
+        )

@@ -1,0 +1,272 @@
+"""The query host: a thread that polls and folds in slices, and what others ask of it meanwhile.
+
+It is a plain consumer of fixed partitions with stores of its own, and its stores' positions decide what is applied, as
+in a worker (decision 6). It publishes nothing: what it refuses, the workers refuse too, and they tell.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import ExitStack
+from threading import Event, Thread
+from time import monotonic
+from types import TracebackType
+from typing import Final, Self
+
+from yggdrasil_infra.kafka_consumer import PartitionConsumer
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.locks import DirectoryLock
+from yggdrasil_infra.log import LogError, LogReader, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.turns import Turns
+from yggdrasil_projections.graph.fold import Answer, known_answer
+from yggdrasil_projections.graph.projector import LogMismatchError
+from yggdrasil_projections.graph.working_set import BrokenInvariantError
+from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError
+from yggdrasil_projections.retrieval.view import RetrievalView
+from yggdrasil_projections.service.reads import Lag
+from yggdrasil_schemas.partitions import partition_for
+
+from ..opening import Places, StoppingError, StoreOpening
+from ..partitions import check_partitions
+from ..watch import Watch, look_closer
+from .partition import HostedPartition
+from .settings import HostSettings
+
+_LOGGER: Final = logging.getLogger("yggdrasil.query")
+_POLL_S: Final = 0.1
+_POLL_RECORDS_MAX: Final = 2_000
+_AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
+_RETRY_S: Final = 10.0
+_REPORT_S: Final = 1.0
+_COMMITTED: Final = "folded by a query host, which publishes no refusals"  # a worker believes other words
+
+
+class QueryHost:
+    """Folds from ``__enter__`` to ``__exit__``, on a thread of its own; everything else is for any thread."""
+
+    def __init__(self, settings: HostSettings, on_failure: Callable[[Exception], None] | None = None) -> None:
+        """``on_failure`` is called, on the host's thread, with what ended it: the process had better end too."""
+        self.settings = settings
+        self.turns = Turns()
+        self.view = RetrievalView(settings.directory / "views", settings.index_bytes_max)
+        self.failure: Exception | None = None
+        self._on_failure = on_failure
+        self._held = ExitStack()
+        self._stopping = Event()
+        self._partitions: dict[int, HostedPartition] = {}  # replaced and never changed: other threads read it
+        self._given: dict[int, float] = {}  # not opened yet; and when to try
+        self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
+        self._reported = 0.0
+        self._behind: set[int] = set()  # partitions that were never at the log's end yet
+
+    def __enter__(self) -> Self:
+        """Lock the directory, verify the topic, and begin.
+
+        Raises DirectoryInUseError, TopicError and UnknownPartitionsError with the remedy, SettingsError and LogError.
+        """
+        it = self.settings
+        with ExitStack() as stack:
+            stack.enter_context(DirectoryLock(it.directory))
+            self._log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
+            check_partitions(it.partitions, self._log)
+            self.partitions = tuple(range(self._log.partitions)) if it.partitions is None else it.partitions
+            stack.callback(self.view.close)
+            stack.callback(self._close_partitions)
+            watched = KafkaLog(it.kafka, it.topic, it.profile)
+            self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
+            self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
+            places = Places(it.directory, it.checkpoints, it.recover, self.view)
+            self._opening = StoreOpening(places, self._log, max(1, it.cached_records_max // len(self.partitions)))
+            self._behind = set(self.partitions)
+            thread = Thread(target=self._run, name="query-host", daemon=True)
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(self._stopping.set)
+            self._held = stack.pop_all()
+        _LOGGER.info("started", extra={"topic": it.topic, "topic_id": self._log.topic_id, "group": it.group})
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish the slice at hand, and let go of everything. Closing twice is allowed."""
+        self._held.close()
+
+    # For any thread
+
+    @property
+    def log(self) -> LogReader:
+        """The log that is folded."""
+        return self._log
+
+    def partition(self, memory: str) -> int:
+        """Return the partition of ``memory``."""
+        return partition_for(memory.encode(), self._log.partitions)
+
+    def hosted(self, memory: str) -> HostedPartition:
+        """Return the partition of ``memory``. Raises NotHereError, and NotReadyError with what to do."""
+        partition = self.partition(memory)
+        if partition not in self.partitions:
+            raise NotHereError(memory, partition, self.partitions)
+        if self.failure is not None:
+            raise _failed(self.failure)
+        hosted = self._partitions.get(partition)
+        if hosted is None:
+            raise NotReadyError(f"partition {partition} is not open here yet; try again in a moment")
+        return hosted
+
+    def all_hosted(self) -> list[HostedPartition]:
+        """Return all partitions of this host. Raises NotReadyError while one is not open."""
+        if self.failure is not None:
+            raise _failed(self.failure)
+        if missing := sorted(set(self.partitions) - self._partitions.keys()):
+            raise NotReadyError(f"{len(missing)} partitions are not open here yet; try again in a moment")
+        return [self._partitions[partition] for partition in self.partitions]
+
+    def submit(self, memory: str, value: bytes, deadline_s: float) -> tuple[Receipt, Answer]:
+        """Append a command of ``memory``, wait until it is folded here, and return its place and the fold's answer.
+
+        Raises NotHereError and NotReadyError before anything is appended, LogError when it was not acknowledged, and
+        NotYetError when it is in the log and was not folded within ``deadline_s``.
+        """
+        hosted = self.hosted(memory)
+        hosted.check_folding()
+        receipt = self._log.append(memory.encode(), value)
+        hosted.wait(receipt, deadline_s)
+        with hosted.reading(memory) as graph:
+            answer = known_answer(graph, value, receipt.offset) if graph is not None else None
+        if answer is None:
+            raise BrokenInvariantError(f"{memory}: the command at {receipt} is in the log and was not folded")
+        return receipt, answer
+
+    def lags(self) -> list[Lag]:
+        """Return how far every open partition is, and where the log ended when it was last looked at."""
+        found: list[Lag] = []
+        for number, hosted in sorted(self._partitions.items()):
+            position = max(hosted.position, self._reached.get(number, 0))
+            edges = self._watch.edges.get(number)
+            found.append(Lag(number, position, max(position, edges.end if edges else 0)))
+        return found
+
+    def live(self) -> str | None:
+        """Return why this process should be ended, or None."""
+        if self.failure is not None:
+            return str(_failed(self.failure))
+        if self._watch.since_beat_s() > self.settings.watchdog_s:
+            return f"the query host has taken no turn for {self._watch.since_beat_s():.0f} s"
+        return None
+
+    def ready(self) -> str | None:
+        """Return why this host does not answer as it should, or None."""
+        if self._stopping.is_set():
+            return "stopping"
+        if self.failure is not None:
+            return str(_failed(self.failure))
+        if self._watch.away_s() > _AWAY_S:
+            return f"no broker has answered for {self._watch.away_s():.0f} s"
+        if missing := set(self.partitions) - self._partitions.keys():
+            return f"{len(missing)} partitions are not open yet"
+        if self._behind:
+            return f"{len(self._behind)} partitions have not caught up with the log yet"
+        halted = [one.halted for one in self._partitions.values() if one.halted is not None]
+        return "; ".join(halted) or None
+
+    # The host's own thread
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                try:
+                    self._turn()
+                except (OffsetOutOfRangeError, LogMismatchError):
+                    look_closer(self._watch, [hosted.verify for hosted in self._partitions.values()])
+                    raise
+        except Exception as error:  # whatever it is, nothing is folded any more, and that must not go unnoticed
+            self._fail(error)
+
+    def _turn(self) -> None:
+        """Take one turn: poll, open what is not open, fold in slices, and now and then say how far we are."""
+        polled = self._consumer.poll(_POLL_S, _POLL_RECORDS_MAX)
+        self._watch.beat()
+        if self._consumer.topic_id not in {None, self._log.topic_id}:
+            raise LogMismatchError(f"topic {self.settings.topic} was re-created")
+        self._given |= dict.fromkeys(polled.assigned, 0.0)
+        for partition in sorted(at for at, when in self._given.items() if when <= monotonic()):
+            self._open(partition)
+        for partition, records in polled.records.items():
+            hosted = self._partitions[partition]
+            try:
+                hosted.fold(records, self._go_on)
+            except LogError as error:
+                if type(error) is not LogError:
+                    raise
+                _LOGGER.warning("partition not folded yet: %s", error, extra={"partition": partition})
+                self._consumer.start(partition, hosted.position)  # have it again
+            except StoppingError:
+                return
+            if hosted.halted is not None:
+                self._consumer.pause(partition)
+        if monotonic() - self._reported > _REPORT_S or self._behind:
+            self._report()
+
+    def _open(self, partition: int) -> None:
+        try:
+            projector = self._opening.projector(partition, self._go_on)
+        except LogError as error:
+            if type(error) is not LogError:  # the log itself is not what it was
+                raise
+            _LOGGER.warning("partition not opened yet: %s", error, extra={"partition": partition})
+            self._given[partition] = monotonic() + _RETRY_S
+            return
+        except StoppingError:
+            return
+        del self._given[partition]
+        hosted = HostedPartition(projector, self.turns)
+        self._partitions = {**self._partitions, partition: hosted}
+        self._consumer.start(partition, hosted.position)
+        _LOGGER.info("partition opened", extra={"partition": partition, "position": hosted.position})
+
+    def _go_on(self) -> None:
+        """Beat while something takes long. Raises StoppingError when it is not to be finished."""
+        self._watch.beat()
+        if self._stopping.is_set():
+            raise StoppingError("the query host stops")
+
+    def _report(self) -> None:
+        """Tell the watch, and whoever looks at the group, how far every partition is."""
+        # Behind the last record there may be markers of transactions: the consumer's position has passed them.
+        self._reached = {
+            number: max(hosted.position, self._consumer.position(number) or 0)
+            for number, hosted in self._partitions.items()
+            if hosted.halted is None
+        }
+        edges = self._watch.edges
+        self._behind -= {at for at, reached in self._reached.items() if at in edges and reached >= edges[at].end}
+        if monotonic() - self._reported <= _REPORT_S:
+            return
+        self._reported = monotonic()
+        moved = {at: one.position for at, one in self._partitions.items()}
+        news = {at: (to, _COMMITTED) for at, to in moved.items() if to != self._consumer.acknowledged(at)}
+        if news:
+            self._consumer.commit(news)
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = error
+        _LOGGER.critical("the query host ends: %s", error)
+        for hosted in self._partitions.values():
+            hosted.end(_failed(error))
+        if self._on_failure is not None:
+            self._on_failure(error)
+
+    def _close_partitions(self) -> None:
+        with ExitStack() as closing:  # what fails to close does not keep the rest open
+            for hosted in self._partitions.values():
+                hosted.end(NotReadyError("this host stops; ask another one, or try again in a moment"))
+                closing.callback(hosted.close)
+            self._partitions = {}
+
+
+def _failed(error: Exception) -> NotReadyError:
+    return NotReadyError(f"this host folds no more and has to be started again: {error}")

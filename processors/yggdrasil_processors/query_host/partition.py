@@ -1,0 +1,52 @@
+"""One partition of a query host: what it was handed, folded in slices between which questions are answered."""
+
+from collections.abc import Callable, Sequence
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.turns import Turns
+from yggdrasil_projections.graph.projector import Projector
+from yggdrasil_projections.retrieval.errors import NotReadyError
+
+from ..folding import Folding
+from ..hosted import SLICE_RECORDS_MAX, Hosted
+
+
+class HostedPartition(Hosted):
+    """Folds what it is given, on the host's own thread, and is read by others."""
+
+    def __init__(self, projector: Projector, turns: Turns) -> None:
+        super().__init__(projector, turns)
+        self._folding = Folding(projector)
+
+    @property
+    def halted(self) -> str | None:
+        """Why this partition folds no more until a newer release takes over. It is still read."""
+        return self._folding.halted
+
+    def fold(self, records: Sequence[LogRecord], beat: Callable[[], None]) -> None:
+        """Fold ``records`` in slices, each durable before the next; ``beat`` is called after each.
+
+        Nothing is published: refusals are the workers' business, and leave the outbox as they come. Raises what
+        ``Folding.trust`` and ``Folding.apply`` raise.
+        """
+        self._folding.trust()
+        at = 0
+        while at < len(records) and self.halted is None:
+            with self.folding() as enough:
+                self._folding.apply(records[at : at + SLICE_RECORDS_MAX], enough)
+                if self.store.outbox_depth:
+                    self.store.drop_outbox_below(self.position)
+            beat()
+            position = self.position
+            while at < len(records) and records[at].offset < position:
+                at += 1
+
+    def check_folding(self) -> None:
+        """Raise NotReadyError, with the remedy, when what is appended would not be folded here."""
+        self.check()
+        if self.halted is not None:
+            raise NotReadyError(self.halted)
+
+    def verify(self) -> None:
+        """Raise LogMismatchError, with the remedy, when the log no longer holds what this store needs."""
+        self._folding.verify()
