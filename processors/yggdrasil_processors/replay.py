@@ -11,7 +11,7 @@ from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks import MemoryBudget
 from yggdrasil_projections.graph.chain import CHAIN_START, chained, record_hash
 from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Projector
-from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_projections.graph.store import CommitObserver, GraphStore, Pin
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 
@@ -110,11 +110,14 @@ def verify_chain(log: LogReader, store: GraphStore, progress: Progress | None = 
     return chain.hex()
 
 
-def fresh_projector(log: LogReader, path: Path, partition: int) -> Projector:
-    """Return a projector of ``partition`` into a new store at ``path``. Raises ReplayError when one is there."""
+def fresh_projector(log: LogReader, path: Path, partition: int, observer: CommitObserver | None = None) -> Projector:
+    """Return a projector of ``partition`` into a new store at ``path``; ``observer`` is told of every commit.
+
+    Raises ReplayError when a store is there.
+    """
     if path.exists() and any(path.iterdir()):
         raise ReplayError(f"{path} is not empty; a replay needs a fresh directory")
-    store = GraphStore(path, Pin(log.topic_id, log.partitions, partition), MemoryBudget.of())
+    store = GraphStore(path, Pin(log.topic_id, log.partitions, partition), MemoryBudget.of(), observer=observer)
     try:
         return Projector(log, store)
     except BaseException:

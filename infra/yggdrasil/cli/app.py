@@ -20,6 +20,7 @@ from .enabling import enable_version
 from .exits import MEANINGS, ExitCode, classify
 from .importing import app as import_app
 from .options import help_alone
+from .proving import prove
 from .recording import outcome, record
 from .replaying import replay
 from .screen import Screen, clean, write_json
@@ -67,6 +68,7 @@ app.command("outcome", context_settings={"ignore_unknown_options": True})(outcom
 app.command("context", short_help="Ask a memory what matters most to a question.")(context)
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
+app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.command("pin", short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
 app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)

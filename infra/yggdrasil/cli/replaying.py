@@ -72,9 +72,9 @@ def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     screen = Screen(json)
     compared = _compared(context, directory) if there else directory
     with ExitStack() as stack:
-        log = stack.enter_context(_log(there, directory))
+        log = stack.enter_context(log_of(there, directory))
         in_use = compared is not None and _in_use(compared)
-        path = stack.enter_context(_workplace(into))
+        path = stack.enter_context(workplace(into))
         standing = {} if in_use or not compared else stack.enter_context(_standing(compared, log))
         if as_of is not None:
             document = _past(screen, log, path, memory, as_of, standing)
@@ -109,7 +109,7 @@ def _compared(context: typer.Context, directory: Path) -> Path | None:
 
 
 @contextmanager
-def _log(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None, None]":
+def log_of(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None, None]":
     """Open the log for reading. Raises CommandLineError when the directory is to hold one and does not."""
     if there:
         from yggdrasil_infra.kafka_log import KafkaLog
@@ -135,7 +135,8 @@ def _in_use(directory: Path) -> bool:
 
 
 @contextmanager
-def _workplace(into: Path | None) -> Generator[Path, None, None]:
+def workplace(into: Path | None) -> Generator[Path, None, None]:
+    """Yield the new directory ``into``, or one that is deleted afterwards. Raises CommandLineError."""
     if into is not None:
         from .opening import usable
 
