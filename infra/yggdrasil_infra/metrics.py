@@ -123,3 +123,56 @@ class WorkerMetrics:
         """
         for gauge in self._gauges:
             gauge.remove(partition)
+
+
+_SERVICE: Final = "yggdrasil_service_"
+# An answer from a warm index takes a few ms, an append one sync of the log; beyond 10 s only a deadline is that long.
+_REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class ServiceMetrics:
+    """What the query service says of itself. An attribute is named as its metric, as in WorkerMetrics.
+
+    A route is the template of a path, never a path: no metric says whose memory was asked.
+    """
+
+    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        """Register everything with ``registry``; without one, with a registry of its own beside the process's facts."""
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        if registry is None:
+            registry = CollectorRegistry()
+            ProcessCollector(registry=registry)
+        self.registry = registry
+        self.requests = Counter(
+            _SERVICE + "requests",
+            "Requests by method, route and status; status 0 had nobody left to answer.",
+            ("method", "route", "status"),
+            registry=registry,
+        )
+        self.request_seconds = Histogram(
+            _SERVICE + "request_seconds",
+            "Seconds from the head of a request to the end of its answer.",
+            ("route",),
+            buckets=_REQUEST_SECONDS,
+            registry=registry,
+        )
+        self.requests_refused = Counter(
+            _SERVICE + "requests_refused",
+            "Requests that ended in a problem, by its kind.",
+            ("kind",),
+            registry=registry,
+        )
+        self.requests_in_flight = Gauge(
+            _SERVICE + "requests_in_flight", "Requests that are not answered yet.", registry=registry
+        )
+        self.commands = Counter(_SERVICE + "commands", "Commands appended, by type.", ("type",), registry=registry)
+        self.lag_records = Gauge(
+            _SERVICE + "lag_records",
+            "Offsets between what is folded here and the end of the log.",
+            _PARTITION,
+            registry=registry,
+        )
+        self.ready = Gauge(_SERVICE + "ready", "1 while /readyz says ok.", registry=registry)
+        self.build = Info(
+            _SERVICE + "build", "The release, and the versions of schema and rules that it knows.", registry=registry
+        )

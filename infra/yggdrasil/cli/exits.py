@@ -43,6 +43,7 @@ class CommandLineError(YggdrasilError):
 
 def classify(error: Exception) -> tuple[ExitCode, str]:
     """Return the exit code of an expected error, and its code in JSON."""
+    from yggdrasil_infra.http.errors import KeysError, OpenDoorError, ServerError
     from yggdrasil_infra.kafka_settings import SettingsError
     from yggdrasil_infra.kafka_topics import TopicMissingError
     from yggdrasil_infra.locks import DirectoryInUseError
@@ -68,6 +69,9 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
         case _:
             pass
     kinds: tuple[tuple[type[Exception], ExitCode, str], ...] = (
+        (KeysError, ExitCode.USAGE, "keys"),
+        (OpenDoorError, ExitCode.USAGE, "open_door"),
+        (ServerError, ExitCode.BROKEN, "cannot_listen"),
         (ImporterError, ExitCode.USAGE, "cannot_import"),
         (ReplayError, ExitCode.USAGE, "cannot_replay"),
         (SettingsError, ExitCode.USAGE, "kafka_settings"),

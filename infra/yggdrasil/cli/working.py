@@ -114,7 +114,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     from .screen import clean
 
     address = None if http == "off" else address_of(http)
-    form = _form_of(log_format)
+    form = form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
     usable(directory)
     if (directory / "log").is_dir():
@@ -142,7 +142,8 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     )
 
 
-def _form_of(text: str) -> Literal["json", "text"]:
+def form_of(text: str) -> Literal["json", "text"]:
+    """Return the form of a log. Raises BadParameter."""
     if text == "json":
         return "json"
     if text == "text":

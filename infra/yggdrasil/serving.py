@@ -1,0 +1,148 @@
+"""The query service, put together: a host of memories, the gateway and the reads before it, and what is around them."""
+
+import ipaddress
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from starlette.types import ASGIApp
+from yggdrasil_infra.http.application import application, probes
+from yggdrasil_infra.http.callers import Anyone, Callers
+from yggdrasil_infra.http.errors import OpenDoorError
+from yggdrasil_infra.http.keys import Keys
+from yggdrasil_infra.http.rates import Buckets, Gate
+from yggdrasil_infra.http.server import Ending, HttpServer
+from yggdrasil_infra.http.shell import Guard, Shell
+from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_infra.metrics import ServiceMetrics
+from yggdrasil_producers.gateway.appends import Appends
+from yggdrasil_producers.gateway.routes import Gateway
+from yggdrasil_projections.service.explained import PROBLEMS
+from yggdrasil_projections.service.reads import Lag, Reads
+from yggdrasil_projections.service.routes import ReadRoutes
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
+
+LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
+_BODY_BYTES_MAX: Final = RECORD_BYTES_MAX
+_BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
+_ABOUT: Final = """A governed long-term memory for AI agents: commands in, reads out.
+
+Every append returns a `receipt`; a read that is given it as `after` sees what was appended. Every error is a
+`application/problem+json` whose `remedy` says what to do.
+"""
+
+
+class Host(Appends, Reads, Protocol):
+    """Whoever holds the stores: appends commands and reads memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How the service behaves. ``rate`` is requests per second and key (0: no limit); ``concurrency`` requests at once.
+
+    ``keys`` None lets everybody in, and then only a loopback address may be listened on.
+    """
+
+    address: tuple[str, int] = ("127.0.0.1", 8787)
+    keys: Keys | None = None
+    rate: float = 500.0
+    concurrency: int = 64
+    ending: Ending = field(default_factory=Ending)
+
+
+class Serving:
+    """Serves a host over HTTP: run it, or enter it as a context to serve from a thread. The host is closed by others.
+
+    ``unwell`` says why the host cannot go on at all, if so; it must not wait for anything.
+    """
+
+    def __init__(self, host: Host, service: Service, unwell: Callable[[], str | None] = lambda: None) -> None:
+        """Listen. Raises OpenDoorError and ServerError."""
+        if service.keys is None:
+            _check_loopback(service.address)
+        self.metrics = ServiceMetrics()
+        self._host = host
+        self._unwell = unwell
+        self._draining = threading.Event()
+        self._rooms = Workrooms.of(service.concurrency)
+        self.metrics.ready.set_function(lambda: self.ready() is None)
+        self.metrics.build.info(
+            {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
+        )
+        self.app = self._shell(service)
+        self._server = HttpServer(self.app, service.address, self._draining, service.ending)
+
+    @property
+    def url(self) -> str:
+        """Where it is served."""
+        host, port = self._server.address
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def ready(self) -> str | None:
+        """Return None when requests should be sent here, or else why not, in one sentence."""
+        if self._draining.is_set():
+            return "draining: requests that are under way are finished, and then the process ends"
+        if reason := self._unwell():
+            return reason
+        lags = self._host.lags()
+        for lag in lags:
+            self.metrics.lag_records.labels(lag.partition).set(lag.end - lag.position)
+        behind = [lag for lag in lags if lag.end - lag.position > LAG_RECORDS_MAX]
+        return f"behind the log: {_told(behind)}" if behind else None
+
+    def run(self) -> None:
+        """Serve until the process is told to stop."""
+        try:
+            self._server.run()
+        finally:
+            self._rooms.close()
+
+    def __enter__(self) -> Self:
+        """Serve from a thread."""
+        self._server.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Drain, and end."""
+        self._server.__exit__()
+        self._rooms.close()
+
+    def _shell(self, service: Service) -> ASGIApp:
+        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands)
+        routers = [
+            gateway.router(),
+            ReadRoutes(self._host, self._rooms).router(),
+            probes(self._unwell, self.ready, self.metrics.registry),
+        ]
+        app = application(routers, PROBLEMS, title="Yggdrasil", about=_ABOUT, version=version("yggdrasil-substrate"))
+        callers: Callers = service.keys or Anyone()
+        guard = Guard(callers, Buckets(service.rate), Gate(service.concurrency), _bytes_max)
+        return Shell(app, guard, self.metrics, self._draining)
+
+
+def _bytes_max(path: str) -> int:
+    return _BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
+
+
+def _told(lags: list[Lag]) -> str:
+    return ", ".join(f"partition {lag.partition} by {lag.end - lag.position} records" for lag in lags)
+
+
+def _check_loopback(address: tuple[str, int]) -> None:
+    """Raise OpenDoorError unless ``address`` can be reached from this machine alone."""
+    try:
+        found = {entry[4][0] for entry in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)}
+    except (OSError, OverflowError):
+        return  # it cannot be listened on either, which is said elsewhere
+    if not all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found):
+        raise OpenDoorError(
+            f"{address[0]} can be reached from other machines, and without keys everybody would be let in. Make a key "
+            "with `yggdrasil key new --keys FILE --tenant TENANT --role ROLE` and pass --keys FILE, or listen on "
+            "127.0.0.1"
+        )

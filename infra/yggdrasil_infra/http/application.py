@@ -1,0 +1,201 @@
+"""The application without its routes: strict JSON in, problems out, an OpenAPI page that needs no network, probes."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any, Final
+
+import orjson
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+from starlette.exceptions import HTTPException
+
+from .callers import Caller, Role
+from .problems import (
+    BAD_REQUEST,
+    FORBIDDEN,
+    INTERNAL,
+    INVALID,
+    NO_JSON_TYPE,
+    NOT_FOUND,
+    NOT_JSON,
+    WRONG_METHOD,
+    Kind,
+    Problem,
+    ProblemError,
+    problem_response,
+)
+
+Explain = Callable[[Exception], ProblemError]
+"""Says which problem an error is."""
+Check = Callable[[], str | None]
+"""Returns None when all is well, or else the reason in one sentence."""
+
+_ASSETS: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css", "favicon.png": "image/png"}
+_PAGE: Final = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Yggdrasil</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="icon" href="/docs/favicon.png"></head>
+<body><div id="page"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>
+</body></html>
+"""
+_START: Final = """SwaggerUIBundle({url: "/openapi.json", dom_id: "#page", deepLinking: true, validatorUrl: null});\n"""
+_PAGE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self';"
+    " frame-ancestors 'none'"
+)
+_BY_STATUS: Final[dict[int, Kind]] = {404: NOT_FOUND, 405: WRONG_METHOD}
+_key: Final = HTTPBearer(auto_error=False, description="A key of `yggdrasil key new`.")
+
+
+def caller_of(request: Request, _: Annotated[object, Depends(_key)]) -> Caller:
+    """Return who calls, as the shell has found out."""
+    caller: Caller = request.state.caller
+    return caller
+
+
+class JsonRoute(APIRoute):
+    """A route whose body is JSON, read by a strict reader and only if it is sent as JSON."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what handles a request."""
+        handle = super().get_route_handler()
+        takes_body = self.body_field is not None
+
+        async def checked(request: Request) -> Response:
+            if takes_body:
+                sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+                if sent != "application/json":
+                    raise ProblemError(NO_JSON_TYPE, f"the body is sent as {sent[:80] or 'nothing in particular'}")
+            return await handle(_JsonRequest(request.scope, request.receive))
+
+        return checked
+
+
+class _JsonRequest(Request):
+    async def json(self) -> Any:
+        return orjson.loads(await self.body())
+
+
+def json_response(answer: object, status: int = 200) -> Response:
+    """Return ``answer``, a dataclass or what JSON has a form for."""
+    return Response(orjson.dumps(answer), status, media_type="application/json")
+
+
+def need(caller: Caller, *roles: Role) -> None:
+    """Raise ProblemError (403) unless the caller has one of ``roles``."""
+    if not caller.roles.intersection(roles):
+        raise ProblemError(FORBIDDEN, f"this takes a key with the role {' or '.join(roles)}")
+
+
+def application(
+    routers: Sequence[APIRouter], problems: Mapping[type[Exception], Explain], *, title: str, about: str, version: str
+) -> FastAPI:
+    """Return an application with ``routers``, in which every error becomes a problem."""
+    app = FastAPI(title=title, description=about, version=version, docs_url=None, redoc_url=None)
+    for router in routers:
+        app.include_router(router)
+    app.include_router(_documents())
+    _explain_errors(app, problems)
+    generate = app.openapi
+
+    @cache
+    def openapi() -> dict[str, Any]:
+        return _mended(generate())
+
+    app.openapi = openapi  # type: ignore[method-assign]
+    return app
+
+
+def probes(live: Check, ready: Check, registry: CollectorRegistry) -> APIRouter:
+    """Return the routes for those who watch the process."""
+    router = APIRouter(tags=["watching"])
+
+    @router.get("/livez", response_class=PlainTextResponse, summary="Whether the process works at all")
+    async def livez() -> Response:
+        return _probe(live())
+
+    @router.get(
+        "/readyz",
+        response_class=PlainTextResponse,
+        summary="Whether requests should be sent here",
+        responses={503: {"description": "Not now: the reason in one sentence", "content": {"text/plain": {}}}},
+    )
+    async def readyz() -> Response:
+        return _probe(ready())
+
+    @router.get("/metrics", response_class=PlainTextResponse, summary="Metrics for Prometheus (role operate)")
+    async def metrics(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
+        need(caller, "operate")
+        encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        return Response(encode(registry), headers={"content-type": content_type})
+
+    return router
+
+
+def _probe(reason: str | None) -> Response:
+    return PlainTextResponse("ok\n" if reason is None else f"{reason}\n", 200 if reason is None else 503)
+
+
+def _documents() -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/docs")
+    async def page() -> Response:
+        return HTMLResponse(_PAGE, headers={"content-security-policy": _PAGE_POLICY})
+
+    @router.get("/docs/start.js")
+    async def start() -> Response:
+        return Response(_START, media_type="text/javascript")
+
+    @router.get("/docs/{name}")
+    async def asset(name: str) -> Response:
+        media_type = _ASSETS.get(name)
+        if media_type is None:
+            raise ProblemError(NOT_FOUND, "the page has no such part")
+        data = (files("fastapi_offline") / "static" / name).read_bytes()
+        return Response(data, media_type=media_type, headers={"cache-control": "max-age=3600"})
+
+    return router
+
+
+def _explain_errors(app: FastAPI, problems: Mapping[type[Exception], Explain]) -> None:
+    async def problem(request: Request, error: Exception) -> Response:
+        explain = next((problems[kind] for kind in type(error).__mro__ if kind in problems), None)
+        found = error if isinstance(error, ProblemError) else explain(error) if explain else _found(error)
+        return problem_response(found, request.scope)
+
+    for kind in (*problems, ProblemError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, problem)
+
+
+def _found(error: Exception) -> ProblemError:
+    """Say which problem an error of the framework is, or one that nobody has foreseen."""
+    if isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            return ProblemError(NOT_JSON, str(first.get("ctx", {}).get("error", "it cannot be read")))
+        place = ".".join(str(step)[:80] for step in first["loc"])
+        return ProblemError(INVALID, f"{place}: {first['msg']}")
+    if isinstance(error, HTTPException):
+        kind = _BY_STATUS.get(error.status_code, NOT_JSON if error.status_code == 400 else BAD_REQUEST)
+        return ProblemError(kind, str(error.detail), headers=error.headers)
+    return ProblemError(INTERNAL, "the request could not be answered")
+
+
+def _mended(schema: dict[str, Any]) -> dict[str, Any]:
+    """Take the framework's own shape of errors out of the document; ours is in it for every route."""
+    components: dict[str, Any] = schema.setdefault("components", {}).setdefault("schemas", {})
+    for name in ("HTTPValidationError", "ValidationError"):
+        components.pop(name, None)
+    components["Problem"] = Problem.model_json_schema()
+    for path in schema["paths"].values():
+        for operation in path.values():
+            entry = operation["responses"].get("422", {})
+            if "HTTPValidationError" in str(entry):
+                del operation["responses"]["422"]
+    return schema

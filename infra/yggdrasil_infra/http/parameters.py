@@ -1,0 +1,57 @@
+"""Parameters that routes share: whose memory, and how long to wait for what."""
+
+from typing import Annotated, Final
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..log import Receipt
+from .callers import Caller
+from .problems import FORBIDDEN, ProblemError
+
+DEADLINE_S: Final = 5.0
+DEADLINE_S_MAX: Final = 30.0  # below the minute after which many a proxy gives up
+_PART: Final = r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"
+
+Tenant = Annotated[str, Path(pattern=_PART, description="The first part of the memory's id.")]
+Agent = Annotated[str, Path(pattern=_PART, description="The second part of the memory's id.")]
+After = Annotated[
+    str | None,
+    Field(
+        pattern=r"^[0-9]{1,9}-[0-9]{1,18}$",
+        description="A receipt: the answer is of a state in which that command has been folded.",
+        examples=["3-1041"],
+    ),
+]
+Deadline = Annotated[
+    float,
+    Field(ge=0, le=DEADLINE_S_MAX, description="How long to wait for `after`, in seconds; then the answer is 409."),
+]
+
+
+class Reading(BaseModel):
+    """The parameters of every read."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    after: After = None
+    deadline_s: Deadline = DEADLINE_S
+
+
+ReadingQuery = Annotated[Reading, Query()]
+
+
+def memory_of(caller: Caller, tenant: str, agent: str) -> str:
+    """Return the id of a memory that the caller may know of.
+
+    Raises ProblemError (403) for any other, whether or not there is such a memory.
+    """
+    if not caller.opens(tenant):
+        raise ProblemError(FORBIDDEN, "this key is not for this tenant")
+    return f"{tenant}/{agent}"
+
+
+def receipt_of(text: str) -> Receipt:
+    """Return the receipt that was written as partition-offset."""
+    partition, _, offset = text.partition("-")
+    return Receipt(int(partition), int(offset))

@@ -1,0 +1,149 @@
+"""What stands around every route: who calls, how much, how large, how long; headers, metrics and the access log.
+
+In this order, so that whoever may not come in costs least: the key, the rate, the body, a place to work at, the route.
+"""
+
+import logging
+import re
+import time
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
+from secrets import token_hex
+from threading import Event
+from typing import Any, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..metrics import ServiceMetrics
+from .bodies import Bodies, GoneError
+from .callers import Caller, Callers
+from .problems import INTERNAL, UNAUTHENTICATED, ProblemError, problem_response
+from .rates import Buckets, Gate
+
+_ACCESS: Final = logging.getLogger("yggdrasil.access")
+_LOGGER: Final = logging.getLogger("yggdrasil.http")
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+}
+_OPEN_PATHS: Final = ("/livez", "/readyz", "/openapi.json", "/docs")
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What is let in: by whom, how often, how many at once, and how many bytes a body may have at a path."""
+
+    callers: Callers
+    buckets: Buckets
+    gate: Gate
+    bytes_max: Callable[[str], int]
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What becomes of one request."""
+
+    status: int = 0
+    ended: bool = False
+    caller: Caller | None = None
+
+
+class Shell:
+    """An ASGI application around another one, whose routes find the caller in ``request.state.caller``."""
+
+    def __init__(self, app: ASGIApp, guard: Guard, metrics: ServiceMetrics, draining: Event) -> None:
+        self._app = app
+        self._guard = guard
+        self._metrics = metrics
+        self._draining = draining
+        self._bodies = Bodies()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            raise ValueError(f"only HTTP is served, not {scope['type']}")
+        begun = time.perf_counter()
+        seen = _Seen()
+        said = Headers(scope=scope).get("x-request-id", "")
+        state: MutableMapping[str, Any] = scope.setdefault("state", {})
+        state["request_id"] = said if _REQUEST_ID.fullmatch(said) else token_hex(8)
+        answering = self._answering(scope, send, seen)
+        self._metrics.requests_in_flight.inc()
+        try:
+            await self._answer(scope, receive, answering, seen)
+        finally:
+            self._metrics.requests_in_flight.dec()
+            self._tell(scope, seen, time.perf_counter() - begun)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, seen: _Seen) -> None:
+        try:
+            await self._let_in(scope, receive, send, seen)
+        except GoneError:
+            return
+        except ProblemError as error:
+            await problem_response(error, scope)(scope, receive, send)
+        except Exception:
+            _LOGGER.exception("a request failed", extra={"request": scope["state"]["request_id"]})
+            if seen.ended:  # the framework has answered, and told us the error as well
+                return
+            if seen.status:  # too late for another answer: the connection ends, which the client notices
+                raise
+            found = ProblemError(INTERNAL, "the request could not be answered")
+            await problem_response(found, scope)(scope, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send, seen: _Seen) -> None:
+        path: str = scope["path"]
+        if path.startswith(_OPEN_PATHS):
+            await self._app(scope, receive, send)
+            return
+        guard = self._guard
+        seen.caller = caller = guard.callers.caller(Headers(scope=scope).get("authorization"))
+        if caller is None:
+            raise ProblemError(UNAUTHENTICATED, "the request has no key that is known here")
+        scope["state"]["caller"] = caller
+        guard.buckets.take(caller.id)
+        async with (
+            self._bodies.read(scope, receive, guard.bytes_max(path)) as received,
+            guard.gate.entered(caller.id),
+        ):
+            await self._app(scope, received, send)
+
+    def _answering(self, scope: Scope, send: Send, seen: _Seen) -> Send:
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                seen.status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers["x-request-id"] = scope["state"]["request_id"]
+                if self._draining.is_set():
+                    headers["connection"] = "close"
+            await send(message)
+            seen.ended = message["type"] == "http.response.body" and not message.get("more_body", False)
+
+        return answer
+
+    def _tell(self, scope: Scope, seen: _Seen, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        self._metrics.requests.labels(scope["method"] if route != "other" else "other", route, seen.status).inc()
+        self._metrics.request_seconds.labels(route).observe(seconds)
+        problem: str | None = scope["state"].get("problem")
+        if problem:
+            self._metrics.requests_refused.labels(problem).inc()
+        _ACCESS.info(
+            "%s %s %s",
+            scope["method"],
+            route,
+            seen.status or "gone",
+            extra={
+                "ms": round(seconds * 1000, 1),
+                "request": scope["state"]["request_id"],
+                "key": seen.caller.id if seen.caller else None,
+                "problem": problem,
+            },
+        )

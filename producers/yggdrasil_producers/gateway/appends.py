@@ -1,0 +1,46 @@
+"""The port of the gateway: what it needs of whoever appends for it and knows what the fold said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from yggdrasil_infra.log import Receipt
+
+from ..draft import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the fold said of a command: ``seq`` is 0 when it was refused, and ``reason`` and ``detail`` say why.
+
+    ``as_of`` is the seq of the memory when that was asked.
+    """
+
+    accepted: bool
+    seq: int
+    reason: str | None
+    detail: str | None
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Where a command stands in the log, and what the fold said of it; None when that is not known (yet)."""
+
+    receipt: Receipt
+    said: Said | None
+
+
+class Appends(Protocol):
+    """Appends commands, by any thread."""
+
+    def submit(self, draft: Draft, deadline_s: float | None) -> Appended:
+        """Append one command and return once it is durable, and folded unless the deadline comes first; None: durable.
+
+        Raises LogError when it may not be in the log; the same command may be sent again.
+        """
+        ...
+
+    def submit_many(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Appended]:
+        """Append commands in order, and return as ``submit`` does, once for each."""
+        ...

@@ -1,0 +1,105 @@
+"""What goes over the wire: commands without what the gateway stamps, and what became of them."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypeAlias, Union
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, create_model
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.commands import COMMANDS, Envelope
+from yggdrasil_schemas.limits import TIME_MS_MAX
+from yggdrasil_schemas.wire import CommandId, Name, Strict
+
+from .appends import Appended
+from .authority import OFFERED
+
+BATCH_MAX: Final = 100  # a batch holds up one thread, and the memory's partition, for some 10 ms
+FIELDS: Final = ("type", "id", "at", "session", "body", "content")
+
+
+_Id: TypeAlias = CommandId | None
+_Session: TypeAlias = Name | None
+_At: TypeAlias = Annotated[int, Field(ge=0, le=TIME_MS_MAX)] | None
+
+
+class ShownAs:
+    """Shows a field in the OpenAPI document as another type, while any object is let in.
+
+    The language of the log checks commands itself, once, and says what is wrong in its own words.
+    """
+
+    def __init__(self, shown: TypeAdapter[Any]) -> None:
+        self._shown = shown
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Let any object in."""
+        return core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
+
+    def __get_pydantic_json_schema__(self, own: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Show the other type."""
+        return handler(self._shown.core_schema)
+
+
+def _sent(kind: str) -> type[Strict]:
+    """Return the model of a command as it is sent to the gateway."""
+    model: type[Envelope] = COMMANDS[kind]
+    fields: dict[str, Any] = {
+        "id": (
+            _Id,
+            Field(None, description="Your own UUIDv7 makes it safe to send the command again; made here if left out."),
+        ),
+        "session": (_Session, Field(None, description="The conversation or task that the command belongs to.")),
+        "at": (
+            _At,
+            Field(None, description="Your clock in Unix ms; the present if left out."),
+        ),
+    }
+    for name in ("type", "body", "content"):
+        info = model.model_fields[name]
+        fields[name] = (info.annotation, info)
+    return create_model(model.__name__, __base__=Strict, __doc__=model.__doc__, **fields)
+
+
+Sent: Any = Annotated[Union[tuple(_sent(kind) for kind in OFFERED)], Field(discriminator="type")]  # noqa: UP007 - made at run time
+
+
+_COMMANDS: Final[Any] = (list[Sent], Field(min_length=1, max_length=BATCH_MAX))
+SENT: Final = ShownAs(TypeAdapter(Sent))
+BATCH: Final = ShownAs(TypeAdapter(create_model("Batch", __base__=Strict, __doc__="Commands.", commands=_COMMANDS)))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswer:
+    """What became of a command. ``receipt`` goes into ``after`` of a read, which then sees the command.
+
+    ``accepted``, ``seq`` and ``as_of`` are null while it is not known here what the fold says of it.
+    """
+
+    id: str
+    receipt: str
+    accepted: bool | None
+    seq: int | None
+    reason: str | None
+    detail: str | None
+    as_of: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAnswer:
+    """What became of the commands of a batch, in their order."""
+
+    answers: list[CommandAnswer]
+
+
+def answer_of(command_id: str, appended: Appended) -> CommandAnswer:
+    """Return the answer to a command."""
+    receipt, said = written(appended.receipt), appended.said
+    if said is None:
+        return CommandAnswer(command_id, receipt, None, None, None, None, None)
+    return CommandAnswer(command_id, receipt, said.accepted, said.seq, said.reason, said.detail, said.as_of)
+
+
+def written(receipt: Receipt) -> str:
+    """Return a receipt as it is written: partition-offset."""
+    return f"{receipt.partition}-{receipt.offset}"

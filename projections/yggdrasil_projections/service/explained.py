@@ -1,0 +1,37 @@
+"""Which problem each error of a read is, for whoever asked over HTTP: without the paths and names of the host."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from yggdrasil_infra.http.problems import (
+    ELSEWHERE,
+    INVALID,
+    NOT_READY,
+    NOT_YET,
+    UNKNOWN_ACTION,
+    UNKNOWN_MEMORY,
+    UNKNOWN_NODE,
+    ProblemError,
+)
+
+from ..retrieval.asks import InvalidAskError
+from ..retrieval.errors import NotHereError, NotReadyError, NotYetError, UnknownMemoryError, UnknownNodeError
+from ..retrieval.explain import UnknownActionError
+
+_SOON_S: Final = 1.0
+
+
+def _unknown_memory(error: Exception) -> ProblemError:
+    name = f"{error.memory}: " if isinstance(error, UnknownMemoryError) else ""
+    return ProblemError(UNKNOWN_MEMORY, f"{name}nothing has been recorded for this memory")
+
+
+PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] = {
+    InvalidAskError: lambda error: ProblemError(INVALID, str(error)),
+    UnknownMemoryError: _unknown_memory,
+    UnknownNodeError: lambda error: ProblemError(UNKNOWN_NODE, str(error)),
+    UnknownActionError: lambda error: ProblemError(UNKNOWN_ACTION, str(error)),
+    NotYetError: lambda error: ProblemError(NOT_YET, str(error), retry_after_s=_SOON_S),
+    NotHereError: lambda error: ProblemError(ELSEWHERE, str(error)),
+    NotReadyError: lambda error: ProblemError(NOT_READY, str(error), retry_after_s=_SOON_S),
+}

@@ -1,0 +1,186 @@
+"""The routes that read."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, ParamSpec, TypeVar
+
+from fastapi import APIRouter, Body, Depends, Path, Query, Response
+from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
+from yggdrasil_infra.http.callers import Caller, Role
+from yggdrasil_infra.http.parameters import Agent, Reading, ReadingQuery, Tenant, memory_of, receipt_of
+from yggdrasil_infra.http.problems import (
+    BUSY,
+    ELSEWHERE,
+    FORBIDDEN,
+    INTERNAL,
+    INVALID,
+    NO_JSON_TYPE,
+    NOT_JSON,
+    NOT_READY,
+    NOT_YET,
+    TOO_LARGE,
+    TOO_MANY,
+    TOO_SLOW,
+    UNAUTHENTICATED,
+    UNKNOWN_ACTION,
+    UNKNOWN_COMMAND,
+    UNKNOWN_MEMORY,
+    UNKNOWN_NODE,
+    Kind,
+    ProblemError,
+    documented,
+)
+from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_schemas.wire import CommandId, NodeRef
+
+from ..retrieval.answers import Context, SimilarCases
+from ..retrieval.explain import Explanation
+from .reads import Described, Neighbourhood, Reads, Speaker, Timeline
+from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, StatsAnswer
+
+PROCESS: Final = "yggdrasil-serve"
+_ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
+_HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
+_READERS: Final[tuple[Role, ...]] = ("read", "audit")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Who = Annotated[Caller, Depends(caller_of)]
+CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
+RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command, or `feature:NAME`.")]
+
+
+class ReadRoutes:
+    """Answers reads out of the stores of this host."""
+
+    def __init__(self, reads: Reads, rooms: Workrooms) -> None:
+        self._reads = reads
+        self._rooms = rooms
+
+    def router(self) -> APIRouter:
+        """Return the routes."""
+        router = APIRouter(prefix="/v1/memories", tags=["reads"], route_class=JsonRoute)
+        memory = "/{tenant}/{agent}"
+        ask = (NOT_JSON, NO_JSON_TYPE)
+        routes: tuple[tuple[str, str, Callable[..., Any], Any, tuple[Kind, ...], str], ...] = (
+            ("POST", f"{memory}/context", self.context, Context, ask, "Ask for what matters most"),
+            ("POST", f"{memory}/similar-cases", self.cases, SimilarCases, ask, "Ask for like situations"),
+            ("GET", f"{memory}/commands/{{id}}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
+            ("GET", f"{memory}/actions/{{id}}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
+            ("GET", f"{memory}/nodes/{{ref}}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
+            (
+                "GET",
+                f"{memory}/nodes/{{ref}}/neighbours",
+                self.near,
+                Neighbourhood,
+                (UNKNOWN_NODE,),
+                "What it leads to",
+            ),
+            ("GET", f"{memory}/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
+            ("GET", f"{memory}/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
+            ("GET", f"{memory}/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
+        )
+        for method, path, endpoint, answer, kinds, summary in routes:
+            router.add_api_route(
+                path,
+                endpoint,
+                methods=[method],
+                summary=summary,
+                response_model=answer,
+                responses=documented(*_HERE, UNKNOWN_MEMORY, *kinds),
+            )
+        router.add_api_route(
+            "",
+            self.memories,
+            methods=["GET"],
+            summary="The memories of the key's tenant",
+            response_model=MemoriesAnswer,
+            responses=documented(*_ALWAYS, NOT_READY),
+        )
+        return router
+
+    async def context(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
+        """Return the memories that matter most to a question, each with its scores, its place and its lineage.
+
+        The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later.
+        """
+        memory = await self._arrive(caller, tenant, agent, sent)
+        return await self._answer(self._reads.context, sent.ask(memory), _speaker(caller, sent))
+
+    async def cases(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
+        """Return situations like the one that is asked about, those that ended well and those that ended badly."""
+        memory = await self._arrive(caller, tenant, agent, sent)
+        return await self._answer(self._reads.similar_cases, sent.ask(memory), _speaker(caller, sent))
+
+    async def command(
+        self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
+    ) -> Response:
+        """Return what became of a command: accepted, or refused and why."""
+        memory = await self._arrive(caller, tenant, agent, reading, ("append", *_READERS))
+        found = await self._rooms.reads.run(self._reads.became, memory, id)
+        if found is None:
+            raise ProblemError(UNKNOWN_COMMAND, f"{memory}: no command {id} has been folded here")
+        place = found.place
+        receipt = f"{place.partition}-{place.offset}"
+        return json_response(CommandSeen(found.id, receipt, found.accepted, place.seq, found.reason, found.detail))
+
+    async def action(
+        self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
+    ) -> Response:
+        """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands."""
+        memory = await self._arrive(caller, tenant, agent, reading)
+        return await self._answer(self._reads.explain, memory, id)
+
+    async def node(self, tenant: Tenant, agent: Agent, ref: RefPath, reading: ReadingQuery, caller: Who) -> Response:
+        """Return one memory by its reference, as it is now."""
+        memory = await self._arrive(caller, tenant, agent, reading)
+        return await self._answer(self._reads.describe, memory, ref)
+
+    async def near(
+        self, tenant: Tenant, agent: Agent, ref: RefPath, counting: Annotated[Counting, Query()], caller: Who
+    ) -> Response:
+        """Return the strongest edges of one memory, strongest first."""
+        memory = await self._arrive(caller, tenant, agent, counting)
+        return await self._answer(self._reads.neighbourhood, memory, ref, counting.count)
+
+    async def timeline(self, tenant: Tenant, agent: Agent, paging: Annotated[Paging, Query()], caller: Who) -> Response:
+        """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones."""
+        memory = await self._arrive(caller, tenant, agent, paging)
+        page: dict[str, Any] = {"session": paging.session, "before": paging.before, "count": paging.count}
+        return await self._answer(self._reads.timeline, memory, **page)
+
+    async def stats(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
+        """Return the counts of a memory by kind, and how full it is."""
+        memory = await self._arrive(caller, tenant, agent, reading)
+        found = await self._rooms.reads.run(self._reads.overview, memory)
+        return json_response(StatsAnswer(found.seq, found))
+
+    async def digest(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
+        """Return the state digest of a memory: every host that has folded the same commands has the same."""
+        memory = await self._arrive(caller, tenant, agent, reading, ("audit",))
+        digest, as_of = await self._rooms.reads.run(self._reads.digest, memory)
+        return json_response(DigestAnswer(memory, digest, as_of))
+
+    async def memories(self, caller: Who) -> Response:
+        """Return the ids of the memories that this host has, of the key's tenant or of all."""
+        need(caller, "read", "audit", "operate")
+        return json_response(MemoriesAnswer(await self._rooms.reads.run(self._reads.memories, caller.tenant)))
+
+    async def _arrive(
+        self, caller: Caller, tenant: str, agent: str, reading: Reading | AskSent, roles: tuple[Role, ...] = _READERS
+    ) -> str:
+        """Return whose memory is read, once it stands where the reader wants it. Raises ProblemError."""
+        memory = memory_of(caller, tenant, agent)
+        need(caller, *roles)
+        if reading.after is not None:
+            await self._rooms.waits.run(self._reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
+        return memory
+
+    async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
+        return json_response(await self._rooms.reads.run(read, *args, **kwargs))
+
+
+def _speaker(caller: Caller, sent: AskSent) -> Speaker | None:
+    """Return on whose behalf a recall is recorded; None for whoever only audits, or wants no record."""
+    if not sent.record or "read" not in caller.roles:
+        return None
+    return Speaker(caller.name, PROCESS, caller.origin, sent.session)
