@@ -3,14 +3,15 @@
 Both writers end with a flush, so that what RocksDB does in the background is paid for by both within their time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.rocks import Batch, MemoryBudget, Rocks
+from yggdrasil_infra.rocks import MemoryBudget, Rocks
+from yggdrasil_infra.rocks_batch import Batch
 from yggdrasil_projections.graph import families
 from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.graph.store import GraphStore, Pin
@@ -43,6 +44,16 @@ class _Captured:
         """Remove, and note it."""
         self._changes.append((family, key, None))
         self._batch.delete(family, key)
+
+    def put_all(self, family: str, keys: Iterable[bytes], values: Iterable[bytes]) -> None:
+        """Set all, and note them."""
+        for key, value in zip(keys, values, strict=False):
+            self.put(family, key, value)
+
+    def delete_all(self, family: str, keys: Iterable[bytes]) -> None:
+        """Remove all, and note them."""
+        for key in keys:
+            self.delete(family, key)
 
 
 def run(size: Size, scratch: Path) -> Report:

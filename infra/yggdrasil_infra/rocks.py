@@ -18,15 +18,14 @@ from rocksdict import (
     AccessType,
     Cache,
     Checkpoint,
-    ColumnFamily,
     Rdict,
     RdictIter,
-    WriteBatch,
     WriteBufferManager,
     WriteOptions,
 )
 from yggdrasil_schemas.errors import YggdrasilError
 
+from .rocks_batch import Batch
 from .rocks_checks import endless
 from .rocks_options import options_for
 from .rocks_scans import after, backward, forward
@@ -245,22 +244,6 @@ class Rocks:
         """Raise StorageDamagedError for what RocksDB said of ``family``."""
         text = str(error).rstrip(".")
         raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {text}. {self._advice}") from error
-
-
-class Batch:
-    """Puts and deletes that take effect together."""
-
-    def __init__(self, handles: Mapping[str, ColumnFamily]) -> None:
-        self.raw = WriteBatch(raw_mode=True)
-        self._handles = handles
-
-    def put(self, family: str, key: bytes, value: bytes) -> None:
-        """Set ``key`` to ``value``."""
-        self.raw.put(key, value, self._handles[family])
-
-    def delete(self, family: str, key: bytes) -> None:
-        """Remove ``key``."""
-        self.raw.delete(key, self._handles[family])
 
 
 class FrozenView:

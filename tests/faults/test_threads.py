@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from yggdrasil.embedded import Embedded
-from yggdrasil_infra.rocks import Batch
+from yggdrasil_infra.rocks_batch import Batch
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 

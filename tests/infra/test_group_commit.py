@@ -11,7 +11,8 @@ from yggdrasil_infra.local_files import create
 from yggdrasil_infra.local_log import LocalLog
 from yggdrasil_infra.local_record import Acknowledged
 from yggdrasil_infra.log import LogError, Receipt
-from yggdrasil_infra.rocks import Batch, MemoryBudget, Rocks
+from yggdrasil_infra.rocks import MemoryBudget, Rocks
+from yggdrasil_infra.rocks_batch import Batch
 
 WAITING = 15
 

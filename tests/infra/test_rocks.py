@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,18 @@ def test_a_batch_puts_and_deletes_in_several_families_at_once(tmp_path: Path) ->
         batch.delete("a", b"old")
         rocks.write(batch)
         assert (rocks.get("a", b"new"), rocks.get("b", b"new"), rocks.get("a", b"old")) == (b"1", b"2", None)
+
+
+def test_many_are_put_and_deleted_as_one_is(tmp_path: Path) -> None:
+    keys = numbered(b"k", 5)
+    with opened(tmp_path) as rocks:
+        batch = rocks.batch()
+        batch.put_all("a", keys, [b"0", b"1", b"2", b"3", b"4"])
+        batch.put_all("b", keys[:2], repeat(b""))
+        batch.delete_all("a", keys[1:3])
+        rocks.write(batch)
+        assert rocks.scan("a", b"") == [(keys[0], b"0"), (keys[3], b"3"), (keys[4], b"4")]
+        assert rocks.scan("b", b"") == [(keys[0], b""), (keys[1], b"")]
 
 
 @pytest.mark.parametrize("prefix", [b"\x00\x00", b"\x00\xff", b"m", b"\xff\xff"])

@@ -174,6 +174,7 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
     from contextlib import ExitStack
     from importlib.metadata import version
 
+    from yggdrasil_infra.garbage import LongLived
     from yggdrasil_infra.metrics import WorkerMetrics
     from yggdrasil_infra.probes import Probes
     from yggdrasil_processors.graph_worker import GraphWorker
@@ -184,7 +185,7 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
     from .wording import explained
 
     metrics = WorkerMetrics()
-    it = GraphWorker(settings, metrics)
+    it = GraphWorker(settings, metrics, LongLived().folding)
     metrics.ready.set_function(lambda: it.ready() is None)
     metrics.build.info(
         {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}

@@ -7,7 +7,8 @@ the ordinal number of the record.
 
 from typing import Final
 
-from yggdrasil_infra.rocks import Batch, Rocks, StorageDamagedError
+from yggdrasil_infra.rocks import Rocks, StorageDamagedError
+from yggdrasil_infra.rocks_batch import Batch
 from yggdrasil_schemas.graph_codec import NUMBER
 
 from .families import ALL, RECORD_HASHES

@@ -24,7 +24,7 @@ from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
 from .store_outbox import Outbox
 from .store_source import PREFIX_BYTES, StoreSource
 from .store_state import Pin, StoreError, StoreMismatchError, StoreState, decode_pin, decode_state, encode_state
-from .store_writer import put_graph, put_record
+from .store_writer import put_graph, put_records
 from .working_set import Graph
 
 CACHED_RECORDS_MAX: Final = 1_000_000  # a memory at its default bounds (300,000 records and their links) with room
@@ -212,7 +212,7 @@ class GraphStore:
         for graph in self._touched.values():  # 1
             put_graph(batch, graph)
         state = replace(self.state, refused=dict(self.state.refused))
-        waiting = sum(put_record(batch, state, record, answer, self.pin.topic_id) for record, answer in applied)
+        waiting = put_records(batch, state, applied, self.pin.topic_id)
         batch.put(cf.META, _STATE, encode_state(self.pin, state))  # 2
         put_marks(batch, state.position)
         self._db.write(batch)  # 3

@@ -1,10 +1,15 @@
 """What a graph's changes and a folded record look like in the store."""
 
+from collections.abc import Sequence
+from itertools import repeat
+from struct import Struct
+from typing import Final
+
 import orjson
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_infra.rocks import Batch
+from yggdrasil_infra.rocks_batch import Batch
+from yggdrasil_schemas.graph import EdgeKey
 from yggdrasil_schemas.graph_codec import (
-    EDGE_KEY,
     NUMBER,
     encode_edge,
     encode_header,
@@ -12,14 +17,20 @@ from yggdrasil_schemas.graph_codec import (
     encode_node,
     encode_recall,
     encode_session,
-    reversed_key,
 )
+from yggdrasil_schemas.refusals import Refused
 
 from . import families as cf
 from .chain import chained, record_hash
 from .fold import Answer
+from .store_source import PREFIX_BYTES
 from .store_state import StoreState
+from .table import Table
 from .working_set import Graph
+
+_NODE_KEY: Final = Struct(f">{PREFIX_BYTES}sQ").pack
+_EDGE_KEY: Final = Struct(f">{PREFIX_BYTES}sQBQ").pack
+_REVERSED_KEY: Final = Struct(f">{PREFIX_BYTES}sQQB").pack
 
 
 def put_graph(batch: Batch, graph: Graph) -> None:
@@ -27,47 +38,52 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     prefix = graph.source.prefix
     local = int.from_bytes(prefix, "big")
     batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
-    stale = graph.node_table.stale if graph.node_table else None
-    for number, node in graph.changed_nodes.items():
-        key = NUMBER.pack(number)
-        row = None if node is None else encode_node(node)
-        if stale is not None:
-            stale[key] = row
-        if row is None:
-            batch.delete(cf.NODES, prefix + key)
-            batch.delete(cf.CONTENTS, prefix + key)
-        else:
-            batch.put(cf.NODES, prefix + key, row)
-    for number, content in graph.new_contents.items():
-        batch.put(cf.CONTENTS, prefix + NUMBER.pack(number), content)
+    _put_nodes(batch, prefix, graph)
     _put_edges(batch, prefix, graph)
-    for name, feature in graph.changed_features.items():
-        _put_or_delete(batch, cf.FEATURES, prefix + name.encode(), NUMBER.pack(feature) if feature else None)
+    features = graph.changed_features
+    names = [prefix + name.encode() for name, feature in features.items() if feature]
+    batch.put_all(cf.FEATURES, names, [NUMBER.pack(feature) for feature in features.values() if feature])
+    batch.delete_all(cf.FEATURES, [prefix + name.encode() for name, feature in features.items() if not feature])
     for number, heir in graph.changed_heirs.items():
         batch.put(cf.HEIRS, prefix + NUMBER.pack(number), NUMBER.pack(heir))
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
     for seq, recall in graph.changed_recalls.items():
         _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), encode_recall(recall) if recall else None)
-    for command_id, identity in graph.new_identities.items():
-        batch.put(cf.IDENTITY, prefix + command_id, encode_identity(identity))
+    identities = graph.new_identities
+    ids = [prefix + command_id for command_id in identities]
+    batch.put_all(cf.IDENTITY, ids, map(encode_identity, identities.values()))
 
 
-def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answer, topic_id: str) -> bool:
-    """Add what is kept of every record, whatever became of it, and move the state past it; return if it was refused.
+def put_records(batch: Batch, state: StoreState, applied: Sequence[tuple[LogRecord, Answer]], topic_id: str) -> int:
+    """Add what is kept of every record, whatever became of it, and move the state past them; return the refused ones.
 
     A refusal goes to the outbox, but for one that was there before.
     """
-    of_record = record_hash(record)
-    state.chain = chained(state.chain, of_record)
-    state.position = record.offset + 1
-    state.last_offset = record.offset
-    state.folded += 1
-    state.enabled = answer.enabled or state.enabled
-    batch.put(cf.RECORD_HASHES, NUMBER.pack(record.offset), of_record + NUMBER.pack(state.folded))
-    if answer.refused is None or answer.duplicate:
-        return False
-    reason = answer.refused.reason.code
+    hashes = [record_hash(record) for record, _ in applied]
+    for of_record in hashes:
+        state.chain = chained(state.chain, of_record)
+    batch.put_all(
+        cf.RECORD_HASHES,
+        [NUMBER.pack(record.offset) for record, _ in applied],
+        [of_record + NUMBER.pack(ordinal) for ordinal, of_record in enumerate(hashes, state.folded + 1)],
+    )
+    state.folded += len(applied)
+    refused = 0
+    for record, answer in applied:
+        state.last_offset = record.offset
+        state.enabled = answer.enabled or state.enabled
+        if answer.refused is not None and not answer.duplicate:
+            _put_refusal(batch, state, record, answer, answer.refused, topic_id)
+            refused += 1
+    state.position = state.last_offset + 1
+    return refused
+
+
+def _put_refusal(
+    batch: Batch, state: StoreState, record: LogRecord, answer: Answer, refused: Refused, topic_id: str
+) -> None:
+    reason = refused.reason.code
     state.refused[reason] = state.refused.get(reason, 0) + 1
     refusal = {
         "topic_id": topic_id,
@@ -76,29 +92,50 @@ def put_record(batch: Batch, state: StoreState, record: LogRecord, answer: Answe
         "memory": answer.memory,
         "command_id": answer.command_id,
         "reason": reason,
-        "detail": answer.refused.detail,
+        "detail": refused.detail,
     }
     batch.put(cf.OUTBOX, NUMBER.pack(record.offset), orjson.dumps(refusal))
-    return True
+
+
+def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> None:
+    """Write the scalars of each node, and the content of each new one."""
+    changed = graph.changed_nodes
+    keys = [_NODE_KEY(prefix, number) for number, node in changed.items() if node is not None]
+    rows = [encode_node(node) for node in changed.values() if node is not None]
+    gone = [_NODE_KEY(prefix, number) for number, node in changed.items() if node is None]
+    batch.put_all(cf.NODES, keys, rows)
+    batch.delete_all(cf.NODES, gone)
+    batch.delete_all(cf.CONTENTS, gone)
+    _outdate(graph.node_table, keys, rows, gone)
+    contents = graph.new_contents
+    batch.put_all(cf.CONTENTS, [_NODE_KEY(prefix, number) for number in contents], contents.values())
 
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
-    put = batch.put
-    stale = graph.edge_table.stale if graph.edge_table else None
-    for key, edge in graph.changed_edges.items():
-        packed = EDGE_KEY.pack(*key)
-        row = None if edge is None else encode_edge(edge)
-        if stale is not None:
-            stale[packed] = row
-        if row is None:
-            batch.delete(cf.EDGES, prefix + packed)
-            batch.delete(cf.ADJACENCY, prefix + reversed_key(key))
-            continue
-        put(cf.EDGES, prefix + packed, row)
-    for key in graph.new_edges:
-        if graph.changed_edges[key] is not None:
-            put(cf.ADJACENCY, prefix + reversed_key(key), b"")
+    changed = graph.changed_edges
+    keys = [_EDGE_KEY(prefix, at, kind, to) for (at, kind, to), edge in changed.items() if edge is not None]
+    rows = [encode_edge(edge) for edge in changed.values() if edge is not None]
+    removed = [key for key, edge in changed.items() if edge is None]
+    gone = [_EDGE_KEY(prefix, at, kind, to) for at, kind, to in removed]
+    batch.put_all(cf.EDGES, keys, rows)
+    batch.delete_all(cf.EDGES, gone)
+    _outdate(graph.edge_table, keys, rows, gone)
+    added = [key for key in graph.new_edges if changed[key] is not None] if removed else graph.new_edges
+    batch.put_all(cf.ADJACENCY, _reversed(prefix, added), repeat(b""))
+    batch.delete_all(cf.ADJACENCY, _reversed(prefix, removed))
+
+
+def _reversed(prefix: bytes, keys: list[EdgeKey]) -> list[bytes]:
+    """Return the keys under which edges are found from their targets."""
+    return [_REVERSED_KEY(prefix, target, source, kind) for source, kind, target in keys]
+
+
+def _outdate(table: Table | None, keys: list[bytes], rows: list[bytes], gone: list[bytes]) -> None:
+    """Tell a table of scalars what it does not know yet; its keys have no prefix."""
+    if table is not None:
+        table.stale.update(zip((key[PREFIX_BYTES:] for key in keys), rows, strict=True))
+        table.stale.update(dict.fromkeys(key[PREFIX_BYTES:] for key in gone))
 
 
 def _put_or_delete(batch: Batch, family: str, key: bytes, value: bytes | None) -> None:

@@ -168,7 +168,7 @@ class Graph:
 
     def settled_edge(self, key: EdgeKey) -> Edge | None:
         """Return a live edge with its values brought to the present tick, marked as changed."""
-        edge = self._edges.get(key) or self.edge(key)
+        edge = self._edges.get(key) or (None if self._whole else self.edge(key))
         if edge is None:
             return None
         header = self.header

@@ -43,9 +43,10 @@ def enforce(graph: Graph) -> None:
         _prune_edges(graph)
     # Last, and always to the end: what pruning joins may crowd a node whose cap was lowered, and a node left for the
     # next command would be forgotten if the cache were dropped in between.
-    for number in sorted(graph.crowded):
-        _prune_degree(graph, number)
-    graph.crowded.clear()
+    if graph.crowded:
+        for number in sorted(graph.crowded):
+            _prune_degree(graph, number)
+        graph.crowded.clear()
 
 
 def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:

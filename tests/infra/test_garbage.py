@@ -1,0 +1,63 @@
+"""What lives on is not looked at by the garbage collector, and nothing is lost to it for good."""
+
+import gc
+import weakref
+from collections.abc import Generator
+
+import pytest
+from yggdrasil_infra.garbage import LongLived
+
+
+class _Cycle:
+    """Garbage that only the collector finds."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Generator[None]:
+    yield
+    gc.unfreeze()
+    gc.enable()
+
+
+def _lost() -> "weakref.ref[_Cycle]":
+    return weakref.ref(_Cycle())
+
+
+def test_what_a_fold_leaves_is_taken_out_of_the_collectors_sight() -> None:
+    before = gc.get_freeze_count()
+    with LongLived().folding():
+        kept = [[number] for number in range(1_000)]
+    assert gc.get_freeze_count() >= before + len(kept)
+    assert gc.isenabled()
+
+
+def test_nothing_is_collected_while_folding() -> None:
+    with LongLived().folding():
+        assert not gc.isenabled()
+
+
+def test_a_failing_fold_leaves_the_collector_at_work() -> None:
+    with pytest.raises(ValueError, match="broken"), LongLived().folding():
+        raise ValueError("broken")
+    assert gc.isenabled()
+
+
+def test_the_garbage_from_before_a_fold_is_collected_first() -> None:
+    gc.collect()
+    lost = _lost()
+    with LongLived().folding():
+        assert lost() is None
+
+
+def test_garbage_that_was_taken_for_long_lived_is_found_when_all_is_looked_at() -> None:
+    patient = LongLived()
+    with patient.folding():
+        lost = _lost()
+    gc.collect()
+    assert lost() is not None
+    with LongLived(all_every_s=-1.0).folding():
+        pass
+    assert lost() is None
