@@ -14,9 +14,10 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
-from yggdrasil_projections.retrieval.context import CANDIDATES_MAX, VERSIONS, search_context
+from yggdrasil_projections.retrieval.context import RANKER, RANKERS, VERSIONS, search_context
 from yggdrasil_projections.retrieval.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import salience_now
+from yggdrasil_projections.retrieval.relevance import relevant
 from yggdrasil_schemas.graph import EdgeKind, Node, node_number
 from yggdrasil_schemas.ids import uuid7
 
@@ -70,7 +71,7 @@ class Stored:
     def __init__(self, path: Path) -> None:
         self._host = FoldingHost(path)
         self._waiting: list[LogRecord] = []
-        self._index = MemoryIndex()
+        self._index = MemoryIndex(MEMORY)
 
     def __enter__(self) -> "Stored":
         return self
@@ -94,14 +95,22 @@ class Stored:
 
     def search(self, query: str, k: int) -> list[str]:
         """Return the references that the two-stage search of ``get_context`` returns, best first."""
-        graph = self.graph()
-        self._index.catch_up(graph)
+        graph = self._read()
         return search_context(graph, self._index, Ask(MEMORY, query, k), 0).refs
 
     def similarities(self, query: str) -> dict[int, float]:
         """Return the nodes whose text is like ``query``, with how much: what a search by similarity alone has."""
-        self._index.catch_up(self.graph())
-        return {hit.number: hit.score for hit in self._index.lexical.search(query, CANDIDATES_MAX)}
+        self._read()
+        numbers = self._index.documents.columns.number
+        hits = relevant(self._index, query, None, RANKERS[RANKER]).hits
+        return {int(numbers[hit.row]): hit.lexical for hit in hits}
+
+    def _read(self) -> Graph:
+        """Bring the index to the position of the graph, which it is told nothing of in between."""
+        graph = self.graph()
+        self._index.reconcile(graph)
+        self._index.catch_up(graph)
+        return graph
 
     def _flush(self) -> None:
         if self._waiting:

@@ -3,6 +3,7 @@
 import pytest
 from yggdrasil import Memory
 from yggdrasil.embedded import Embedded
+from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.explain import UnknownActionError
 
 
@@ -68,7 +69,7 @@ def test_reading_without_a_record_leaves_the_memory_as_it_was(memory: Memory) ->
 
 @pytest.mark.parametrize("k", [0, 51, -1])
 def test_k_is_bounded(memory: Memory, k: int) -> None:
-    with pytest.raises(ValueError, match="between 1 and 50"):
+    with pytest.raises(InvalidAskError, match="between 1 and 50"):
         memory.get_context("x", k=k)
 
 
@@ -92,15 +93,14 @@ def forgetful(memory: Memory) -> None:
     memory.set_policy(sessions_open_max=1, nodes_max=40, edges_max=40)
 
 
-def test_what_was_pruned_does_not_stand_before_what_was_not(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("yggdrasil_projections.retrieval.context.CANDIDATES_MAX", 5)
+def test_what_was_pruned_does_not_stand_before_what_was_not(memory: Memory) -> None:
     forgetful(memory)
     for _ in range(30):
         memory.record_event("deploy")
     assert memory.get_context("deploy", record=False).found
     for number in range(60):
         memory.record_event(f"after many other words came the deploy number {number}")
-    assert len(memory.get_context("deploy", record=False).found) == 5
+    assert len(memory.get_context("deploy", k=5, record=False).found) == 5
 
 
 def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory[Embedded]) -> None:
@@ -108,8 +108,9 @@ def test_the_index_of_a_memory_that_forgets_stays_small(memory: Memory[Embedded]
     for number in range(300):
         memory.record_event(f"step {number}")
         memory.get_context("nothing like it", record=False)
-    index = memory.engine._view.index(memory.engine.graph(memory.id)).lexical
-    assert len(index.search("step", 1_000)) <= 2 * 40
+    index = memory.engine.view.index(memory.engine.graph(memory.id))
+    assert len(index.documents) <= 2 * 40 + 64
+    assert len(index.postings.lexicon) <= 2 * 40 + 64 + 1
 
 
 def put_away(memory: Memory, events: list[str]) -> None:
@@ -144,12 +145,11 @@ def test_an_outcome_of_what_is_archived_stands_for_itself(memory: Memory[Embedde
     assert (context.found[0].memory.kind, context.found[0].memory.text) == ("outcome", "the fan was loud")
 
 
-def test_what_is_archived_does_not_stand_before_what_is_not(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("yggdrasil_projections.retrieval.context.CANDIDATES_MAX", 3)
+def test_what_is_archived_does_not_stand_before_what_is_not(memory: Memory) -> None:
     put_away(memory, [memory.record_event("deploy") for _ in range(30)])
     kept = [memory.record_event(f"after many other words came the deploy number {number}") for number in range(5)]
     assert set(memory.get_context("deploy", record=False).refs) <= set(kept)
-    assert len(memory.get_context("deploy", record=False).found) == 3
+    assert len(memory.get_context("deploy", k=3, record=False).found) == 3
 
 
 def test_an_episode_is_found_by_its_text_and_by_its_outcomes(memory: Memory) -> None:
@@ -163,7 +163,9 @@ def test_an_episode_is_found_by_its_text_and_by_its_outcomes(memory: Memory) -> 
 def test_a_concept_is_found_by_its_text_and_its_features(memory: Memory) -> None:
     event = memory.record_event("x", features=["invoice", "tax"])
     concept = memory.form_concept(["feature:invoice", "feature:tax", event], text="bookkeeping")
-    assert memory.get_context("bookkeeping").refs == [concept]
+    found = memory.get_context("bookkeeping").found
+    assert [entry.memory.ref for entry in found] == [concept, event]
+    assert (found[0].lineage.via, found[1].lineage.via) == ([], [concept])  # over the features that they share
     assert set(memory.get_context("tax").refs) == {event, concept}
 
 

@@ -1,100 +1,189 @@
-"""The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4).
+"""The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
 
-Stage 1 is lexical; a memory that shares no word with the query is no candidate, however strong it is. Stage 2 is a
-linear sum in which similarity leads. When nothing is relevant, the answer is nothing.
-"""
-
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind, seq_of
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph import NodeKind, seq_of
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..graph.laws.reference import accepted
-from ..graph.laws.use import FORETELL_OUTCOMES
+from ..graph.laws.reference import live_or_heir
 from ..graph.working_set import Graph
-from .answers import Context, Found, Lineage, Place, Scores
-from .asks import Ask
-from .index import MemoryIndex
-from .lexical import INDEX, TOKENIZER, Hit, LexicalIndex
-from .memories import content_of, describe, judged_by, salience_now
+from .answers import Context, Found, Lineage, Nothing, Place, Scores
+from .asks import Ask, QueryVector
+from .index import INDEX, MemoryIndex
+from .memories import content_of, describe
+from .priority import Weights, priority
 from .records import fields_in
+from .relevance import Hit, Recipe, Relevance, like, relevant
+from .selection import Candidate, Limits, selected, tokens_of
+from .spreading import spread
+from .text import TOKENIZER
 
-RANKER: Final = "linear/1"
-CANDIDATES_MAX: Final = 200
-# Similarity is at most 1, and all the rest together at most 0.6: strength decides between memories that are about
-# equally relevant, it does not make an irrelevant one relevant (003, section 3.5).
-_SALIENCE, _PERMANENCE, _IMPACT, _USAGE = 0.2, 0.2, 0.1, 0.1
-
-
-def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int) -> Context:
-    """Return the memories of ``graph`` that matter most to what is asked; what is archived is not among them."""
-    scored: list[tuple[float, int, Scores]] = []
-    for number, similarity in _similarities(graph, _hits(graph, index.lexical, ask.query)).items():
-        node = graph.expect(number)
-        salience = salience_now(graph, node)
-        total = similarity + _SALIENCE * (salience / (salience + 1.0))
-        total += _PERMANENCE * (node.permanence / (node.permanence + 1.0))
-        worth = _worth(node)
-        total += _IMPACT * (worth / (abs(worth) + 1.0))
-        total += _USAGE * (node.usage / max(1, node.candidates)) if node.usage <= node.candidates else _USAGE
-        scored.append((-total, number, Scores(similarity, 0.0, 0.0, similarity, total)))
-    scored.sort(key=lambda entry: entry[:2])
-    found = [_found(graph, number, scores, partition) for _, number, scores in scored[: ask.k]]
-    return Context(ask.query, found, graph.header.seq, versions=VERSIONS)
-
-
-def _found(graph: Graph, number: int, scores: Scores, partition: int) -> Found:
-    memory = describe(graph, graph.expect(number))
-    fields = fields_in(content_of(graph, number))
-    identity = accepted(graph, memory.ref)
-    place = Place(seq_of(number), partition, identity.offset if identity else 0)
-    body = fields["body"]
-    lineage = Lineage(
-        fields["origin"], fields["source"], list(body.get("caused_by", ())), list(body.get("informed_by", ()))
-    )
-    return Found(memory, scores, place, lineage, -(-len(memory.text or "") // 4))
-
-
-def _worth(node: Node) -> float:
-    """Return what using a memory has been worth, negative if it misled; unless it has been used, how much it matters.
-
-    A failure matters as much as a success. A feature's valence is about outcomes, not about the use of recalling it.
-    """
-    used = node.valence if node.kind not in FORETELL_OUTCOMES else 0.0
-    return used or abs(node.impact)
-
-
-def _hits(graph: Graph, index: LexicalIndex, query: str) -> list[Hit]:
-    """Return what matches best, without what is gone or archived: it would take the places of what is not."""
-    limit = CANDIDATES_MAX
-    while True:
-        hits = index.search(query, limit)
-        if any(graph.node(number) is None for number, _ in hits):
-            index.forget(graph)
-            hits = index.search(query, limit)
-        found = [hit for hit in hits if not graph.expect(hit.number).flags & NodeFlag.ARCHIVED]
-        if len(found) >= CANDIDATES_MAX or len(hits) < limit:
-            return found[:CANDIDATES_MAX]
-        limit *= 4
-
-
-def _similarities(graph: Graph, hits: list[Hit]) -> dict[int, float]:
-    """Return the similarity, at most 1, of what the hits are about: an outcome stands for what was judged.
-
-    Whoever asks about an outage wants to know what led to it, and an event or an episode shows its outcomes anyway.
-    Only when that can no longer be found does the outcome stand for itself.
-    """
-    found: dict[int, float] = {}
-    for number, score in hits:
-        judged = _judged(graph, number)
-        found.setdefault(judged.number if judged else number, score / hits[0].score)  # hits come best first
-    return found
-
-
-def _judged(graph: Graph, number: int) -> Node | None:
-    """Return what the outcome ``number`` is about, if it is an outcome and that can still be found."""
-    judged = judged_by(graph, number) if graph.expect(number).kind == NodeKind.OUTCOME else None
-    return judged if judged is not None and not judged.flags & NodeFlag.ARCHIVED else None
-
-
+RANKER: Final = "hybrid/1"
+RANKERS: Final[Mapping[str, Recipe]] = {RANKER: Recipe()}
+"""All rankers that an answer may have been given by, so that it can be proved."""
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
-"""What answered, recorded with every recall so that the answer can be proved later."""
+"""What answers now, recorded with every recall so that the answer can be proved later."""
+NEAREST_MAX: Final = 3
+_RELEVANCE_MIN: Final = 0.05
+_REFUSAL: Final = 0.0
+_SPREAD: Final = 0.3
+_ALIKE: Final = 0.8
+_CLOSE: Final = 0.985
+_OVERHEAD: Final = 16.0
+_AGAIN_FROM: Final = 3
+_AGAIN_SHARE: Final = 0.5
+_AGAIN_MIN: Final = 0.25
+
+
+_ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
+
+
+class UnknownRankerError(YggdrasilError):
+    """No ranker of that name is known to this release."""
+
+
+def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> Context:
+    """Return the memories of ``graph`` that matter most to what is asked; what is archived is not among them.
+
+    ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
+    and are never left out. Raises UnknownRankerError.
+    """
+    recipe = recipe_of(ranker)
+    pinned = graph.header.principles
+    principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
+    context = Context(ask.query, [], graph.header.seq, principles, versions=versions_of(ask, ranker))
+    searched = searched_for(graph, index, ask.query, ask.vector, recipe)
+    nothing = refused(graph, index, searched)
+    if nothing is not None:
+        return replace(context, nothing=nothing)
+    left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
+    limits = limits_of(graph, min(ask.k, RETURNED_MAX - len(pinned)), left)
+    candidates = ranked(graph, index, searched.hits, pinned)
+    chosen = selected(index, candidates, limits)
+    if len(chosen) < limits.count:
+        chosen = _again(graph, index, recipe, candidates, chosen, limits)
+    return replace(context, found=[found_in(graph, index, each, partition) for each in chosen])
+
+
+def recipe_of(ranker: str) -> Recipe:
+    """Return the numbers of a ranker. Raises UnknownRankerError."""
+    recipe = RANKERS.get(ranker)
+    if recipe is None:
+        raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
+    return recipe
+
+
+def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
+    """Return what answers a question: ranker, tokenizer, index, and the model of its vector if it has one."""
+    return {**VERSIONS, "ranker": ranker} | ({"model": ask.vector.model} if ask.vector else {})
+
+
+def limits_of(graph: Graph, count: int, tokens: int | None) -> Limits:
+    """Return how much may be chosen, by the policy of a memory."""
+    del graph
+    return Limits(count, tokens, _ALIKE, _CLOSE, _OVERHEAD)
+
+
+def refused(graph: Graph, index: MemoryIndex, searched: Relevance) -> Nothing | None:
+    """Return why there is no answer, or None when there is one."""
+    if not searched.hits:
+        return Nothing("nothing in this memory is relevant to the question", searched.confidence, _REFUSAL, [])
+    if searched.confidence >= _REFUSAL:
+        return None
+    nearest = _refs(graph, index, [hit.row for hit in searched.hits[:NEAREST_MAX]])
+    return Nothing("what is nearest is not near enough to be an answer", searched.confidence, _REFUSAL, nearest)
+
+
+def searched_for(
+    graph: Graph, index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe
+) -> Relevance:
+    """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
+    searched = relevant(index, question, vector, recipe)
+    standing = [_standing_for(graph, index, each) for each in searched.hits]
+    hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
+    for row, reached in spread(graph, index, standing).items():
+        gained = _SPREAD * reached.activation
+        hit = hits.get(row)
+        if hit is None:
+            hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,))
+        else:
+            relevance = hit.relevance + gained * (1.0 - hit.relevance)
+            hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
+    found = [hit for hit in hits.values() if hit.relevance >= _RELEVANCE_MIN]
+    return Relevance(sorted(found, key=lambda hit: (-hit.relevance, hit.row)), searched.confidence)
+
+
+def ranked(graph: Graph, index: MemoryIndex, hits: Iterable[Hit], without: Sequence[int] = ()) -> list[Candidate]:
+    """Return hits in order of priority, but for the nodes ``without``."""
+    weights = Weights.of(graph.header.policy)
+    columns = index.documents.columns
+    found: list[Candidate] = []
+    for hit in hits:
+        node = graph.expect(int(columns.number[hit.row]))
+        if node.number in without:
+            continue
+        value = priority(graph, node, hit.relevance, weights)
+        judged = node.good > 0, node.bad > 0
+        found.append(Candidate(node.number, hit, value, tokens_of(int(columns.chars[hit.row])), judged))
+    return sorted(found, key=lambda each: (-each.priority, each.number))
+
+
+def _standing_for(graph: Graph, index: MemoryIndex, hit: Hit) -> Hit:
+    """Let an outcome whose event was forgotten lead to what contained that."""
+    columns = index.documents.columns
+    if columns.kind[hit.row] != NodeKind.OUTCOME:
+        return hit
+    heir = live_or_heir(graph, int(columns.judged[hit.row]))
+    row = index.documents.row(heir.number) if heir is not None else None
+    return hit if row is None or index.standing.for_row[row] != row else replace(hit, row=row)
+
+
+def _again(
+    graph: Graph,
+    index: MemoryIndex,
+    recipe: Recipe,
+    candidates: list[Candidate],
+    chosen: list[Candidate],
+    limits: Limits,
+) -> list[Candidate]:
+    """Search once more, with the words of what was found, for the places that are left (Bates 1989, berrypicking).
+
+    What that brings counts half, and must be much like what it was found by.
+    """
+    known = {each.hit.row for each in candidates}
+    seeds = [each.hit.row for each in chosen[:_AGAIN_FROM]]
+    more = [
+        replace(hit, relevance=hit.relevance * _AGAIN_SHARE, via=tuple(seeds))
+        for hit in like(index, seeds, recipe)
+        if hit.row not in known and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
+    ]
+    pinned = graph.header.principles
+    return selected(index, [*chosen, *ranked(graph, index, more, pinned)], limits)
+
+
+def found_in(graph: Graph, index: MemoryIndex, each: Candidate, partition: int) -> Found:
+    """Return a candidate as an answer shows it."""
+    hit = each.hit
+    scores = Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority)
+    return found_at(graph, each.number, scores, partition, _refs(graph, index, hit.via))
+
+
+def found_at(graph: Graph, number: int, scores: Scores, partition: int, via: Sequence[str] = ()) -> Found:
+    """Return a live node as an answer shows it."""
+    memory = describe(graph, graph.expect(number))
+    record = fields_in(content_of(graph, number))
+    body: dict[str, list[str]] = record["body"]
+    identity = graph.identity(id_bytes(memory.ref))
+    place = Place(seq_of(number), partition, identity.offset if identity else 0)
+    causes, recalls = list(body.get("caused_by", ())), list(body.get("informed_by", ()))
+    lineage = Lineage(record["origin"], record["source"], causes, recalls, list(via))
+    return Found(memory, scores, place, lineage, tokens_of(len(memory.text or "")))
+
+
+def _refs(graph: Graph, index: MemoryIndex, rows: Sequence[int]) -> list[str]:
+    numbers = index.documents.columns.number
+    return [fields_in(content_of(graph, int(numbers[row])))["id"] for row in rows]

@@ -2,6 +2,16 @@
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.refusals import Refused
+
+
+class CommandRefusedError(YggdrasilError):
+    """The fold refused a command; it stays in the log, marked as refused. ``reason`` is a Refusal's code."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(str(refused))
+        self.reason = refused.reason.code
+        self.detail = refused.detail
 
 
 class UnknownMemoryError(YggdrasilError):

@@ -1,9 +1,10 @@
 """The lineage of an action: what led to it, what informed it, what came of it, and where all that stands in the log."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Identity, Recalled, node_number
@@ -20,6 +21,14 @@ CHAIN_MAX: Final = 10
 
 class UnknownActionError(YggdrasilError):
     """No accepted event of this memory has the given id."""
+
+
+class Records(Protocol):
+    """Where the records of what has been forgotten are read, and those of recalls."""
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        """Return up to ``records_max`` records from ``offset`` on, as ``LogReader.read`` does."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class Explanation:
     informed_by: list[RecallSeen]
 
 
-def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explanation:
+def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanation:
     """Explain the event ``action``: the events of its session before it (at most 10, oldest first), those that caused
     it, the recalls that informed it with the values of then, its outcomes, and their places.
 
@@ -80,7 +89,7 @@ def explain(graph: Graph, log: LogReader, partition: int, action: str) -> Explan
         identity = None  # not an id at all
     if identity is None or identity.result:
         raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
-    record = _record(log, partition, identity)
+    record = _record(graph, log, partition, identity)
     if not isinstance(record, RecordEvent):
         raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({record.type}); {_hint(record)}")
     node = graph.node(node_number(identity.seq))
@@ -107,13 +116,13 @@ def _hint(record: Command) -> str:
             return "give the id of an event"
 
 
-def _cause(graph: Graph, log: LogReader, partition: int, event: str) -> Cause:
+def _cause(graph: Graph, log: Records, partition: int, event: str) -> Cause:
     identity = accepted(graph, event)
     if identity is None:  # what it caused would have been refused
         raise UnknownActionError(f"{graph.header.memory}: event {event} is not known")
     node = graph.node(node_number(identity.seq))
     place = Place(identity.seq, partition, identity.offset)
-    text = text_of(_record(log, partition, identity))
+    text = text_of(_record(graph, log, partition, identity))
     return Cause(event, text, place, describe(graph, node) if node else None)
 
 
@@ -128,11 +137,11 @@ def _chain(graph: Graph, number: int) -> list[MemoryObject]:
     return chain[::-1]
 
 
-def _recall(graph: Graph, log: LogReader, partition: int, recall_id: str) -> RecallSeen:
+def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> RecallSeen:
     identity = graph.identity(id_bytes(recall_id))
     if identity is None:  # the event would have been refused
         raise UnknownActionError(f"{graph.header.memory}: recall {recall_id} is not known")
-    record = _record(log, partition, identity)
+    record = _record(graph, log, partition, identity)
     if not isinstance(record, RecordRecall):
         raise BrokenInvariantError(f"{graph.header.memory}: {recall_id} is not a recall")
     kept = graph.recalls.get(identity.seq)
@@ -142,7 +151,7 @@ def _recall(graph: Graph, log: LogReader, partition: int, recall_id: str) -> Rec
     return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned)
 
 
-def _then(graph: Graph, log: LogReader, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
+def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
     """Describe what a recall returned; what was pruned since is read from the log."""
     if ref.startswith(FEATURE_PREFIX):
         text: str | None = ref.removeprefix(FEATURE_PREFIX)
@@ -150,13 +159,17 @@ def _then(graph: Graph, log: LogReader, partition: int, ref: str, values: dict[i
     else:
         known = accepted(graph, ref)
         number = node_number(known.seq) if known else None
-        text = text_of(_record(log, partition, known)) if known else None
+        text = text_of(_record(graph, log, partition, known)) if known else None
     then = values.get(number) if number is not None else None
     node = graph.node(number) if number is not None else None
     outcomes = outcomes_of(graph, node) if node else []
     return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
 
 
-def _record(log: LogReader, partition: int, identity: Identity) -> Command:
-    records = log.read(partition, identity.offset, 1)
-    return command_in(records[0].value if records else None)
+def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> Command:
+    """Return a command that was accepted: what a live node was made from is in the graph, all others are in the log."""
+    value = graph.content(node_number(identity.seq))
+    if value is None:
+        records = log.read(partition, identity.offset, 1)
+        value = records[0].value if records else None
+    return command_in(value)

@@ -1,41 +1,84 @@
 """The indexes of a host: of each memory that is asked, at the position of its graph, bounded in bytes."""
 
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from ..graph.working_set import Graph
+from .image import BadImageError, image_path, read_image, write_image
 from .index import MemoryIndex
 
 BYTES_MAX: Final = 1 << 30
+_LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a view has done: indexes built anew, loaded from an image, written to one; images that did not fit."""
+
+    built: int = 0
+    loaded: int = 0
+    written: int = 0
+    unfit: int = 0
 
 
 class RetrievalView:
-    """The indexes of the memories that were asked lately; a context manager.
+    """The indexes of the memories that were asked lately, the one that was asked longest ago first.
 
-    Whoever shares a view asks and commits under one lock.
+    Whoever shares a view asks and commits under one lock. A context manager.
     """
 
     def __init__(self, directory: Path | None, bytes_max: int = BYTES_MAX) -> None:
-        """Keep at most ``bytes_max`` bytes in memory; what has to go is written to ``directory``, if there is one."""
+        """Keep about ``bytes_max`` bytes in memory, and at least the index that is asked.
+
+        What has to go is written to ``directory``, or dropped when there is none; then it is built anew when it is
+        asked again.
+        """
+        self.counts = Counts()
         self._directory = directory
         self._bytes_max = bytes_max
-        self._indexes: dict[str, MemoryIndex] = {}
+        self._bytes = 0
+        self._indexes: OrderedDict[str, MemoryIndex] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._saved: dict[str, int] = {}  # the seq of the image of each index that is held
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes the indexes take."""
+        return self._bytes
+
+    @property
+    def memories(self) -> list[str]:
+        """The memories whose indexes are held, the one that was asked longest ago first."""
+        return list(self._indexes)
 
     def committed(self, graph: Graph) -> None:
         """Take notice of a commit. Nothing is done for a memory that was not asked lately."""
+        index = self._indexes.get(graph.header.memory)
+        if index is not None:
+            index.committed(graph)
 
     def index(self, graph: Graph) -> MemoryIndex:
-        """Return the index of a memory, brought to the position of ``graph``."""
+        """Return the index of a memory, brought to the position of ``graph``, which has no changes under way."""
         memory = graph.header.memory
-        index = self._indexes.pop(memory, None) or MemoryIndex()
+        index = self._indexes.get(memory) or self._load(graph) or self._anew(memory)
         self._indexes[memory] = index
+        self._indexes.move_to_end(memory)
         index.catch_up(graph)
+        size = index.nbytes
+        self._bytes += size - self._sizes.get(memory, 0)
+        self._sizes[memory] = size
+        while self._bytes > self._bytes_max and len(self._indexes) > 1:
+            self._drop(next(iter(self._indexes)))
         return index
 
     def close(self) -> None:
-        """Let go of all indexes. Closing twice is allowed."""
-        self._indexes.clear()
+        """Write all indexes that have changed to their images and let go of them. Closing twice is allowed."""
+        for memory in self.memories:
+            self._drop(memory)
 
     def __enter__(self) -> Self:
         return self
@@ -44,3 +87,41 @@ class RetrievalView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _anew(self, memory: str) -> MemoryIndex:
+        self.counts.built += 1
+        return MemoryIndex(memory)
+
+    def _load(self, graph: Graph) -> MemoryIndex | None:
+        """Return the index in the image of a memory as the graph is now, None when there is none or it does not fit."""
+        if self._directory is None:
+            return None
+        memory = graph.header.memory
+        try:
+            index = read_image(self._directory, memory)
+            if index is None:
+                return None
+            if not index.fits(graph):
+                raise BadImageError("it is of another history")
+        except (BadImageError, OSError) as error:
+            self.counts.unfit += 1
+            _LOG.warning("%s: the image of the index is not used, and the index is built anew: %s", memory, error)
+            return None
+        self.counts.loaded += 1
+        self._saved[memory] = index.seq
+        index.reconcile(graph)
+        return index
+
+    def _drop(self, memory: str) -> None:
+        index = self._indexes.pop(memory)
+        self._bytes -= self._sizes.pop(memory, 0)
+        saved = self._saved.pop(memory, -1)
+        if self._directory is None or saved == index.seq or not len(index.documents):
+            return
+        try:
+            write_image(self._directory, index)
+        except OSError as error:
+            image_path(self._directory, memory).with_suffix(".partial").unlink(missing_ok=True)
+            _LOG.warning("%s: the index could not be written, and will be built anew: %s", memory, error)
+        else:
+            self.counts.written += 1

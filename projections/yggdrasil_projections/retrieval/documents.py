@@ -1,0 +1,108 @@
+"""The documents of one memory: what is searched, in order of their nodes' numbers, and which of them still live.
+
+A document is a row. Rows are only ever appended; what is forgotten or archived is marked.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .growing import Growing
+
+NOBODY: Final = -1
+
+
+Array = npt.NDArray[Any]
+
+
+class Columns(NamedTuple):
+    """What is known of each document, as arrays of one length.
+
+    ``number`` is its node's, ``judged`` that of what an outcome is about (0 for others), ``at`` the producer's time,
+    ``session`` a number of this index, ``words`` how many there are in what it says, ``chars`` how long its text is,
+    and ``asks`` whether that ends with a question.
+    """
+
+    number: Array
+    kind: Array
+    session: Array
+    at: Array
+    judged: Array
+    words: Array
+    chars: Array
+    asks: Array
+    alive: Array
+    archived: Array
+
+
+_TYPES: Final = {
+    "number": np.int64, "kind": np.uint8, "session": np.int32, "at": np.int64, "judged": np.int64, "words": np.int32,
+    "chars": np.int32, "asks": np.bool_, "alive": np.bool_, "archived": np.bool_,
+}  # fmt: skip
+
+
+class Documents:
+    """The rows of one memory. ``changes`` counts up whenever a row is appended or marked otherwise."""
+
+    def __init__(self, columns: Columns | None = None) -> None:
+        """Begin with nothing, or with ``columns``."""
+        kept: Sequence[Array] = columns or [np.empty(0, of) for of in _TYPES.values()]
+        self._columns: list[Growing[Any]] = [Growing(np.asarray(column)) for column in kept]
+        self.changes = 0
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    @property
+    def columns(self) -> Columns:
+        """All columns, as views that are out of date once rows were appended."""
+        return Columns(*(column.values for column in self._columns))
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        return sum(column.nbytes for column in self._columns)
+
+    @property
+    def dead(self) -> int:
+        """How many documents were forgotten since they were last numbered anew."""
+        return len(self) - int(np.count_nonzero(self.columns.alive))
+
+    def row(self, number: int) -> int | None:
+        """Return the document of a node, dead or alive; None when it has none."""
+        numbers = self.columns.number
+        at = int(np.searchsorted(numbers, number))
+        return at if at < len(numbers) and numbers[at] == number else None
+
+    def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the document of each node, ``NOBODY`` for one that has none."""
+        known = self.columns.number
+        at = np.searchsorted(known, numbers)
+        found = at < len(known)
+        found[found] = known[at[found]] == numbers[found]
+        return np.where(found, at, NOBODY)
+
+    def extend(self, columns: Columns) -> None:
+        """Append documents, whose numbers are greater than all before."""
+        for held, column in zip(self._columns, columns, strict=True):
+            held.extend(column)
+        self.changes += 1
+
+    def mark(self, row: int, *, alive: bool, archived: bool) -> None:
+        """Note whether a document lives and is archived."""
+        columns = self.columns
+        if columns.alive[row] != alive or columns.archived[row] != archived:
+            columns.alive[row], columns.archived[row] = alive, archived
+            self.changes += 1
+
+    def mark_all(self, alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]) -> None:
+        """Note which documents live and which are archived."""
+        columns = self.columns
+        columns.alive[:], columns.archived[:] = alive, archived
+        self.changes += 1
+
+    def kept(self, rows: npt.NDArray[np.bool_]) -> "Documents":
+        """Return the marked ``rows`` alone."""
+        return Documents(Columns(*(column[rows] for column in self.columns)))

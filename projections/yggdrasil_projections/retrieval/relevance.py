@@ -1,0 +1,340 @@
+"""Stage one: what is relevant at all.
+
+A document is compared with a question by what the two say, alone and together with its neighbours in time, by its whole
+session, by the features and the dates that the question names, and by meaning where both have a vector of one model.
+The parts are added with fixed weights. They were fitted on conversations, leaving one of them out at a time; where they
+hardly mattered, round ones were taken. ``docs/retrieval.md`` shows what each of them brings.
+
+All arithmetic is elementwise on IEEE floats and in the order of the question's terms, sums over documents are of whole
+numbers, and what is counted are the documents that stand now. So equal memories give equal scores, bit for bit.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..graph.arithmetic import log2
+from .asks import QueryVector
+from .documents import NOBODY
+from .index import MemoryIndex
+from .query import Query, parsed
+from .reading import FEATURE_TERM
+from .standing import Rows, Standing
+
+Values = npt.NDArray[np.float64]
+_DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
+_COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
+
+
+# How a mean of the best cosines adds to the confidence, by what a model's name begins with: so much for each unit above
+# a centre. Models differ in where the cosines of what is alike and of what is not lie.
+_SLOPES: Final[Mapping[str, tuple[float, float]]] = {
+    "all-MiniLM-L6-v2": (2.1, 0.573),
+    "e5-small-v2": (7.1, 0.837),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The numbers of one version of the ranker. Other numbers are another version."""
+
+    feature: float = 1.6  # it has what the question names
+    feature_cover: float = 1.5  # ... times how much of the question it covers alone
+    cover: float = 1.0  # how much of the question it covers alone
+    window: float = 5.0  # ... and together with its neighbours
+    decay: tuple[float, ...] = (0.9, 0.7, 0.5, 0.3)  # what a neighbour so many events away counts
+    session: float = 1.0  # BM25 of its session, times the number of terms beyond two
+    terms_few: int = 2  # with so few terms a session says nothing
+    terms_full: int = 6
+    k1: float = 1.2
+    b: float = 0.5
+    answer: float = 2.5  # how much of the question the event before it covers, if that asks something
+    asks: float = -0.6  # it asks something itself
+    date: float = 3.7  # month, year and day that the question names
+    dense: float = 0.7  # the cosine, in standard deviations above the mean
+    dense_session: float = 0.55  # the greatest such in its session
+    dense_few: float = 16.0  # of so few vectors the mean and the deviation say half as much
+    dense_least: float = 0.5  # from here on alike by meaning alone
+    dense_alone_max: int = 512  # documents that are looked at for that
+    name_share: float = 0.1
+    name_documents_min: int = 16
+    candidates_max: int = 200
+    again_terms_max: int = 16  # of what was found, for the second search
+    cosines: int = 5  # the best ones, of which the mean counts for the confidence
+    slopes: Mapping[str, tuple[float, float]] = field(default_factory=lambda: _SLOPES)
+    slope: tuple[float, float] = (2.0, 0.5)  # of any other model
+    gap_dense: float = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1]."""
+
+    row: int
+    lexical: float
+    vector: float
+    spread: float
+    relevance: float
+    via: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The hits, best first, and how sure it is that the question is about this memory at all, in [0, 1].
+
+    ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known of others.
+    """
+
+    hits: list[Hit]
+    confidence: float
+    gap: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Dense:
+    """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
+
+    ``surplus`` is what the best cosines add to the confidence.
+    """
+
+    cosine: Values
+    z: Values
+    best: Values
+    alike: Rows
+    surplus: float
+
+
+def relevant(index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
+    """Return at most ``recipe.candidates_max`` documents that are relevant to a question."""
+    standing = index.standing
+    if not standing.documents:
+        return Relevance([], 0.0)
+    query = parsed(index, question, recipe.name_share, recipe.name_documents_min)
+    search = _Search(index, standing, query, recipe)
+    return search.run(vector)
+
+
+def like(index: MemoryIndex, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
+    """Return what says about the same as the documents ``rows``, by the rarest of their words; it bounds the work."""
+    postings, standing = index.postings, index.standing
+    weights: dict[str, float] = {}
+    for row in rows:
+        for number in postings.terms_of(row)[0].tolist():
+            term = postings.lexicon[number]
+            if not term.startswith(FEATURE_TERM):
+                having = standing.rows(postings.posting(number).rows)
+                weights[term] = _idf(standing.documents, len(having))
+    rarest = sorted(weights, key=lambda term: (-weights[term], term))[: recipe.again_terms_max]
+    return _Search(index, standing, Query(rarest, [], [], [], []), recipe).run(None).hits
+
+
+class _Search:
+    """One question to one index. Arrays without another shape have an element for each document."""
+
+    def __init__(self, index: MemoryIndex, standing: Standing, query: Query, recipe: Recipe) -> None:
+        self._index = index
+        self._standing = standing
+        self._query = query
+        self._recipe = recipe
+        self._count = len(standing.for_row)
+        self._depth = float(max(0, min(len(query.terms), recipe.terms_full) - recipe.terms_few))
+
+    def run(self, vector: QueryVector | None) -> Relevance:
+        """Score what may be relevant, and return the best of it."""
+        standing, recipe = self._standing, self._recipe
+        alone, window, sessions = self._covered()
+        held, dates = self._held(), self._dates()
+        dense = self._dense(vector) if vector else None
+        before = standing.before
+        answers = np.where((before != NOBODY) & standing.asks[before], alone[before], 0.0)
+        admitted = (alone > 0.0) | (held > 0.0) | (answers > 0.0)
+        if dates is not None:
+            admitted |= dates >= _DATED
+        if dense is not None:
+            admitted[dense.alike] = True
+
+        rows = np.flatnonzero(admitted & standing.counted)
+        segment, own = standing.segment[rows], alone[rows]
+        total = recipe.feature * held[rows] + recipe.feature_cover * (held[rows] * own) + recipe.cover * own
+        total += recipe.window * window[rows] + (recipe.session * self._depth) * sessions[segment]
+        total += recipe.answer * answers[rows] + recipe.asks * standing.asks[rows]
+        if dates is not None:
+            total += recipe.date * dates[rows]
+        if dense is not None:
+            total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
+        best = _best(total, recipe.candidates_max)
+        relevance = np.clip(total[best] / self._attainable(dense), 0.0, 1.0)
+        sure = float(window.max()) + (0.0 if dense is None else dense.surplus)
+        hits = self._hits(rows[best], relevance, alone, window, dense)
+        return Relevance(hits, min(1.0, max(0.0, sure)), self._gap(alone, dense))
+
+    def _hits(
+        self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: _Dense | None
+    ) -> list[Hit]:
+        own = alone[rows]
+        cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosine[rows], 0.0, 1.0)
+        spread = np.clip(window[rows] - own, 0.0, 1.0)
+        columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
+        return [Hit(*each, via=() if each[1] else self._via(each[0], alone)) for each in zip(*columns, strict=True)]
+
+    def _held(self) -> Values:
+        """Return the share of the features that the question names that each document has."""
+        held = np.zeros(self._count)
+        for rows in self._query.named:
+            held[rows] += 1.0
+        return held / float(max(1, len(self._query.named)))
+
+    def _attainable(self, dense: _Dense | None) -> float:
+        """Return what a document could reach at most, or what it hardly surpasses, with a question like this one."""
+        recipe, query = self._recipe, self._query
+        total = recipe.cover + recipe.window + recipe.session * self._depth
+        if query.named:
+            total += recipe.feature + recipe.feature_cover
+        if query.months or query.numbers:
+            total += recipe.date
+        return total if dense is None else total + 4.0 * (recipe.dense + recipe.dense_session)
+
+    def _gap(self, alone: Values, dense: _Dense | None) -> float:
+        """Return how much better the best statement of whom the question names is than the best of all others."""
+        standing = self._standing
+        if not self._query.names:
+            return 0.0
+        strength = alone if dense is None else alone + self._recipe.gap_dense * dense.z
+        held = np.zeros(self._count)
+        for rows in self._query.names:
+            held[rows] += 1.0
+        states = standing.counted & ~standing.asks
+        of_them = states & (held == held.max())
+        others = states & ~of_them
+        if not (of_them.any() and others.any()):
+            return 0.0
+        return min(1.0, max(-1.0, float(strength[of_them].max()) - float(strength[others].max())))
+
+    def _covered(self) -> tuple[Values, Values, Values]:
+        """Return how much of the question each document covers, alone and with its neighbours, and BM25 by segment.
+
+        The first two are shares of the terms' weights, in [0, 1].
+        """
+        index, standing, recipe = self._index, self._standing, self._recipe
+        alone, window, near = np.zeros(self._count), np.zeros(self._count), np.zeros(self._count)
+        segments = len(standing.words)
+        score = np.zeros(segments)
+        mean = float(standing.words.sum() / segments)  # a sum of whole numbers
+        norm = recipe.k1 * (1.0 - recipe.b + recipe.b * (standing.words / max(mean, 1e-9)))
+        weights = weights_of_sessions = 0.0
+        for term in self._query.terms:
+            number = index.postings.number.get(term)
+            rows: Rows = np.empty(0, np.int32)
+            weight = _idf(standing.documents, 0)
+            if number is not None:
+                posting = index.postings.posting(number)
+                rows = standing.rows(posting.rows)
+                weight = _idf(standing.documents, len(rows))
+                weights_of_sessions += self._add_session(score, norm, posting.rows, posting.times[:, 0])
+            else:
+                weights_of_sessions += _idf(segments, 0)
+            weights += weight
+            alone[rows] += weight
+            touched = self._surround(near, rows)
+            window[touched] += weight * near[touched]  # a row that stands there twice gets the same value twice
+            near[touched] = 0.0
+        weights = max(weights, 1e-9)
+        return alone / weights, window / weights, score / max(weights_of_sessions, 1e-9)
+
+    def _surround(self, near: Values, rows: Rows) -> Rows:
+        """Set ``near`` to 1 at ``rows`` and to what a neighbour counts around them; return all that was set."""
+        standing = self._standing
+        around = [rows]
+        earlier = later = rows
+        for _ in self._recipe.decay:
+            earlier, later = standing.before[earlier], standing.after[later]
+            earlier, later = earlier[earlier != NOBODY], later[later != NOBODY]
+            around.append(np.concatenate((earlier, later)))
+        for at in range(len(self._recipe.decay), 0, -1):
+            near[around[at]] = self._recipe.decay[at - 1]
+        near[rows] = 1.0
+        return np.concatenate(around)
+
+    def _add_session(self, score: Values, norm: Values, rows: Rows, times: npt.NDArray[np.uint8]) -> float:
+        """Add one term's BM25 of every segment, and return the term's weight among segments."""
+        standing, k1 = self._standing, self._recipe.k1
+        said = (times > 0) & (standing.for_row[rows] != NOBODY)
+        where = standing.segment[standing.for_row[rows[said]]]
+        often = np.bincount(where, times[said], minlength=len(score))  # of whole numbers
+        found = np.flatnonzero(often)
+        weight = _idf(len(score), len(found))
+        score[found] += weight * (often[found] * (k1 + 1.0)) / (often[found] + norm[found])
+        return weight
+
+    def _dates(self) -> Values | None:
+        """Return how many of month, year and day of that month the question names, 0 to 3; None if it names nothing."""
+        query = self._query
+        if not (query.months or query.numbers):
+            return None
+        year, month, day = self._standing.dates
+        of_month = np.isin(month, query.months).astype(np.float64)
+        return of_month + np.isin(year, query.numbers).astype(np.float64) + of_month * np.isin(day, query.numbers)
+
+    def _dense(self, vector: QueryVector) -> _Dense | None:
+        """Compare the vectors of the question's model with the question; None when there are none."""
+        values = np.frombuffer(vector.data, np.int8).astype(np.float32)
+        matrix = self._index.vectors.matrix(vector.model, len(values))
+        if matrix is None or not len(matrix) or not values.any():
+            return None
+        standing, recipe = self._standing, self._recipe
+        owners, cosines = matrix.cosines(values)
+        owners = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
+        has = owners != NOBODY
+        if not has.any():
+            return None
+        units = np.full(self._count, -_COSINE_UNIT, np.int64)
+        np.maximum.at(units, owners[has], np.rint(cosines[has] * _COSINE_UNIT).astype(np.int64))
+        rows = np.unique(owners[has])
+        kept = units[rows]
+        count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
+        mean = total / count
+        deviation = sqrt((count * squares - total * total) / (count * count))
+        shrunk = count / (count + recipe.dense_few)
+        scores = (kept - mean) / max(deviation, 1e-9 * _COSINE_UNIT) * shrunk
+        z = np.zeros(self._count)
+        z[rows] = scores
+        best = np.full(len(standing.words), -np.inf)
+        np.maximum.at(best, standing.segment[rows], scores)
+        best[best == -np.inf] = 0.0
+        alike = rows[_best(scores, recipe.dense_alone_max)]
+        cosine = np.zeros(self._count)
+        cosine[rows] = kept / float(_COSINE_UNIT)
+        nearest = np.sort(kept)[-recipe.cosines :]
+        closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
+        slope, centre = next((of for name, of in recipe.slopes.items() if vector.model.startswith(name)), recipe.slope)
+        return _Dense(cosine, z, best, alike[z[alike] > recipe.dense_least], slope * (closeness - centre))
+
+    def _via(self, row: int, alone: Values) -> tuple[int, ...]:
+        """Return the neighbours that match the question, for a document that does not itself, nearest first."""
+        standing = self._standing
+        found: list[int] = []
+        earlier = later = row
+        for _ in self._recipe.decay:
+            earlier = int(standing.before[earlier]) if earlier != NOBODY else NOBODY
+            later = int(standing.after[later]) if later != NOBODY else NOBODY
+            found += [other for other in (earlier, later) if other != NOBODY and alone[other] > 0.0]
+        return tuple(found[:3])
+
+
+def _idf(documents: int, having: int) -> float:
+    """Return the weight of a term that ``having`` of ``documents`` have (Robertson and Zaragoza 2009, section 3.4)."""
+    return log2(1.0 + (documents - having + 0.5) / (having + 0.5))
+
+
+def _best(scores: Values, count: int) -> npt.NDArray[np.int64]:
+    """Return the places of the ``count`` greatest scores, greatest first; of equal ones the first."""
+    if len(scores) > count:
+        least = np.partition(scores, len(scores) - count)[len(scores) - count]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][:count]

@@ -1,0 +1,172 @@
+"""The vectors of one memory, one matrix for each model, compared exactly.
+
+A vector is int8 (``yggdrasil_schemas.vectors``); the scan takes them as float32, in which every dot product of two is
+exact whatever the order of the additions, since it stays below 2^24, and which any machine does at the speed of its
+memory. The cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what is normalised and multiplied
+by 127, that is the cosine to two digits, and an agent may send vectors of any length.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .growing import Growing
+
+_BLOCK_ROWS: Final = 4_096  # a matrix grows by blocks: to copy one of 77 MB would hold up a query for 30 ms
+_BLOCK_ROWS_MIN: Final = 64  # the first one begins small, since most memories and most models have few vectors
+ModelKey = tuple[str, int]
+"""A model and the dimension of its vectors."""
+
+
+class Kept(NamedTuple):
+    """One matrix as an image keeps it: int8, and the document of each of its rows."""
+
+    rows: npt.NDArray[np.int32]
+    values: npt.NDArray[np.int8]
+
+
+class Matrix:
+    """The vectors of one model. A slot holds one; ``rows`` says whose it is, and -1 that it is nobody's any more."""
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._blocks: list[npt.NDArray[np.float32]] = []
+        self._rows = Growing(np.empty(0, np.int32))
+        self._lengths = Growing(np.empty(0, np.float64))
+        self._slots: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        """How many documents have a vector."""
+        return len(self._slots)
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are, nobody's too."""
+        return len(self._rows)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        return sum(block.nbytes for block in self._blocks) + 12 * self.slots + 120 * len(self._slots)
+
+    def __contains__(self, row: int) -> bool:
+        return row in self._slots
+
+    def extend(self, rows: npt.NDArray[np.int32], values: npt.NDArray[np.int8]) -> None:
+        """Give vectors, shape (rows, dimension), to ``rows``, each once, which have none; a vector of zeros is none."""
+        squares = np.einsum("ij,ij->i", values, values, dtype=np.int64)
+        rows, values, squares = rows[squares > 0], values[squares > 0], squares[squares > 0]
+        at = self.slots
+        self._slots.update(zip(rows.tolist(), range(at, at + len(rows)), strict=True))
+        self._rows.extend(rows)
+        self._lengths.extend(np.sqrt(squares.astype(np.float64)))
+        while len(values):
+            block, offset = divmod(at, _BLOCK_ROWS)
+            count = min(len(values), _BLOCK_ROWS - offset)
+            self._room(block, offset + count)[offset : offset + count] = values[:count]
+            values, at = values[count:], at + count
+
+    def forget(self, row: int) -> None:
+        """Take its vector from a document that has one."""
+        self._rows.values[self._slots.pop(row)] = -1
+
+    def cosine(self, row: int, other: int) -> float:
+        """Return the cosine of the vectors of two documents that have one."""
+        first, second = self._slots[row], self._slots[other]
+        vectors = [self._blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS] for slot in (first, second)]
+        lengths = self._lengths.values
+        return float(np.dot(*vectors)) / float(lengths[first] * lengths[second])
+
+    def cosines(self, query: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Return the cosine of ``query``, of whole numbers and not zero, with every vector, and whose it is.
+
+        Nobody's slots are among them, with row -1. The order is that of the slots, which says nothing.
+        """
+        dots = np.concatenate([np.dot(block, query) for block in self._blocks])[: self.slots].astype(np.float64)
+        length = np.sqrt(np.dot(query, query).astype(np.float64))
+        return self._rows.values, dots / (self._lengths.values * length)
+
+    def kept(self, rows: npt.NDArray[np.int32]) -> Kept:
+        """Return the vectors of documents for an image; ``rows`` says what number each document has there, or -1."""
+        owners = self._rows.values
+        slots = np.flatnonzero(owners >= 0)
+        slots = slots[rows[owners[slots]] >= 0]
+        slots = slots[np.argsort(owners[slots], kind="stable")]
+        values = np.empty((len(slots), self._dimension), np.int8)
+        for at, block in enumerate(self._blocks):
+            inside = slots // _BLOCK_ROWS == at
+            values[inside] = block[slots[inside] % _BLOCK_ROWS]
+        return Kept(rows[owners[slots]], values)
+
+    def _room(self, block: int, length: int) -> npt.NDArray[np.float32]:
+        """Return a block that has room for ``length`` rows, by making it or by making it larger."""
+        if block == len(self._blocks):
+            self._blocks.append(np.zeros((0, self._dimension), np.float32))
+        held = self._blocks[block]
+        if length > len(held):
+            rows = _BLOCK_ROWS if block else min(_BLOCK_ROWS, max(_BLOCK_ROWS_MIN, 2 * length))
+            larger = np.zeros((rows, self._dimension), np.float32)
+            larger[: len(held)] = held
+            held = self._blocks[block] = larger
+        return held
+
+
+class Vectors:
+    """The matrices of one memory."""
+
+    def __init__(self, kept: Mapping[ModelKey, Kept] | None = None) -> None:
+        """Begin with nothing, or with what an image has kept."""
+        self._matrices: dict[ModelKey, Matrix] = {}
+        for key, (rows, values) in (kept or {}).items():
+            self._matrix(key).extend(rows, values)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        return sum(matrix.nbytes for matrix in self._matrices.values())
+
+    def __len__(self) -> int:
+        """How many vectors documents have."""
+        return sum(len(matrix) for matrix in self._matrices.values())
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are, nobody's too."""
+        return sum(matrix.slots for matrix in self._matrices.values())
+
+    def matrix(self, model: str, dimension: int) -> Matrix | None:
+        """Return the vectors of a model, or None when there are none."""
+        return self._matrices.get((model, dimension))
+
+    def cosine(self, row: int, other: int) -> float:
+        """Return the greatest cosine of two documents by any model that has vectors of both, 0 when there is none."""
+        both = [matrix for matrix in self._matrices.values() if row in matrix and other in matrix]
+        return max((matrix.cosine(row, other) for matrix in both), default=0.0)
+
+    def put(self, row: int, vectors: Mapping[str, npt.NDArray[np.int8]]) -> None:
+        """Let a document have these vectors, by model, and no others."""
+        self.forget(row)
+        for model, values in vectors.items():
+            self._matrix((model, len(values))).extend(np.array([row], np.int32), values[None, :])
+
+    def extend(self, key: ModelKey, rows: npt.NDArray[np.int32], values: npt.NDArray[np.int8]) -> None:
+        """Give vectors of one model, shape (rows, dimension), to documents that have none of it."""
+        self._matrix(key).extend(rows, values)
+
+    def forget(self, row: int) -> None:
+        """Take all vectors from a document."""
+        for matrix in self._matrices.values():
+            if row in matrix:
+                matrix.forget(row)
+
+    def kept(self, rows: npt.NDArray[np.int32]) -> dict[ModelKey, Kept]:
+        """Return all matrices for an image, by model; see ``Matrix.kept``."""
+        return {key: matrix.kept(rows) for key, matrix in sorted(self._matrices.items())}
+
+    def _matrix(self, key: ModelKey) -> Matrix:
+        matrix = self._matrices.get(key)
+        if matrix is None:
+            matrix = self._matrices[key] = Matrix(key[1])
+        return matrix
