@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_schemas.decisions import Thinker
+from yggdrasil_schemas.vectors import Vector
 
 Decider = Thinker | Mapping[str, Any] | None
 """Who decided: a ``yggdrasil_schemas.decisions.Thinker``, or a mapping such as ``{"name": "chunker", "version": "1",
@@ -103,13 +104,31 @@ class Decisions:
         """
         return self._submit(self._drafter.sleep(text=text, thinker=thinker))
 
-    def pin(self, node: str, *, pinned: bool = True, permanence: float = 0.0, text: str | None = None) -> str:
+    def pin(
+        self,
+        node: str,
+        *,
+        pinned: bool = True,
+        permanence: float = 0.0,
+        principle: bool = False,
+        text: str | None = None,
+    ) -> str:
         """Protect ``node`` (an id, or ``feature:NAME``) from fading and from being forgotten, or no longer.
 
-        When pinned, it has at least ``permanence``, in [0, 10]: so a memory can begin with a core that stays.
-        Refused: ``unknown_reference``, ``node_forgotten``.
+        When pinned, it has at least ``permanence``, in [0, 10]: so a memory can begin with a core that stays. A pinned
+        event, episode or concept may be a ``principle``, which belongs into every context; to pin it again without
+        that takes it out. Refused: ``unknown_reference``, ``node_forgotten``, ``not_a_principle``, ``principles_full``.
         """
-        return self._submit(self._drafter.pin(node, pinned=pinned, permanence=permanence, text=text))
+        draft = self._drafter.pin(node, pinned=pinned, permanence=permanence, principle=principle, text=text)
+        return self._submit(draft)
+
+    def attach_vector(self, node: str, vector: Vector) -> str:
+        """Give ``node`` (an id, or ``feature:NAME``) a vector that it was recorded without, or one by another model.
+
+        For each node the last vector of a model counts, and those of two models are kept. Nothing else of the memory
+        changes. Refused: ``unknown_reference``, ``node_forgotten``.
+        """
+        return self._submit(self._drafter.attach_vector(node, vector))
 
     def set_policy(self, **changes: float) -> str:
         """Change constants of the memory's policy from now on, for example ``nodes_max=10_000``; return the id.

@@ -31,6 +31,7 @@ from .rocks_options import options_for
 from .rocks_scans import after, backward, forward
 
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
+_PAGE_BYTES: Final = 4 << 20  # records of commands may have 262,144 bytes each
 # What RocksDB says of damage. A family is missing when the end of a MANIFEST is, and a reader may not make it anew.
 _DAMAGE: Final = ("Corruption", "checksum", "No such file", "Column family not found")
 
@@ -272,7 +273,7 @@ class FrozenView:
         """Read in one go, since another scan may move the same cursor while this one is suspended in a yield."""
         if not self._cursors:
             raise StorageError(f"this view of {self._owner.path} is closed")
-        found, failure = forward(self._cursors[family], prefix, start, _PAGE_RECORDS, 0)
+        found, failure = forward(self._cursors[family], prefix, start, _PAGE_RECORDS, _PAGE_BYTES)
         if failure:
             self._owner.damaged(family, failure)
         return found

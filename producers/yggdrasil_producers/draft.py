@@ -10,6 +10,7 @@ from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.decisions import Thinker
 from yggdrasil_schemas.ids import derived_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.vectors import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,18 @@ class Stamp:
 NOW: Final = Stamp()
 
 
-class Said(TypedDict, total=False):
-    """What any command may say beside its body: ``text`` for people, the session, and an importer's stamp."""
+class Placed(TypedDict, total=False):
+    """Where a command belongs and what it is found by: the session, an importer's stamp, the vector of its text."""
 
-    text: str | None
     session: str | None
     stamp: Stamp
+    vector: Vector | None
+
+
+class Said(Placed, total=False):
+    """What any command may say beside its body: ``text`` for people, and the rest."""
+
+    text: str | None
 
 
 class Decided(Said, total=False):
@@ -70,16 +77,16 @@ class Drafter:
         *,
         features: Sequence[str] = (),
         payload: Mapping[str, Any] | None = None,
-        session: str | None = None,
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
-        stamp: Stamp = NOW,
+        **placed: Unpack[Placed],
     ) -> Draft:
         """Draft a ``record_event``: something that happened."""
         body: dict[str, Any] = {"features": list(features), "informed_by": list(informed_by)}
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = list(caused_by)
-        return self.draft("record_event", body, _content(text, payload), session, stamp)
+        content = _content(text, payload, placed.get("vector"))
+        return self.draft("record_event", body, content, placed.get("session"), placed.get("stamp", NOW))
 
     def log_outcome(
         self,
@@ -134,9 +141,28 @@ class Drafter:
         """Draft a ``sleep``: time to consolidate, dissolve and archive."""
         return self._decided("sleep", {}, said)
 
-    def pin(self, node: str, *, pinned: bool = True, permanence: float = 0.0, **said: Unpack[Said]) -> Draft:
-        """Draft a ``pin``: a node is protected, or no longer."""
-        return self._said("pin", {"node": node, "pinned": pinned, "permanence": permanence}, said)
+    def pin(
+        self,
+        node: str,
+        *,
+        pinned: bool = True,
+        permanence: float = 0.0,
+        principle: bool = False,
+        **said: Unpack[Said],
+    ) -> Draft:
+        """Draft a ``pin``: a node is protected, and perhaps a principle, or no longer."""
+        body: dict[str, Any] = {"node": node, "pinned": pinned, "permanence": permanence}
+        if principle:
+            body["principle"] = True
+        return self._said("pin", body, said)
+
+    def attach_vector(self, node: str, vector: Vector, *, stamp: Stamp = NOW) -> Draft:
+        """Draft an ``attach_vector``: what ``vector.model`` made of a node that has no vector by it, or another one.
+
+        To seal the vector, ``draft`` the command with sealed content.
+        """
+        body = {"node": node, "model": vector.model}
+        return self.draft("attach_vector", body, _content(None, None, vector), stamp=stamp)
 
     def draft(
         self,
@@ -166,7 +192,7 @@ class Drafter:
         return Draft(fields["id"], self.memory, encode(fields))
 
     def _said(self, kind: str, body: Mapping[str, Any], said: Said | Decided) -> Draft:
-        content = _content(said.get("text"), None)
+        content = _content(said.get("text"), None, said.get("vector"))
         return self.draft(kind, body, content, said.get("session"), said.get("stamp", NOW))
 
     def _decided(self, kind: str, body: dict[str, Any], said: Decided) -> Draft:
@@ -186,10 +212,12 @@ def enable_version(partition: int, source: str, schema_version: int, rules_versi
     return drafter.draft("enable_version", body, stamp=Stamp(command_id))
 
 
-def _content(text: str | None, payload: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _content(text: str | None, payload: Mapping[str, Any] | None, vector: Vector | None) -> dict[str, Any] | None:
     content: dict[str, Any] = {}
     if text is not None:
         content["text"] = text
     if payload is not None:
         content["payload"] = payload
+    if vector is not None:
+        content["vector"] = vector.model_dump()
     return content or None

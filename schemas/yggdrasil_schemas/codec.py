@@ -27,6 +27,7 @@ _WITHOUT_FLOATS: Final = (  # in their bodies
     "form_concept",
     "dissolve_concept",
     "sleep",
+    "attach_vector",
     "attest",
     "enable_version",
 )
@@ -176,7 +177,9 @@ def _cut(raw: dict[str, Any], language: Language) -> dict[str, Any]:
     body = cut["body"] = _first_keys(cut.get("body"), language)
     if isinstance(body, dict):
         cut["body"] = {name: _first_keys(item, language) for name, item in cast(dict[str, Any], body).items()}
-    cut["content"] = _first_keys(cut.get("content"), language)
+    content = cut["content"] = _first_keys(cut.get("content"), language)
+    if isinstance(content, dict) and "vector" in content:
+        content["vector"] = _first_keys(cast(dict[str, Any], content)["vector"], language)
     return cut
 
 

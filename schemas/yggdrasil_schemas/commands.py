@@ -7,12 +7,13 @@ JSON Schema (``make schemas``).
 
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
 from . import limits
 from .bodies import LogOutcomeBody, RecordEventBody, RecordRecallBody, ReportUseBody
 from .decisions import (
     AdjustBody,
+    AttachVectorBody,
     AttestBody,
     CommitEpisodeBody,
     DissolveConceptBody,
@@ -22,6 +23,7 @@ from .decisions import (
     SetPolicyBody,
     SleepBody,
 )
+from .vectors import Vector
 from .wire import CommandId, MemoryId, Name, Strict
 
 SYSTEM_TENANT: Final = "_yggdrasil"
@@ -37,6 +39,15 @@ class ClearContent(Strict):
     """What people and retrieval read."""
     payload: dict[str, Any] | None = None
     """Anything else, as JSON; a number beyond 64 bits loses digits."""
+    vector: Vector | None = None
+    """What a model made of it, for retrieval by meaning."""
+
+
+class VectorContent(ClearContent):
+    """Clear content that has a vector."""
+
+    vector: Vector = Field(...)  # pyright: ignore[reportIncompatibleVariableOverride] # nobody can write to it
+    """What a model made of the node."""
 
 
 class SealedContent(Strict):
@@ -145,6 +156,23 @@ class Pin(Envelope):
     body: PinBody
 
 
+class AttachVector(Envelope):
+    """Give a node a vector, or another one when the model is exchanged; the vector is the content."""
+
+    content: VectorContent | SealedContent = Field(...)  # pyright: ignore[reportIncompatibleVariableOverride]
+    """The vector, in clear or sealed."""
+    type: Literal["attach_vector"]
+    body: AttachVectorBody
+
+    @field_validator("body")
+    @classmethod
+    def _same_model(cls, body: AttachVectorBody, info: Any) -> AttachVectorBody:
+        content = info.data.get("content")
+        if isinstance(content, VectorContent) and content.vector.model != body.model:
+            raise ValueError("the vector in the content is of another model")
+        return body
+
+
 class SetPolicy(Envelope):
     """Change constants of a memory's policy."""
 
@@ -177,6 +205,7 @@ Command = (
     | Adjust
     | Sleep
     | Pin
+    | AttachVector
     | SetPolicy
     | Attest
     | EnableVersion

@@ -3,7 +3,7 @@
 Each decision was made outside the fold and is recorded, never derived again (design, section 1).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -104,6 +104,27 @@ class PinBody(Strict):
     """Whether it is protected from now on."""
     permanence: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0
     """The least permanence that it is given, when it is pinned."""
+    principle: bool = False
+    """Whether it is a principle, which belongs into every context, from now on; only with ``pinned``."""
+
+    @field_validator("principle")
+    @classmethod
+    def _principles_are_pinned(cls, principle: bool, info: Any) -> bool:
+        if principle and not info.data.get("pinned", True):
+            raise ValueError("a principle is pinned")
+        return principle
+
+
+class AttachVectorBody(Strict):
+    """A node gets a vector, which is the command's content; one of the same model takes the place of the other.
+
+    It names no thinker: many of these may be under way at once, and whichever comes last for a model is kept.
+    """
+
+    node: NodeRef
+    """Which node."""
+    model: Name
+    """The model of the vector; where the content is clear, it says the same."""
 
 
 class SetPolicyBody(Strict):

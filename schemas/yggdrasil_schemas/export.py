@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from . import limits
 from .bodies import GUARDRAIL_VIOLATION
-from .commands import COMMANDS, SYSTEM_TENANT, LogOutcome, SetPolicy
+from .commands import COMMANDS, SYSTEM_TENANT, LogOutcome, Pin, SetPolicy
 from .policy import CONSTANTS, INTEGERS, Policy
 from .refusals import Refusal
 
@@ -23,7 +23,8 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _COMMENT: Final = (
     f"What a schema cannot say: a record has at most {limits.RECORD_BYTES_MAX} bytes of UTF-8 JSON and nests at most "
     f"{limits.DEPTH_MAX} containers; numbers are finite; an integer is written without a fraction; patterns count "
-    "Unicode code points and `$` is the very end of the text; a key that occurs twice has its last value."
+    "Unicode code points and `$` is the very end of the text; a key that occurs twice has its last value; a vector has "
+    "as many bytes as its dimension says, none of them -128, and an attached one is by the model that the body names."
 )
 
 
@@ -73,6 +74,10 @@ def command_schema(name: str) -> dict[str, Any]:
         either = [{"properties": {name: {"const": value}}, "required": [name]} for name, value in bad.items()]
         body = schema["$defs"]["LogOutcomeBody"]
         body["if"], body["then"] = {"anyOf": either}, {"properties": {"value": {"exclusiveMaximum": 0}}}
+    if model is Pin:
+        body = schema["$defs"]["PinBody"]
+        body["if"] = {"properties": {"principle": {"const": True}}, "required": ["principle"]}
+        body["then"] = {"properties": {"pinned": {"const": True}}}
     if model is SetPolicy:
         changes = schema["$defs"]["SetPolicyBody"]["properties"]["changes"]
         changes.pop("patternProperties")

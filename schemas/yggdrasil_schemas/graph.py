@@ -45,6 +45,8 @@ class NodeFlag(IntFlag):
     OPENING = 4  # the first event of its session: the temporal edge into it comes from another one
     CONCEPTUAL = 8  # a feature so dense that it counts as a concept
     ARCHIVED = 16  # faded out of what is found, still there by name
+    PRINCIPLE = 32  # belongs into every context; the header lists them
+    VECTORED = 64  # a vector was attached to it
 
 
 PROTECTED: Final = NodeFlag.CATASTROPHIC | NodeFlag.PINNED
@@ -65,6 +67,7 @@ class CommandKind(IntEnum):
     ADJUST = 10
     SLEEP = 11
     PIN = 12
+    ATTACH_VECTOR = 13
 
 
 @dataclass(slots=True)
@@ -150,7 +153,7 @@ class Identity(NamedTuple):
 class Header:
     """A memory's counters. ``history`` chains every answer that the memory has given, and every heir that it named.
 
-    ``cursors`` says how far each thinker has decided, by its name.
+    ``cursors`` says how far each thinker has decided, by its name; ``principles`` are nodes, in order of pinning.
     """
 
     memory: str
@@ -161,6 +164,7 @@ class Header:
     attested_seq: int = 0
     episode: int = 0  # the last one of any session
     cursors: dict[str, int] = field(default_factory=dict[str, int])
+    principles: list[int] = field(default_factory=list[int])
     history: bytes = bytes(16)
     policy: Policy = DEFAULT
 

@@ -1,4 +1,4 @@
-"""The stored form of graph records, format 1: big-endian, fixed width wherever a scan reads many.
+"""The stored form of graph records, format 2: big-endian, fixed width wherever a scan reads many.
 
 The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
 format does not change them.
@@ -23,7 +23,7 @@ _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
 _RECALLED: Final = Struct(">Qdd")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQQ16sH")
+_HEADER: Final = Struct(">IQQIIQQ16sHB")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -139,14 +139,13 @@ def reversed_key(key: EdgeKey) -> bytes:
 def encode_session(session: Session) -> bytes:
     """Return the bytes of a session; its name is the key."""
     fixed = _SESSION.pack(session.last, session.touched, session.leading, session.episode, session.mark)
-    return fixed + b"".join(map(NUMBER.pack, session.buffer))
+    return fixed + encode_numbers(session.buffer)
 
 
 def decode_session(data: bytes) -> Session:
     """Return the session that ``encode_session`` wrote."""
     last, touched, leading, episode, mark = _SESSION.unpack_from(data)
-    buffer = [number for (number,) in NUMBER.iter_unpack(data[_SESSION.size :])]
-    return Session(last, touched, leading, episode, mark, buffer)
+    return Session(last, touched, leading, episode, mark, decode_numbers(data[_SESSION.size :]))
 
 
 def encode_recall(recall: Recall) -> bytes:
@@ -172,20 +171,53 @@ def decode_identity(data: bytes) -> Identity:
     return Identity(seq, offset, data[_IDENTITY.size :], kind, result)
 
 
+def vector_key(number: int, model: str) -> bytes:
+    """Return the key of a node's vector by ``model``."""
+    return NUMBER.pack(number) + model.encode()
+
+
+def decode_vector_key(key: bytes) -> tuple[int, str]:
+    """Return the node's number and the model that ``vector_key`` was made of."""
+    return int.from_bytes(key[: NUMBER.size], "big"), key[NUMBER.size :].decode()
+
+
+def encode_vector(seq: int, record: bytes) -> bytes:
+    """Return the bytes of an attached vector: the seq of the command, and its record as it stands in the log."""
+    return NUMBER.pack(seq) + record
+
+
+def decode_vector(data: bytes) -> tuple[int, bytes]:
+    """Return the seq and the record that ``encode_vector`` wrote."""
+    return int.from_bytes(data[: NUMBER.size], "big"), data[NUMBER.size :]
+
+
+def encode_numbers(numbers: list[int]) -> bytes:
+    """Return the bytes of nodes' numbers, in their order."""
+    return b"".join(map(NUMBER.pack, numbers))
+
+
+def decode_numbers(data: bytes) -> list[int]:
+    """Return the numbers that ``encode_numbers`` wrote."""
+    return [number for (number,) in NUMBER.iter_unpack(data)]
+
+
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    cursors = encode_cursors(header.cursors)
-    return _HEADER.pack(local, *counters, header.history, len(cursors)) + cursors + encode_policy(header.policy)
+    cursors, principles = encode_cursors(header.cursors), encode_numbers(header.principles)
+    fixed = _HEADER.pack(local, *counters, header.history, len(cursors), len(header.principles))
+    return fixed + cursors + principles + encode_policy(header.policy)
 
 
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
-    local, seq, tick, nodes, edges, attested_seq, episode, history, size = _HEADER.unpack_from(data)
-    policy_at = _HEADER.size + size
-    cursors: dict[str, int] = orjson.loads(data[_HEADER.size : policy_at])
+    local, seq, tick, nodes, edges, attested_seq, episode, history, size, count = _HEADER.unpack_from(data)
+    principles_at = _HEADER.size + size
+    policy_at = principles_at + NUMBER.size * count
+    cursors: dict[str, int] = orjson.loads(data[_HEADER.size : principles_at])
+    principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    return local, Header(memory, seq, tick, nodes, edges, attested_seq, episode, cursors, history, policy)
+    return local, Header(memory, seq, tick, nodes, edges, attested_seq, episode, cursors, principles, history, policy)
 
 
 def encode_cursors(cursors: dict[str, int]) -> bytes:

@@ -42,6 +42,7 @@ class Policy:
     sessions_open_max: int = _constant(64, "sessions", 1, 1_024, "design, sessions")
     buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
     recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
+    principles_max: int = _constant(16, "nodes", 0, 64, "003 section 3.5, principles are always in")
     # At least 1,024: one event may bring 33 nodes and 529 edges, and what comes must be able to go again.
     archived_max: int = _constant(25_000, "nodes", 0, 10_000_000, "design, bounds")
     removals_per_command_max: int = _constant(5_000, "nodes or edges", 1_024, 20_000, "design, bounds")

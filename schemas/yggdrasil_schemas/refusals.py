@@ -47,6 +47,8 @@ class Refusal(IntEnum):
     CURSOR_AHEAD = 31
     THINKERS_FULL = 32
     NODE_PROTECTED = 33
+    NOT_A_PRINCIPLE = 34
+    PRINCIPLES_FULL = 35
 
     @property
     def code(self) -> str:
@@ -110,6 +112,10 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.CURSOR_AHEAD: "The field `thinker.cursor_to` does not lie beyond `cursor_from`, or is ahead of the memory.",
     Refusal.NODE_PROTECTED: "The node is pinned or took part in a catastrophe; it is not dissolved.",
     Refusal.THINKERS_FULL: "The memory keeps the cursors of 16 thinkers already; a version is no new name.",
+    Refusal.NOT_A_PRINCIPLE: "Only an event, an episode or a concept can be a principle.",
+    Refusal.PRINCIPLES_FULL: (
+        "The memory has as many principles as `principles_max` in its policy allows; pin one without `principle` first."
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.ids import derived_id
+from yggdrasil_schemas.vectors import Vector
 
 MEMORY = "tenant/agent"
 
@@ -163,8 +164,14 @@ def sleep(name: str, by: dict[str, Any] | None = None) -> Said:
     return _decision(name, "sleep", {}, by)
 
 
-def pin(name: str, node: str, pinned: bool = True, permanence: float = 0.0) -> Said:
-    return Said(name, "pin", {"node": reference(node), "pinned": pinned, "permanence": permanence})
+def pin(name: str, node: str, pinned: bool = True, permanence: float = 0.0, principle: bool = False) -> Said:
+    body = {"node": reference(node), "pinned": pinned, "permanence": permanence}
+    return Said(name, "pin", body | ({"principle": True} if principle else {}))
+
+
+def vector(name: str, node: str, model: str = "small", values: bytes = b"\x01\x02\xff") -> Said:
+    content = {"vector": Vector.of(model, values).model_dump()}
+    return Said(name, "attach_vector", {"node": reference(node), "model": model}, content=content)
 
 
 def policy(name: str, **changes: float) -> Said:

@@ -31,6 +31,7 @@ from tests.graph.commands import (
     sleep,
     thinker,
     use,
+    vector,
 )
 from tests.graph.histories import MEMORIES, TINY, record
 from tests.graph.hosts import digests, projecting
@@ -55,12 +56,13 @@ _OFTEN: Final = {
     "outcome": 16,
     "recall": 11,
     "use": 10,
-    "episode": 7,
+    "episode": 8,
     "concept": 4,
-    "dissolve": 6,
+    "dissolve": 8,
     "adjust": 3,
     "sleep": 5,
-    "pin": 3,
+    "pin": 9,
+    "vector": 4,
     "policy": 1,
     "attest": 2,
 }
@@ -74,6 +76,7 @@ class Life:
     lived: list[str] = field(default_factory=lambda: ["nothing yet"])
     asked: list[str] = field(default_factory=lambda: ["nothing yet"])
     formed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    rules: list[str] = field(default_factory=list[str])
     slept: int = 0
 
     def said(self, name: str) -> Said:
@@ -160,8 +163,18 @@ class Life:
         return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept))
 
     def _pin(self, name: str) -> Said:
-        pinned, permanence = self.rng.random() < 0.6, self.rng.choice((0.0, 2.0, 7.0))
-        return pin(name, self.rng.choice((self._recent(self.lived), "feature:f0", "feature:f5")), pinned, permanence)
+        pinned, permanence = self.rng.random() < 0.55, self.rng.choice((0.0, 2.0, 7.0))
+        principle = pinned and self.rng.random() < 0.8
+        of = self.rng.choice((*(self._recent(self.lived, 4) for _ in range(3)), "feature:f0", "feature:f5"))
+        if self.rules and self.rng.random() < 0.4:  # a principle no longer, or again
+            return pin(name, self.rules.pop(), pinned, permanence, pinned and self.rng.random() < 0.3)
+        if principle:
+            self.rules.append(of)
+        return pin(name, of, pinned, permanence, principle)
+
+    def _vector(self, name: str) -> Said:
+        of = self.rng.choice((*self.lived[1:][-2:], "feature:f0"))
+        return vector(name, of, self.rng.choice(("small", "large", "other")), bytes([self.rng.randrange(128)]))
 
     def _policy(self, name: str) -> Said:
         return policy(name, competitor_loss=self.rng.choice((0.0, 0.05, 0.5)), transition_share=self.rng.random())

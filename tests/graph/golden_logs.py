@@ -33,6 +33,7 @@ from tests.graph.commands import (
     sleep,
     thinker,
     use,
+    vector,
 )
 from tests.graph.fixed_history import FOLDER, written
 from tests.graph.hosts import folded
@@ -186,6 +187,27 @@ def _pins() -> Iterator[Said]:
     yield policy("twelve", nodes_max=12, sessions_open_max=1, edges_max=100, nodes_kept_share=0.5, **unranked)
     yield event("dense", *(f"d{n}" for n in range(5)))
     yield event("last")
+    yield policy("many", nodes_max=1_000, edges_max=1_000)
+    for n in range(10):
+        yield event(f"e{n}")
+        yield pin(f"rule {n}", f"e{n}", principle=True)
+    yield pin("again", "e3", principle=True)
+    yield pin("taken out", "e4")
+    yield pin("unpinned", "e5", pinned=False)
+
+
+def _vectors() -> Iterator[Said]:
+    """Of two models, of a third one, of one again; on a feature, and on what is forgotten."""
+    yield from _chain("ab", "x")
+    yield concept("both", "a", "b")
+    for model in ("small", "large", "other"):
+        yield vector(f"a by {model}", "a", model)
+    yield vector("b by small", "b", values=b"\x7f" * 1_024)
+    yield vector("b anew", "b", values=b"\x81" * 1_024)
+    yield vector("of x", "feature:x")
+    yield vector("of both", "both")
+    yield dissolve("parted", "both")
+    yield event("c", "x")
 
 
 def _policies() -> Iterator[Said]:
@@ -235,6 +257,7 @@ LOGS: Final = {
     "adjust": _reflections,
     "sleep": _nights,
     "pin": _pins,
+    "attach_vector": _vectors,
     "set_policy": _policies,
     "attest": _attestations,
 }

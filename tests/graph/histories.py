@@ -27,6 +27,7 @@ from tests.graph.commands import (
     sleep,
     thinker,
     use,
+    vector,
 )
 
 MEMORIES: Final = ("tenant/a", "tenant/b", "other/a")
@@ -37,6 +38,7 @@ TINY: Final = policy(
     edges_max=60,
     degree_max=16,
     recalls_kept_max=3,
+    principles_max=3,
     attest_interval_commands=5,
 )
 _POLICIES: Final = (
@@ -67,7 +69,8 @@ _OFTEN: Final = {
     "dissolve": 2,
     "adjust": 4,
     "sleep": 3,
-    "pin": 2,
+    "pin": 4,
+    "vector": 4,
     "policy": 6,
     "attest": 7,
     "broken": 3,
@@ -164,7 +167,14 @@ def _sleep(rng: Random, number: int, _names: int) -> Said:
 
 
 def _pin(rng: Random, number: int, names: int) -> Said:
-    return pin(f"pin{number}", _references(rng, names)[0], pinned=rng.random() < 0.7, permanence=rng.choice((0.0, 6.0)))
+    principle = f"event{rng.randrange(names)}" if rng.random() < 0.5 else ""
+    of, pinned = principle or _references(rng, names)[0], bool(principle) or rng.random() < 0.5
+    return pin(f"pin{number}", of, pinned, permanence=rng.choice((0.0, 6.0)), principle=bool(principle))
+
+
+def _vector(rng: Random, number: int, names: int) -> Said:
+    of = rng.choice((f"event{rng.randrange(names)}", "feature:f0", *_references(rng, names)))
+    return vector(f"vector{number}", of, rng.choice(("small", "large", "other")), bytes([number]))
 
 
 _DECISIONS: Final = {
@@ -174,6 +184,7 @@ _DECISIONS: Final = {
     "adjust": _adjust,
     "sleep": _sleep,
     "pin": _pin,
+    "vector": _vector,
 }
 
 

@@ -183,6 +183,21 @@ MUTATIONS: Final = (
         "edge.permanence = max(edge.permanence, node.permanence)",
         "pass",
     ),
+    Mutation(
+        "laws/pin.py",
+        "a principle cannot be pinned again when there are many",
+        "full and not node.flags & _PRINCIPLE",
+        "full",
+    ),
+    Mutation("laws/pin.py", "outcomes may be principles", "NodeKind.EVENT, ", "NodeKind.EVENT, NodeKind.OUTCOME, "),
+    Mutation(
+        "attachments.py",
+        "the newest principle comes first",
+        "self.header.principles.append(node.number)",
+        "self.header.principles.insert(0, node.number)",
+    ),
+    Mutation("working_set.py", "what is forgotten stays a principle", "if node.flags & ATTACHED:", "if False:"),
+    Mutation("attachments.py", "a third model is not kept", "changed[min(kept", "changed[max(kept"),
     Mutation("laws/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"),
     Mutation(
         "laws/sleep.py",

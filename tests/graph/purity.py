@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 MODULES: Final = {
-    "collections", "collections.abc", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "numpy",
-    "numpy.typing", "operator", "orjson", "pydantic", "struct", "typing", "typing_extensions", "yggdrasil_infra.log",
-    "yggdrasil_schemas",
+    "binascii", "collections", "collections.abc", "dataclasses", "enum", "functools", "hashlib", "itertools", "math",
+    "numpy", "numpy.typing", "operator", "orjson", "pydantic", "struct", "typing", "typing_extensions",
+    "yggdrasil_infra.log", "yggdrasil_schemas",
 }  # fmt: skip
 """What may be imported beside OURS: nothing of it knows the time, the machine or the process."""
 OURS: Final = ("yggdrasil_schemas.", "yggdrasil_projections.")
@@ -43,7 +43,7 @@ ORDERED: Final = {
 }  # fmt: skip
 OF_THE_HOST: Final = {
     "sessions", "changed_nodes", "changed_edges", "changed_features", "changed_sessions", "changed_recalls",
-    "new_contents", "new_edges", "new_identities",
+    "changed_vectors", "new_contents", "new_edges", "new_identities",
 }  # fmt: skip
 """Their order, or what is in them, follows from the cache and from where batches end."""
 VIEWS: Final = {"keys", "values", "items"}

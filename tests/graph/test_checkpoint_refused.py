@@ -66,10 +66,11 @@ def of_a_newer_release(path: Path) -> None:
     rewritten(path, enabled=Versions(1, 2))
 
 
-def of_a_newer_format(path: Path) -> None:
+def of_another_format(path: Path, difference: int) -> None:
+    manifest = read_manifest(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store_state, "FORMAT", store_state.FORMAT + 1)
-        rewritten(path)
+        patch.setattr(store_state, "FORMAT", store_state.FORMAT + difference)
+        write_manifest(path, manifest)
 
 
 def with_another_digest(path: Path) -> None:
@@ -97,7 +98,11 @@ UNFIT: dict[str, tuple[Callable[[Path], object], str]] = {
     "half-a-manifest": (lambda path: (path / "manifest.json").write_bytes(b'{"pin"'), "is no manifest of a checkpoint"),
     "not-an-object": (lambda path: (path / "manifest.json").write_bytes(b"[1]"), "is no manifest of a checkpoint"),
     "newer-release": (of_a_newer_release, r"written by a newer release \(newer rules_version\); install that one"),
-    "newer-format": (of_a_newer_format, r"written by a newer release \(newer store_format\); install that one"),
+    "older-format": (lambda path: of_another_format(path, -1), "by an older release, and cannot be used by this one"),
+    "newer-format": (
+        lambda path: of_another_format(path, 1),
+        r"written by a newer release \(newer store_format\); install that one",
+    ),
     "digest": (with_another_digest, "tenant/a is not the memory that was written"),
     "memory": (without_a_memory, "is not the memory that was written"),
     "outside": (with_a_file_elsewhere, "names files outside of the checkpoint"),
@@ -192,7 +197,7 @@ def test_a_store_of_a_newer_release_inside_is_refused_too(root: Path) -> None:
     with Rocks(store, families.ALL, BUDGET) as rocks:
         batch = rocks.batch()
         state = orjson.loads(rocks.get(families.META, b"state") or b"")
-        batch.put(families.META, b"state", orjson.dumps(state | {"format": 2}))
+        batch.put(families.META, b"state", orjson.dumps(state | {"format": store_state.FORMAT + 1}))
         rocks.write(batch)
     rewritten(newest(root), files={file.name: hashed(file, int) for file in store.iterdir()})
     with pytest.raises(CheckpointError, match=r"holds no sound store.*newer release"):

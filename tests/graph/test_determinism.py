@@ -61,6 +61,9 @@ def lived_through(graph: Graph) -> dict[str, set[Any]]:
         "pinned": flagged[NodeFlag.PINNED],
         "conceptual": flagged[NodeFlag.CONCEPTUAL],
         "archived": flagged[NodeFlag.ARCHIVED],
+        "principles": flagged[NodeFlag.PRINCIPLE],
+        "vectored": flagged[NodeFlag.VECTORED],
+        "vectors": {(n, *each) for n in flagged[NodeFlag.VECTORED] for each in graph.vectors(n).items()},
         "heirs": set(graph.changed_heirs),
         "consolidated": {(number, node.level) for number, node in nodes.items() if node.level},
         "steps": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and is_feature(key[0])},
@@ -94,6 +97,7 @@ def test_the_history_exercises_every_law() -> None:
     expected = {kind.name.lower() for kind in CommandKind} | seen[MEMORIES[0]].keys()
     expected |= {"duplicate", "id_reused", "event_forgotten", "recall_forgotten", "members_forgotten", "node_forgotten"}
     expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
+    expected |= {"not_a_principle", "no longer principles", "no longer vectored", "no longer vectors"}
     assert {name for name in expected if counted[name] < 20} == set(), counted
 
 

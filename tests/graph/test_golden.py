@@ -12,14 +12,23 @@ import orjson
 import pytest
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.digest import state_digest
-from yggdrasil_projections.graph.families import EDGES, FEATURES, NODES, RECALLS, SESSIONS
+from yggdrasil_projections.graph.families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.laws.bounds import enforce
 from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import LANGUAGES
 from yggdrasil_schemas.graph import CommandKind
-from yggdrasil_schemas.graph_codec import EDGE_KEY, NUMBER, encode_edge, encode_node, encode_recall, encode_session
+from yggdrasil_schemas.graph_codec import (
+    EDGE_KEY,
+    NUMBER,
+    encode_edge,
+    encode_node,
+    encode_recall,
+    encode_session,
+    encode_vector,
+    vector_key,
+)
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy
 from yggdrasil_schemas.refusals import Refused
 
@@ -34,7 +43,7 @@ from tests.graph.golden_logs import (
     said_records,
     stored_records,
 )
-from tests.graph.world import World, live_edges, live_features, live_nodes, live_recalls, live_sessions
+from tests.graph.world import World, live_edges, live_features, live_nodes, live_recalls, live_sessions, live_vectors
 
 ROOT: Final = Path(__file__).parent.parent.parent
 RENEW: Final = (
@@ -65,6 +74,11 @@ class Held:
             FEATURES: {name.encode(): NUMBER.pack(number) for name, number in live_features(graph).items()},
             SESSIONS: {name.encode(): encode_session(session) for name, session in live_sessions(graph).items()},
             RECALLS: {NUMBER.pack(seq): encode_recall(recall) for seq, recall in live_recalls(graph).items()},
+            VECTORS: {
+                vector_key(number, model): encode_vector(*kept)
+                for number, vectors in live_vectors(graph).items()
+                for model, kept in vectors.items()
+            },
         }
 
     def scan(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:

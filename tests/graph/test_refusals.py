@@ -28,6 +28,7 @@ from tests.graph.commands import (
     sleep,
     thinker,
     use,
+    vector,
 )
 from tests.graph.scenario import given, refused
 
@@ -87,6 +88,8 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.CURSOR_STALE: sleep("new", by=thinker("chunker", 1, 2)),
     Refusal.CURSOR_AHEAD: sleep("new", by=thinker("chunker", 0, 18)),
     Refusal.THINKERS_FULL: sleep("new", by=thinker("one too many", 0, 17)),
+    Refusal.NOT_A_PRINCIPLE: pin("new", "feature:rain", principle=True),
+    Refusal.PRINCIPLES_FULL: pin("new", "e11", principle=True),
 }
 
 
@@ -96,6 +99,10 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
         return [*HISTORY, use("reported", "r1", "e11")], use("new", "r1", "e11"), 1
     if reason == Refusal.NODE_PROTECTED:
         return [*HISTORY, concept("core", "e10", "e11"), pin("pinned", "core")], CASES[reason], 1
+    if reason == Refusal.NOT_A_PRINCIPLE:
+        return [event("wet", "rain")], CASES[reason], 1
+    if reason == Refusal.PRINCIPLES_FULL:
+        return [*HISTORY, pin("rule", "e10", principle=True), policy("none", principles_max=1)], CASES[reason], 1
     if reason == Refusal.THINKERS_FULL:
         return [*HISTORY, *(sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(16))], CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
@@ -166,6 +173,12 @@ PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
     (Refusal.UNKNOWN_REFERENCE, adjust("new", "nobody", evidence=("proof",), by=STALE)),
     (Refusal.NODE_FORGOTTEN, adjust("new", "old", "feature:never", evidence=("proof",), by=STALE)),
     (Refusal.UNKNOWN_REFERENCE, pin("new", "nobody")),
+    (Refusal.UNKNOWN_REFERENCE, pin("new", "nobody", principle=True)),
+    (Refusal.NODE_FORGOTTEN, pin("new", "old", principle=True)),
+    (Refusal.UNKNOWN_REFERENCE, vector("new", "nobody")),
+    (Refusal.NODE_FORGOTTEN, vector("new", "old")),
+    (Refusal.INVALID_BODY, replace(vector("new", "nobody"), content={"vector": {"model": "m"}}, body={})),
+    (Refusal.INVALID_CONTENT, replace(vector("new", "nobody"), content={"text": "x"})),
     (Refusal.CURSOR_STALE, sleep("new", by=thinker("chunker", 99, 98))),
     (Refusal.CURSOR_STALE, episode("new", "e11", by=STALE)),
     (Refusal.CURSOR_STALE, concept("new", "e11", "e10", by=STALE)),

@@ -15,8 +15,9 @@ from yggdrasil_projections.graph.digest import state_digest
 from yggdrasil_projections.graph.fold import UnknownVersionError
 from yggdrasil_projections.graph.projector import LogMismatchError, Projector, ProjectorStoppedError
 from yggdrasil_projections.graph.store import GraphStore, Pin, StoreError, StoreMismatchError
+from yggdrasil_projections.graph.store_state import FORMAT
 from yggdrasil_schemas.commands import system_memory
-from yggdrasil_schemas.graph import Node
+from yggdrasil_schemas.graph import Node, NodeFlag
 from yggdrasil_schemas.graph_codec import EDGE_KEY, reversed_key
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal
@@ -102,8 +103,15 @@ def test_a_store_of_another_log_is_refused(tmp_path: Path, pin: Pin) -> None:
 @pytest.mark.parametrize("field", ["format", "schema_version", "rules_version"])
 def test_a_store_of_a_newer_release_is_refused(tmp_path: Path, field: str) -> None:
     folded(RECORDS[:10], tmp_path)
-    change_state(tmp_path, **{field: 2})
+    change_state(tmp_path, **{field: FORMAT + 1})
     with pytest.raises(StoreError, match="newer release"), opened(tmp_path):
+        pass
+
+
+def test_a_store_in_the_format_of_an_older_release_is_refused(tmp_path: Path) -> None:
+    folded(RECORDS[:10], tmp_path)
+    change_state(tmp_path, format=FORMAT - 1)
+    with pytest.raises(StoreError, match="older release; move this directory away"), opened(tmp_path):
         pass
 
 
@@ -296,6 +304,9 @@ def test_nothing_is_left_of_what_was_forgotten(tmp_path: Path) -> None:
             assert (len(numbers), len(edges)) == (header.nodes, header.edges)
             scan = projector.store._db.scan
             assert [int.from_bytes(key[4:], "big") for key, _ in scan(families.CONTENTS, source.prefix)] == numbers
+            vectored = {number for number, *_ in source.vectors_from(0)}
+            assert vectored == {n for n in numbers if graph.expect(n).flags & NodeFlag.VECTORED}
+            assert set(header.principles) == {n for n in numbers if graph.expect(n).flags & NodeFlag.PRINCIPLE}
             adjacent = [key[4:] for key, _ in scan(families.ADJACENCY, source.prefix)]
             assert adjacent == sorted(reversed_key(key) for key in edges)
             named = {int.from_bytes(data, "big"): key[4:] for key, data in scan(families.FEATURES, source.prefix)}

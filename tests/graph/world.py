@@ -7,7 +7,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Node, Recall, Session, node_number
+from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Node, NodeFlag, Recall, Session, node_number
 
 from tests.graph.commands import MEMORY, Said
 
@@ -54,16 +54,22 @@ def live_recalls(graph: Graph) -> dict[int, Recall]:
     return dict(sorted(graph.recalls.items()))
 
 
+def live_vectors(graph: Graph) -> dict[int, dict[str, tuple[int, bytes]]]:
+    found = {number: graph.vectors(number) for number in sorted(graph.changed_vectors)}
+    return {number: vectors for number, vectors in found.items() if vectors}
+
+
 def state(graph: Graph) -> Dump:
     """Everything that a refused command may not change, as plain values that do not change later."""
     header = graph.header
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
     return {
-        "header": (*counters, dict(sorted(header.cursors.items())), header.policy),
+        "header": (*counters, list(header.principles), dict(sorted(header.cursors.items())), header.policy),
         "nodes": {number: astuple(node) for number, node in live_nodes(graph).items()},
         "edges": {key: astuple(edge) for key, edge in live_edges(graph).items()},
         "features": live_features(graph),
         "contents": dict(sorted(graph.new_contents.items())),
+        "vectors": live_vectors(graph),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),
@@ -100,6 +106,16 @@ def inconsistencies(graph: Graph) -> list[str]:
     if set(named) != kinds or any(graph.feature_name(number) != name for number, name in named.items()):
         found.append("features and their names do not match")
     found += [f"node {number} has no content" for number in nodes if graph.content(number) is None]
+    vectored = {number for number, node in nodes.items() if node.flags & NodeFlag.VECTORED}
+    if vectored != set(live_vectors(graph)):
+        found.append(f"vectors of {set(live_vectors(graph))}, and flags at {vectored}")
+    if any(len(vectors) > 2 for vectors in live_vectors(graph).values()):
+        found.append("a node has more than two vectors")
+    principles = graph.header.principles
+    flagged = {number for number, node in nodes.items() if node.flags & NodeFlag.PRINCIPLE}
+    if len(set(principles)) < len(principles) or set(principles) != flagged:
+        found.append(f"principles {principles}, and flags at {flagged}")
+    found += [f"principle {number} is not pinned" for number in flagged if not nodes[number].flags & NodeFlag.PINNED]
     buffered = [number for session in graph.sessions.values() for number in session.buffer]
     found += [f"buffered event {number} is gone" for number in buffered if number not in nodes]
     return found

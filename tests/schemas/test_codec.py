@@ -116,7 +116,8 @@ def test_only_a_payload_can_nest_too_deep() -> None:
     for name, model in COMMANDS.items():
         schema = model.model_json_schema()
         assert depth_of(schema, schema["$defs"]) > limits.DEPTH_MAX, name
-        schema["$defs"]["ClearContent"]["properties"]["payload"] = {"type": "null"}
+        clear = "VectorContent" if name == "attach_vector" else "ClearContent"
+        schema["$defs"][clear]["properties"]["payload"] = {"type": "null"}
         assert depth_of(schema, schema["$defs"]) < limits.DEPTH_MAX, name
 
 
@@ -155,7 +156,7 @@ def test_refusals_are_checked_in_the_order_of_their_numbers() -> None:
     assert reasons == list(Refusal)[: len(wrong)]
 
 
-@pytest.mark.parametrize("place", ["envelope", "body", "content", "parameters", "changes"])
+@pytest.mark.parametrize("place", ["envelope", "body", "content", "vector", "parameters", "changes"])
 def test_too_many_keys_are_refused_for_the_same_reason_as_one(place: str) -> None:
     """And what is validated stays small, for to list all that is wrong with 15,000 keys takes 0.2 s."""
     for count in (1, 64, 65, 200, 15_000):
@@ -176,6 +177,9 @@ def crowded(place: str, count: int) -> tuple[bytes, Refusal]:
         return orjson.dumps(envelope | keys), Refusal.INVALID_ENVELOPE
     if place == "content":
         return orjson.dumps(envelope | {"content": {"text": "x"} | keys}), Refusal.INVALID_CONTENT
+    if place == "vector":
+        vector = {"model": "m", "dimension": 1, "data": "AQ=="}
+        return orjson.dumps(envelope | {"content": {"vector": vector | keys}}), Refusal.INVALID_CONTENT
     if place == "body":
         return orjson.dumps(envelope | {"body": BODY | keys}), Refusal.INVALID_BODY
     if place == "changes":

@@ -31,6 +31,15 @@ BEYOND_A_SCHEMA = {
     "envelope, memory with a line feed",
     "envelope, session ending in a line feed",
     'body, recall: parameters {"a\\n": 1}',
+    "content, vector: dimension 3.0",
+    "content, vector: model with a control character",
+    "content, vector: a line feed at its end",
+    # Nor can it count bytes, or compare one part with another.
+    "content, vector: a byte less than its dimension",
+    "content, vector: a byte more than its dimension",
+    "content, vector: the number -128",
+    "attach: the number -128",
+    "attach: a vector of another model",
 }
 
 

@@ -63,7 +63,8 @@ IDENTITIES = st.builds(Identity, seq=LONG, offset=LONG, body_hash=HASHES, kind=B
 POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
     lambda name: changed(DEFAULT, {name: type(getattr(DEFAULT, name))(CONSTANTS[name].low)})
 )
-CURSORS = st.dictionaries(st.text(min_size=1, max_size=NAME_CHARS_MAX), TICKS, max_size=THINKERS_MAX)
+NAMES = st.text(min_size=1, max_size=NAME_CHARS_MAX)
+CURSORS = st.dictionaries(NAMES, TICKS, max_size=THINKERS_MAX)
 HEADERS = st.builds(
     Header,
     st.just("acme/coder"),
@@ -74,6 +75,7 @@ HEADERS = st.builds(
     attested_seq=LONG,
     episode=LONG,
     cursors=CURSORS,
+    principles=st.lists(LONG, max_size=64),
     history=HASHES,
     policy=POLICIES,
 )
@@ -129,6 +131,14 @@ def test_a_session(session: Session) -> None:
 @given(RECALLS)
 def test_a_recall(recall: Recall) -> None:
     assert bits(codec.decode_recall(codec.encode_recall(recall))) == bits(recall)
+
+
+@given(LONG, NAMES, LONG, st.binary(max_size=300))
+def test_a_vector(number: int, model: str, seq: int, record: bytes) -> None:
+    key = codec.vector_key(number, model)
+    assert codec.decode_vector_key(key) == (number, model)
+    assert key.startswith(codec.NUMBER.pack(number))
+    assert codec.decode_vector(codec.encode_vector(seq, record)) == (seq, record)
 
 
 @given(IDENTITIES)

@@ -95,6 +95,9 @@ def read_manifest(path: Path) -> Manifest:
         newer = [name for name, known in _versions(KNOWN.newest).items() if versions[name] > known]
         if newer:
             raise CheckpointError(f"{path} was written by a newer release (newer {', '.join(newer)}); install that one")
+        written = versions["store_format"], versions["digest_encoding"]
+        if written != (store_state.FORMAT, ENCODING):
+            raise CheckpointError(f"{path} was written by an older release, and cannot be used by this one")
         enabled = Versions(versions["schema_version"], versions["rules_version"])
         pin = Pin(**raw.pop("pin"))
         memories = {name: Attested(**entry) for name, entry in raw.pop("memories").items()}

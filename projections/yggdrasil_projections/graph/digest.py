@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 1; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 2; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -16,17 +16,20 @@ from yggdrasil_schemas.graph_codec import (
     decode_node,
     decode_recall,
     decode_session,
+    decode_vector,
     encode_cursors,
+    encode_numbers,
 )
 from yggdrasil_schemas.policy import encode_policy
 
-from .families import EDGES, FEATURES, NODES, RECALLS, SESSIONS
+from .families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
 from .store_source import PREFIX_BYTES
 
-ENCODING: Final = 1
-DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS)
+ENCODING: Final = 2
+DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, VECTORS)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
-identities, through the body hashes in it for every content, and for the heirs."""
+identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
+command's is kept, and not what it says."""
 
 _NODE: Final = Struct(">cQBBBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">cQBQIQddd")
@@ -57,6 +60,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
     yield _sized(b"c", encode_cursors(header.cursors))
+    yield _sized(b"g", encode_numbers(header.principles))
     for key, data in view.scan(NODES, prefix):
         n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
@@ -82,6 +86,9 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
             yield _COUNT.pack(b"r", number)
         for entry in recall.returned:
             yield _RECALLED.pack(entry.number, entry.salience, entry.permanence)
+    for key, data in view.scan(VECTORS, prefix):
+        yield _sized(b"v", key[PREFIX_BYTES:])
+        yield _COUNT.pack(b"v", decode_vector(data)[0])
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

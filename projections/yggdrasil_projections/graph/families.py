@@ -8,6 +8,7 @@ NODES: Final = "nodes"
 EDGES: Final = "edges"
 ADJACENCY: Final = "adjacency"
 CONTENTS: Final = "contents"
+VECTORS: Final = "vectors"
 FEATURES: Final = "features"
 SESSIONS: Final = "sessions"
 HEIRS: Final = "heirs"
@@ -24,6 +25,7 @@ ALL: Final = (
     EDGES,
     ADJACENCY,
     CONTENTS,
+    VECTORS,
     FEATURES,
     SESSIONS,
     HEIRS,

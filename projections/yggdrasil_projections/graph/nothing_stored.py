@@ -39,6 +39,14 @@ class NothingStored:
         """Return no contents."""
         return []
 
+    def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
+        """Return no vectors."""
+        return {}
+
+    def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
+        """Return no vectors."""
+        return []
+
     def sessions(self) -> dict[str, Session]:
         """Return no sessions."""
         return {}

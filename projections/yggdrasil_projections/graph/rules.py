@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, cast
 from yggdrasil_schemas.codec import LANGUAGES, Language
 from yggdrasil_schemas.commands import (
     Adjust,
+    AttachVector,
     Attest,
     Command,
     CommitEpisode,
@@ -40,6 +41,7 @@ from .laws.recall import record_recall
 from .laws.reflection import adjust
 from .laws.sleep import sleep
 from .laws.use import report_use
+from .laws.vector import attach_vector
 from .working_set import Graph
 
 Law = Callable[[Graph, Command, int, bytes], Refused | None]
@@ -58,6 +60,7 @@ LAWS_1: Final[Laws] = {
     Adjust: (CommandKind.ADJUST, cast(Law, adjust)),
     Sleep: (CommandKind.SLEEP, cast(Law, sleep)),
     Pin: (CommandKind.PIN, cast(Law, pin)),
+    AttachVector: (CommandKind.ATTACH_VECTOR, cast(Law, attach_vector)),
     SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
     Attest: (CommandKind.ATTEST, cast(Law, attest)),
 }

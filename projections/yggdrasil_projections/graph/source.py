@@ -46,6 +46,17 @@ class GraphSource(Protocol):
         """Return the contents of nodes from ``number`` on, in order of number; at most ``count`` if given."""
         ...
 
+    def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
+        """Return the vectors that were attached to a node, by model in sorted order: seq and record of the command."""
+        ...
+
+    def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
+        """Return the vectors of nodes from ``number`` on as (node, model, seq, record), in order of node and model.
+
+        At most ``count`` if given, and then those that are missing of the last node: go on with the next number.
+        """
+        ...
+
     def sessions(self) -> dict[str, Session]:
         """Return all open sessions by name."""
         ...

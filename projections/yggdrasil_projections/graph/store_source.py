@@ -13,6 +13,8 @@ from yggdrasil_schemas.graph_codec import (
     decode_node,
     decode_recall,
     decode_session,
+    decode_vector,
+    decode_vector_key,
 )
 
 from . import families as cf
@@ -74,6 +76,23 @@ class StoreSource:
         """Return the contents of nodes from ``number`` on, in order of number; at most ``count`` if given."""
         rows = self._db.scan(cf.CONTENTS, self.prefix, self.prefix + NUMBER.pack(number), count)
         return [(int.from_bytes(key[PREFIX_BYTES:], "big"), content) for key, content in rows]
+
+    def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
+        """Return the vectors that were attached to a node, by model in sorted order: seq and record of the command."""
+        rows = self._db.scan(cf.VECTORS, self.prefix + NUMBER.pack(number))
+        return {decode_vector_key(key[PREFIX_BYTES:])[1]: decode_vector(data) for key, data in rows}
+
+    def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
+        """Return the vectors of nodes from ``number`` on as (node, model, seq, record), in order of node and model.
+
+        At most ``count`` if given, and then those that are missing of the last node: go on with the next number.
+        """
+        rows = self._db.scan(cf.VECTORS, self.prefix, self.prefix + NUMBER.pack(number), count)
+        if count and len(rows) == count:
+            last = rows[-1][0]
+            of_its_node = self._db.scan(cf.VECTORS, last[: PREFIX_BYTES + NUMBER.size], last)
+            rows = [*rows, *of_its_node[1:]]
+        return [(*decode_vector_key(key[PREFIX_BYTES:]), *decode_vector(data)) for key, data in rows]
 
     def sessions(self) -> dict[str, Session]:
         """Return all open sessions by name."""

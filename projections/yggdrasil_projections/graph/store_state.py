@@ -10,7 +10,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 from .chain import CHAIN_START
 from .rules import FIRST, KNOWN, Versions
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 class StoreError(YggdrasilError):
@@ -67,12 +67,14 @@ def encode_state(pin: Pin, state: StoreState) -> bytes:
 def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
     """Return the state of the store at ``path``.
 
-    Raises StoreError for a format of a newer release, and for versions that this one does not know; and
+    Raises StoreError for the format of another release, and for versions that this one does not know; and
     StoreMismatchError for another pin.
     """
     raw = orjson.loads(data)
     if raw["format"] > FORMAT:
         raise StoreError(f"{path} was written by a newer release; install that one, or rebuild from the log")
+    if raw["format"] < FORMAT:
+        raise StoreError(f"{path} was written by an older release; move this directory away to rebuild it from the log")
     enabled = Versions(raw["schema_version"], raw["rules_version"])
     if enabled not in KNOWN:
         newest = KNOWN.newest

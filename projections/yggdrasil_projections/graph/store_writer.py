@@ -17,6 +17,8 @@ from yggdrasil_schemas.graph_codec import (
     encode_node,
     encode_recall,
     encode_session,
+    encode_vector,
+    vector_key,
 )
 from yggdrasil_schemas.refusals import Refused
 
@@ -39,6 +41,10 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     local = int.from_bytes(prefix, "big")
     batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
     _put_nodes(batch, prefix, graph)
+    for number, vectors in graph.changed_vectors.items():
+        for model, kept in vectors.items():
+            row = encode_vector(*kept) if kept else None
+            _put_or_delete(batch, cf.VECTORS, prefix + vector_key(number, model), row)
     _put_edges(batch, prefix, graph)
     features = graph.changed_features
     names = [prefix + name.encode() for name, feature in features.items() if feature]

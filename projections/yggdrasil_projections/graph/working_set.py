@@ -10,6 +10,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
 
 from .arithmetic import decayed
+from .attachments import ATTACHED, Attachments
 from .source import GraphSource
 from .table import Table
 
@@ -21,20 +22,19 @@ class BrokenInvariantError(YggdrasilError):
     """The graph contradicts itself. Nothing can be folded on; the process must end."""
 
 
-class Graph:
+class Graph(Attachments):
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
         "_edges", "_features", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole", "changed_edges",
-        "changed_features", "changed_heirs", "changed_nodes", "changed_recalls", "changed_sessions", "crowded",
-        "edge_table", "header", "new_contents", "new_edges", "new_identities", "node_table", "source",
+        "changed_features", "changed_heirs", "changed_recalls", "changed_sessions", "crowded", "edge_table",
+        "new_contents", "new_edges", "new_identities", "node_table",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
         """Cache nothing yet. ``whole`` says that nothing is stored either, so that the source need not be asked."""
+        super().__init__(header, source)
         self._whole = whole
-        self.header = header
-        self.source = source
         self._nodes: dict[int, Node] = {}
         self._edges: dict[EdgeKey, Edge] = {}
         self._features: dict[str, int] = {}
@@ -42,7 +42,6 @@ class Graph:
         self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
         self._sessions: dict[str, Session] | None = None
         self._recalls: dict[int, Recall] | None = None
-        self.changed_nodes: dict[int, Node | None] = {}
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
         self.changed_features: dict[str, int | None] = {}
         self.changed_heirs: dict[int, int] = {}
@@ -105,6 +104,8 @@ class Graph:
             name = self.feature_name(number)
             self._features.pop(name, None)
             self.changed_features[name] = None
+        if node.flags & ATTACHED:
+            self.detach(node)
         self._nodes.pop(number, None)
         self._links.pop(number, None)
         self.new_contents.pop(number, None)
@@ -278,6 +279,7 @@ class Graph:
             self.changed_heirs,
             self.changed_sessions,
             self.changed_recalls,
+            self.changed_vectors,
             self.new_contents,
             self.new_identities,
             self._pending_links,
@@ -290,10 +292,7 @@ class Graph:
         self.node_table = self.edge_table = None
         share = records / max(1, self.cached())
         self._whole = False
-        for cache in (self._links, self._edges, self._nodes, self._features):
-            _drop(cache, share)
-
-
-def _drop(cache: dict[Any, Any], share: float) -> None:
-    for key in list(cache)[: int(len(cache) * share) + 1]:
-        del cache[key]
+        caches: list[dict[Any, Any]] = [self._links, self._edges, self._nodes, self._features]
+        for cache in caches:
+            for key in list(cache)[: int(len(cache) * share) + 1]:
+                del cache[key]

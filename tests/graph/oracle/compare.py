@@ -53,6 +53,8 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         found += _compared(
             node.number, _node(nodes[node.number], m.tick), _expected_node(node) | {"degree": m.degree(node)}
         )
+        attached = {model: seq for model, (seq, _) in graph.vectors(node.number).items()}
+        found += _compared(node.number, {"vectors": attached}, {"vectors": node.vectors})
     for key, edge in m.edges.items():
         found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
     return [*found, *_sessions(graph, m), *_recalls(graph, m)]
@@ -127,6 +129,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "edges": header.edges,
         "attested": header.attested_seq,
         "cursors": header.cursors,
+        "principles": header.principles,
         "episode": header.episode,
         "policy": header.policy,
     }
@@ -137,6 +140,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "edges": len(m.edges),
         "attested": m.attested,
         "cursors": m.cursors,
+        "principles": [node.number for node in m.principles],
         "episode": m.episode.number if m.episode else 0,
         "policy": m.policy,
     }

@@ -14,6 +14,7 @@ from tests.graph.oracle.recalls import drop_recalls
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, by_number, constants, exact, within
 
 THINKERS_MAX = 16
+VECTORS_MAX = 2
 OUTCOMES_MAX = 16
 
 
@@ -176,6 +177,11 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
     node = m.live(body["node"])
     if node is None:
         return Refusal.NODE_FORGOTTEN
+    principle = body.get("principle", False)
+    if principle and node.kind not in ("event", "episode", "concept"):
+        return Refusal.NOT_A_PRINCIPLE
+    if principle and node not in m.principles and len(m.principles) >= m.p.principles_max:
+        return Refusal.PRINCIPLES_FULL
     m.settle(node)
     m.revive(node)
     if body["pinned"]:
@@ -187,6 +193,33 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
     else:
         node.flags.discard("pinned")
     m.steady(node)
+    if principle and node not in m.principles:
+        m.principles.append(node)
+        node.flags.add("principle")
+        m.happened.append("principle named")
+    elif not principle and node in m.principles:
+        m.principles.remove(node)
+        node.flags.discard("principle")
+        m.happened.append("principle taken out")
+    elif principle:
+        m.happened.append("principle again")
+    return None
+
+
+def attach_vector(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    if m.unknown([body["node"]]):
+        return Refusal.UNKNOWN_REFERENCE
+    node = m.live(body["node"])
+    if node is None:
+        return Refusal.NODE_FORGOTTEN
+    if body["model"] in node.vectors:
+        m.happened.append("vector replaced")
+    node.flags.add("vectored")
+    node.vectors[body["model"]] = m.seq + 1
+    if len(node.vectors) > VECTORS_MAX:
+        oldest = sorted(node.vectors.items(), key=lambda each: each[1])[0][0]
+        del node.vectors[oldest]
+        m.happened.append("vector dropped")
     return None
 
 

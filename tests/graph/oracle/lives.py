@@ -25,6 +25,7 @@ from tests.graph.commands import (
     sleep,
     thinker,
     use,
+    vector,
 )
 
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
@@ -78,6 +79,10 @@ COUNTED: Final = (
     "joined",
     "node pruned",
     "opened",
+    "principle again",
+    "principle forgotten",
+    "principle named",
+    "principle taken out",
     "promoted",
     "protection lost",
     "recall dropped",
@@ -87,6 +92,9 @@ COUNTED: Final = (
     "stepped twice",
     "trajectory credited",
     "used",
+    "vector dropped",
+    "vector replaced",
+    "vectors forgotten",
 )
 FLOATS: Final = sorted(CONSTANTS.keys() - INTEGERS)
 # How often what is said, of about a hundred commands.
@@ -100,21 +108,24 @@ USUAL: Final[dict[str, int]] = {
     "dissolve": 3,
     "adjust": 4,
     "sleep": 4,
-    "pin": 3,
+    "pin": 4,
+    "vector": 5,
     "policy": 2,
     "attest": 3,
     "again": 3,
 }
-# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains.
+# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
     "crowd": {"sleep": 40, "adjust": 8},
     "episodic": {"episode": 22, "outcome": 25},
     "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
+    "devoted": {"pin": 36, "event": 55, "vector": 12},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0},
+    "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 4},
     "saturated": {
         "salience_initial": 9.0,
         "novelty_max": 4.0,
@@ -139,6 +150,7 @@ COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "competitors_max": (0, 1, 4),
     "credit_events_max": (0, 2, 5, 64),
     "concept_usage": (1, 2, 6),
+    "principles_max": (0, 1, 2, 2),
 }
 
 
@@ -178,9 +190,10 @@ class Life:
         self.returned: dict[str, list[str]] = {}
         self.session_of: dict[str, str] = {}
         self.cursors: dict[str, int] = {}
+        self.named: dict[str, list[str]] = {"principle": [], "vector": []}  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (55, 10, 13, 13, 9))[0]
+        self.style = rng.choices(list(STYLES), (43, 10, 13, 13, 9, 12))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
@@ -262,8 +275,7 @@ class Life:
         causes = tuple(self._recent(rng, "event") for _ in range(rng.randint(1, 3))) if some else ()
         if rng.random() < 0.02:
             causes = (*causes, rng.choice(("nobody", self._recent(rng, "outcome"))))
-        if rng.random() < 0.01:
-            informed = (*informed, "nobody")
+        informed = (*informed, "nobody") if rng.random() < 0.01 else informed
         name = f"event{number}"
         self.session_of[name] = self.session
         return event(name, *features, session=self.session, informed_by=informed, caused_by=causes)
@@ -274,10 +286,9 @@ class Life:
         value, kind = rng.choice(VALUES), rng.choices(KINDS, (40, 30, 20, 5))[0]
         if kind == "guardrail_violation" and value >= 0:
             value = -2.5
-        steps: tuple[str, ...] = ()
-        if rng.random() < 0.2:
-            kinds = rng.choices(("event", "episode", "outcome"), (70, 28, 2), k=rng.randint(1, 4))
-            steps = tuple(dict.fromkeys(self._recent(rng, each) for each in kinds))
+        few = rng.randint(1, 4) if rng.random() < 0.2 else 0
+        kinds = rng.choices(("event", "episode", "outcome"), (70, 28, 2), k=few)
+        steps = tuple(dict.fromkeys(self._recent(rng, each) for each in kinds))
         disaster = value < 0 and rng.random() < 0.15
         return outcome(f"outcome{number}", about, value, kind=kind, catastrophic=disaster, trajectory=steps)
 
@@ -296,11 +307,8 @@ class Life:
         used = [each for each in dict.fromkeys(self.returned.get(of, [])) if rng.random() < 0.7]
         if rng.random() < 0.15:
             used = list(dict.fromkeys((*used, self._node(rng))))
-        result, helpful, prevented = (
-            rng.choice(("success", "failure", "unknown")),
-            rng.random() < 0.5,
-            rng.random() < 0.2,
-        )
+        result = rng.choice(("success", "failure", "unknown"))
+        helpful, prevented = rng.random() < 0.5, rng.random() < 0.2
         return use(f"use{number}", of, *used, result=result, helpful=helpful, prevented_error=prevented)
 
     def _episode(self, rng: Random, number: str) -> Said:
@@ -319,9 +327,8 @@ class Life:
         if len(members) < 2 or rng.random() < 0.3:
             members = list(dict.fromkeys(members + self._nodes(rng, 2, 4)))
         if self.names["concept"] and rng.random() < 0.25:  # a concept of a concept
-            members = list(
-                dict.fromkeys((self._recent(rng, "concept", reach=2), *self._nodes(rng, 1, 2), *members[:1]))
-            )
+            inner = self._recent(rng, "concept", reach=2)
+            members = list(dict.fromkeys((inner, *self._nodes(rng, 1, 2), *members[:1])))
         members = members if len(members) > 1 else ["feature:never", "feature:nor this"]
         return concept(f"concept{number}", *members, by=self._by(rng))
 
@@ -351,7 +358,20 @@ class Life:
 
     def _pin(self, rng: Random, number: str) -> Said:
         of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)
-        return pin(f"pin{number}", of, rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0)))
+        pinned, permanence = rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0))
+        principle = pinned and rng.random() < 0.7
+        if self.named["principle"] and rng.random() < 0.3:
+            of = rng.choice(self.named["principle"][-4:])
+        elif principle and rng.random() < 0.8:
+            of = self._recent(rng, rng.choice(("event", "event", "outcome", "episode", "concept")), reach=4)
+        if principle:
+            self.named["principle"].append(of)
+        return pin(f"pin{number}", of, pinned, permanence, principle)
+
+    def _vector(self, rng: Random, number: str) -> Said:
+        of = self._node(rng) if rng.random() < 0.5 else rng.choice(self.named["vector"][-3:] or ["nobody"])
+        self.named["vector"].append(of)
+        return vector(f"vector{number}", of, rng.choice(("small", "large", "other")), bytes([rng.randrange(128)]))
 
     def _policy(self, rng: Random, number: str) -> Said:
         other = caps(rng) if rng.random() < 0.3 else {}

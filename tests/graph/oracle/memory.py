@@ -54,6 +54,7 @@ class Memory:
     recalls: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # those that are kept, oldest first
     recalled: set[Name] = field(default_factory=set[Name])
     cursors: dict[str, int] = field(default_factory=dict[str, int])
+    principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
     unsure: set[int] = field(default_factory=set[int])
@@ -244,6 +245,11 @@ class Memory:
             del self.edges[key]
         del self.nodes[node.name]
         node.live = False
+        if node in self.principles:
+            self.principles.remove(node)
+            self.happened.append("principle forgotten")
+        if node.vectors:
+            self.happened.append("vectors forgotten")
 
     def _join(self, event: Node) -> None:
         earlier = self.sources("temporal", event)

@@ -12,6 +12,7 @@ from tests.graph.commands import Said
 from tests.graph.oracle.bounds import enforce
 from tests.graph.oracle.decisions import (
     adjust,
+    attach_vector,
     attest,
     commit_episode,
     dissolve_concept,
@@ -38,6 +39,7 @@ LAWS: Final[dict[str, Law]] = {
     "adjust": adjust,
     "sleep": sleep,
     "pin": pin,
+    "attach_vector": attach_vector,
     "set_policy": set_policy,
     "attest": attest,
 }

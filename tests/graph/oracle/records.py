@@ -50,6 +50,7 @@ class Node:
     concept: "Node | None" = None
     follower: "Node | None" = None  # the leading feature of the event after the last one that this one led
     heir: "Node | None" = None
+    vectors: dict[str, int] = field(default_factory=dict[str, int])  # the seq that attached it, by model
     live: bool = True
     swayed: set[str] = field(default_factory=set[str])  # which of valence and impact have ever been changed
 

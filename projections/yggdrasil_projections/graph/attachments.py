@@ -1,0 +1,65 @@
+"""What few nodes have beside their scalars: vectors, and a place among the principles."""
+
+from typing import Final
+
+from yggdrasil_schemas.graph import Header, Node, NodeFlag
+from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
+
+from .source import GraphSource
+
+_PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
+_VECTORED: Final = int(NodeFlag.VECTORED)
+ATTACHED: Final = _PRINCIPLE | _VECTORED
+
+
+class Attachments:
+    """The part of a working set that no law reads. A node's flags say whether it has anything in here."""
+
+    __slots__ = ("changed_nodes", "changed_vectors", "header", "source")
+
+    def __init__(self, header: Header, source: GraphSource) -> None:
+        self.header = header
+        self.source = source
+        self.changed_nodes: dict[int, Node | None] = {}
+        self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
+
+    def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
+        """Return what was attached to a node, by model: the command's seq and its record. Models are sorted."""
+        kept = self.source.vectors(number)
+        changed = self.changed_vectors.get(number)
+        if changed is None:
+            return kept
+        found = {model: each for model, each in (kept | changed).items() if each is not None}  # any order: sorted next
+        return dict(sorted(found.items()))
+
+    def vector(self, number: int, model: str) -> bytes | None:
+        """Return the record that attached a vector by ``model`` to a node, or None."""
+        found = self.vectors(number).get(model)
+        return None if found is None else found[1]
+
+    def attach(self, node: Node, model: str, seq: int, record: bytes) -> None:
+        """Keep the record of a live node's vector, in place of one by the same model, or of the oldest of too many."""
+        changed = self.changed_vectors.setdefault(node.number, {})
+        changed[model] = (seq, record)
+        if node.flags & _VECTORED:
+            kept = self.vectors(node.number)
+            if len(kept) > VECTORS_PER_NODE_MAX:
+                changed[min(kept, key=lambda each: kept[each][0])] = None
+        node.flags |= _VECTORED
+        self.changed_nodes[node.number] = node
+
+    def name_principle(self, node: Node) -> None:
+        """Let a live node be a principle, after those that are; one that is keeps its place."""
+        if not node.flags & _PRINCIPLE:
+            node.flags |= _PRINCIPLE
+            self.header.principles.append(node.number)
+
+    def detach(self, node: Node, what: int = ATTACHED) -> None:
+        """Take its place among the principles from a node, or its vectors, or by default both."""
+        what &= node.flags
+        node.flags &= ~what
+        if what & _PRINCIPLE:
+            self.header.principles.remove(node.number)
+        if what & _VECTORED:
+            kept = self.vectors(node.number)
+            self.changed_vectors.setdefault(node.number, {}).update(dict.fromkeys(kept))
