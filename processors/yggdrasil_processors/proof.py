@@ -16,7 +16,7 @@ from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, QueryVector
 from yggdrasil_projections.retrieval.cases import similar_cases
-from yggdrasil_projections.retrieval.context import VERSIONS, search_context
+from yggdrasil_projections.retrieval.context import VERSIONS, UnknownRankerError, search_context
 from yggdrasil_projections.retrieval.view import RetrievalView
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall
@@ -133,18 +133,18 @@ def _due(projector: Projector, view: RetrievalView, left: list[Recalled]) -> Ite
 
 def _asked_again(projector: Projector, view: RetrievalView, recall: Recalled) -> Proof:
     body = recall.command.body
-    unknown = [name for name, version in VERSIONS.items() if getattr(body, name) != version]
+    unknown = [name for name in ("tokenizer", "index") if getattr(body, name) != VERSIONS[name]]
     if unknown:
         said = ", ".join(f"{name} {getattr(body, name)}" for name in unknown)
         return Proof(recall, None, f"this release does not know {said}; ask a release that does")
     try:
         ask = asked_in(recall.command)
-    except InvalidAskError as error:
+        graph = projector.store.peek(ask.memory)
+        refs: list[str] = []
+        if graph is not None:
+            refs = _SEARCHES[body.purpose](graph, view.index(graph), ask, recall.partition, body.ranker).refs
+    except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
-    graph = projector.store.peek(ask.memory)
-    refs: list[str] = []
-    if graph is not None:
-        refs = _SEARCHES[body.purpose](graph, view.index(graph), ask, recall.partition).refs
     return Proof(recall, refs, _difference(body.returned, refs))
 
 
