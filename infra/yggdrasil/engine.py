@@ -4,8 +4,7 @@ from typing import Protocol, runtime_checkable
 
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.answers import Context
-from yggdrasil_projections.retrieval.explain import Explanation
+from yggdrasil_projections.service.reads import Reads
 
 
 class Engine(Protocol):
@@ -24,23 +23,11 @@ class Engine(Protocol):
 
 
 @runtime_checkable
-class ReadingEngine(Engine, Protocol):
+class ReadingEngine(Engine, Reads, Protocol):
     """Appends commands and reads the memories that they make."""
 
     def submit(self, draft: Draft) -> Answer:
         """Append a command, fold up to it, and return what the fold said of it."""
-        ...
-
-    def context(self, memory: str, query: str, k: int) -> Context:
-        """Search ``memory``; nothing is recorded by this. An unknown memory has no context."""
-        ...
-
-    def explain(self, memory: str, action: str) -> Explanation:
-        """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError."""
-        ...
-
-    def digest(self, memory: str) -> str:
-        """Return the state digest of ``memory`` as it stands. Raises UnknownMemoryError."""
         ...
 
     def attested(self, memory: str, seq: int) -> str:

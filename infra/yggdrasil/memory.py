@@ -1,53 +1,39 @@
 """The facade: one agent's memory, in one process or over Kafka."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Self
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
 from typing_extensions import TypeVar
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.answers import Context
-from yggdrasil_projections.retrieval.context import VERSIONS
-from yggdrasil_projections.retrieval.explain import Explanation
-from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
-from yggdrasil_schemas.limits import MEMORY_FORM, RETURNED_MAX
-from yggdrasil_schemas.refusals import Refusal, Refused
+from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import MEMORY_FORM
+from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .embedded import Embedded
 from .engine import Engine, ReadingEngine
+from .readings import WAIT_S, AppendOnlyError, Readings
 
 if TYPE_CHECKING:
+    from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_schemas.vectors import Vector
+
+    from .embedding import Embedding
     from .published import Published
 
-K_DEFAULT: Final = 5  # as in 000, section 7
+__all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
+
 # With a default, so that ``Memory`` alone is a memory on any engine.
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
-
-
-class CommandRefusedError(YggdrasilError):
-    """The fold refused a command; it stays in the log, marked as refused. ``reason`` is a Refusal's code."""
-
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(str(refused))
-        self.reason = refused.reason.code
-        self.detail = refused.detail
-
-
-class AppendOnlyError(YggdrasilError):
-    """A memory was to be read through an engine that only appends."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"{what} reads the memory, and over Kafka this facade only appends: workers fold what it appends "
-            "(`yggdrasil worker`), and `yggdrasil replay --kafka` shows the memories' digests. To ask a memory, open "
-            "one in a directory with Memory.open."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +45,10 @@ class Attestation:
     digest: str
 
 
-class Memory(Decisions, Generic[EngineT_co]):
+class Memory(Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
-    Here is what an agent needs; what thinkers and operators may decide is in ``Decisions``.
+    Here is what an agent says; what it may ask is in ``Readings``, what thinkers and operators decide in ``Decisions``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
@@ -72,8 +58,15 @@ class Memory(Decisions, Generic[EngineT_co]):
     'Deployed on a Friday'
     """
 
-    def __init__(self, engine: EngineT_co, drafter: Drafter, *, owns_engine: bool = False) -> None:
-        """Use ``engine``; ``open`` and ``connect`` are the usual ways.
+    def __init__(
+        self,
+        engine: EngineT_co,
+        drafter: Drafter,
+        *,
+        owns_engine: bool = False,
+        embedding: Embedding | None = None,
+    ) -> None:
+        """Use ``engine``; ``open`` and ``connect`` are the usual ways. ``embedding`` makes vectors; it is not closed.
 
         Raises InvalidCommandError for a malformed memory id.
         """
@@ -81,19 +74,34 @@ class Memory(Decisions, Generic[EngineT_co]):
         self.engine = engine
         self._drafter = drafter
         self._owns_engine = owns_engine
+        self._embedding = embedding
 
     @staticmethod
     def open(
-        path: str | Path, memory: str, *, source: str = "agent", partitions: int | None = None
-    ) -> "Memory[Embedded]":
+        path: str | Path,
+        memory: str,
+        *,
+        source: str = "agent",
+        partitions: int | None = None,
+        embedder: Embedder | None = None,
+        former_embedder: Embedder | None = None,
+    ) -> Memory[Embedded]:
         """Open or create the directory ``path`` and use the memory ``memory`` in it.
 
         ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
-        given). Raises LogInUseError when another process has the directory open.
+        given). With an ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, so
+        that what means the same is found in other words; ``former_embedder`` answers until 90 % of what was said has
+        vectors of the new one (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
+        another process has the directory open.
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded")
         _check(drafter)  # first, so that a malformed id leaves no directory behind
-        return Memory(Embedded(Path(path), partitions=partitions), drafter, owns_engine=True)
+        embedding = None
+        if embedder is not None:
+            from .embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
+
+            embedding = Embedding(embedder, former_embedder)
+        return Memory(Embedded(Path(path), partitions=partitions), drafter, owns_engine=True, embedding=embedding)
 
     @staticmethod
     def connect(
@@ -103,7 +111,7 @@ class Memory(Decisions, Generic[EngineT_co]):
         source: str = "agent",
         topic: str = COMMANDS,
         profile: Profile = "production",
-    ) -> "Memory[Published]":
+    ) -> Memory[Published]:
         """Append to the memory ``memory`` on Kafka; workers fold it. What reads raises AppendOnlyError.
 
         An id is returned once all replicas in sync have the command; whether the fold takes it is known later, and a
@@ -140,17 +148,26 @@ class Memory(Decisions, Generic[EngineT_co]):
         session: str | None = None,
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
+        vector: Vector | None = None,
     ) -> str:
         """Record that something happened and return the event's id once that is durable and folded.
 
         ``text`` and ``payload`` are what it says; ``features`` (at most 32, each at most 128 characters) are its parts,
         of which the first 8 are associated with each other; ``informed_by`` are the recalls that led to it, and
         ``caused_by`` the earlier events, of any session, that brought it about (at most 8 of each): what comes of it
-        is credited to them too. Raises InvalidCommandError when the command is malformed (nothing is appended) and
-        CommandRefusedError (``unknown_recall``, ``unknown_event``, ``not_an_event``).
+        is credited to them too. ``vector`` is that of the text, where the agent supplies it.
+
+        Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
+        (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
         """
         draft = self._drafter.record_event(
-            text, features=features, payload=payload, session=session, informed_by=informed_by, caused_by=caused_by
+            text,
+            features=features,
+            payload=payload,
+            informed_by=informed_by,
+            caused_by=caused_by,
+            session=session,
+            vector=vector or self._vector_of(text),
         )
         return self._submit(draft)
 
@@ -172,36 +189,16 @@ class Memory(Decisions, Generic[EngineT_co]):
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
         draft = self._drafter.log_outcome(
-            event, value, kind=kind, catastrophic=catastrophic, trajectory=trajectory, text=text, session=session
+            event,
+            value,
+            kind=kind,
+            catastrophic=catastrophic,
+            trajectory=trajectory,
+            text=text,
+            session=session,
+            vector=self._vector_of(text),
         )
         return self._submit(draft)
-
-    def get_context(
-        self, query: str, *, k: int = K_DEFAULT, session: str | None = None, record: bool = True
-    ) -> Context:
-        """Return the ``k`` (1 to 50) memories that matter most to ``query``, each with its evidence.
-
-        The read is recorded as a command, so that what was returned is noticed and the answer can be proved later;
-        with ``record=False``, or when the log cannot be appended to, the answer says ``recorded=False``. Nothing found
-        is an answer too: there is no guess, and it is recorded like any other.
-        """
-        if not 1 <= k <= RETURNED_MAX:
-            raise ValueError(f"k must lie between 1 and {RETURNED_MAX}, not {k}")
-        context = self._reading("get_context").context(self.id, query, k)
-        if not record:
-            return context
-        body = {
-            "purpose": "context",
-            "as_of": context.as_of,
-            "returned": context.refs,
-            "parameters": {"k": k},
-            **VERSIONS,
-        }
-        try:
-            recall_id = self._submit(self._drafter.draft("record_recall", body, {"text": query}, session))
-        except LogError:
-            return context
-        return replace(context, recall_id=recall_id, recorded=True)
 
     def report_use(
         self,
@@ -225,13 +222,6 @@ class Memory(Decisions, Generic[EngineT_co]):
         }
         return self._submit(self._drafter.draft("report_use", body))
 
-    def explain_action(self, event: str) -> Explanation:
-        """Return the lineage of ``event``: what led to it, what informed it, what came of it, and where it all stands.
-
-        Raises UnknownMemoryError and UnknownActionError.
-        """
-        return self._reading("explain_action").explain(self.id, event)
-
     def attest(self) -> Attestation:
         """Ask every host for the state digest at this point, and return it.
 
@@ -241,10 +231,6 @@ class Memory(Decisions, Generic[EngineT_co]):
         answer = engine.submit(self._drafter.draft("attest", {}))
         _check_taken(answer)
         return Attestation(self.id, answer.seq, engine.attested(self.id, answer.seq))
-
-    def digest(self) -> str:
-        """Return the state digest as it stands, without recording anything. Raises UnknownMemoryError."""
-        return self._reading("digest").digest(self.id)
 
     def resend(self, draft: Draft) -> str:
         """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.
@@ -272,10 +258,15 @@ class Memory(Decisions, Generic[EngineT_co]):
         _check_taken(self.engine.submit(draft))
         return draft.id
 
-    def _reading(self, what: str) -> ReadingEngine:
+    def _vector_of(self, text: str | None) -> Vector | None:
+        return None if self._embedding is None else self._embedding.of_text(text)
+
+    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
         engine: Engine = self.engine
         if not isinstance(engine, ReadingEngine):
             raise AppendOnlyError(what)
+        if after is not None:
+            engine.wait(self.id, after, WAIT_S)
         return engine
 
 

@@ -86,8 +86,8 @@ def test_nothing_relevant_is_an_answer(cli: Cli) -> None:
 
 
 def test_k_bounds_the_answer(cli: Cli) -> None:
-    for _ in range(3):
-        cli.ok("record", *FRIDAY)
+    for said in ("Deployed on a Friday", "The lunch of this friday was cancelled", "Rain is expected for friday"):
+        cli.ok("record", said)
     assert len(cli.ok("context", "friday", "-k", "2", "--json").json["found"]) == 2
     assert cli("context", "friday", "-k", "51").code == 2
 

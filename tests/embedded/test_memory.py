@@ -11,6 +11,7 @@ from yggdrasil.embedded import Embedded, LogElsewhereError, UnknownMemoryError
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_schemas.errors import InvalidCommandError
 
 
@@ -168,7 +169,7 @@ def test_a_store_is_rebuilt_without_holding_the_log_in_memory(tmp_path: Path) ->
     tracemalloc.start()
     try:
         with Embedded(tmp_path) as engine:
-            assert engine.context("me/agent", "y", 5).as_of == len(drafts)
+            assert engine.context(Ask("me/agent", "y")).as_of == len(drafts)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -120,7 +120,7 @@ def found_in(engine: Embedded) -> Found:
         source = engine.graph(memory).source
         assert isinstance(source, StoreSource)
         numbers = [int.from_bytes(key, "big") for key, _ in source.node_rows()]
-        found.digests[memory] = engine.digest(memory)
+        found.digests[memory], _ = engine.digest(memory)
         found.identities[memory] = engine.store(engine.partition(memory)).identities(memory)
         found.contents[memory] = source.contents_from(0)
         found.links[memory] = {(number, *key) for number in numbers for key in source.links(number)}

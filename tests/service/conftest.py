@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from yggdrasil.embedded import Embedded
-from yggdrasil.embedded_host import EmbeddedHost
 from yggdrasil.serving import Service, Serving
 
 from tests.service.client import Client
@@ -14,7 +13,7 @@ from tests.service.client import Client
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
     """Without keys."""
-    with Embedded(tmp_path / "data") as engine, Serving(EmbeddedHost(engine), Service(("127.0.0.1", 0), rate=0)) as it:
+    with Embedded(tmp_path / "data", sliced=True) as engine, Serving(engine, Service(("127.0.0.1", 0), rate=0)) as it:
         yield it
 
 

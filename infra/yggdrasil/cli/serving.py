@@ -84,14 +84,13 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 @contextmanager
 def _embedded(data: Path) -> "Generator[Host, None, None]":
     from ..embedded import Embedded
-    from ..embedded_host import EmbeddedHost
     from .opening import catch_up, usable
     from .screen import Screen
 
     usable(data, "--data")
-    with Embedded(data) as engine:
+    with Embedded(data, sliced=True) as engine:
         catch_up(Screen(json=True), engine)
-        yield EmbeddedHost(engine)
+        yield engine
 
 
 def _run(host: "Host", service: "Service") -> None:

@@ -5,7 +5,7 @@ in a worker (decision 6). It publishes nothing: what it refuses, the workers ref
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from threading import Event, Thread
 from time import monotonic
@@ -19,8 +19,7 @@ from yggdrasil_infra.log import LogError, LogReader, OffsetOutOfRangeError, Rece
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.projector import LogMismatchError
-from yggdrasil_projections.graph.working_set import BrokenInvariantError
-from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError
+from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError
 from yggdrasil_projections.retrieval.view import RetrievalView
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
@@ -125,21 +124,30 @@ class QueryHost:
             raise NotReadyError(f"{len(missing)} partitions are not open here yet; try again in a moment")
         return [self._partitions[partition] for partition in self.partitions]
 
-    def submit(self, memory: str, value: bytes, deadline_s: float) -> tuple[Receipt, Answer]:
-        """Append a command of ``memory``, wait until it is folded here, and return its place and the fold's answer.
+    def append(
+        self, commands: Sequence[tuple[str, bytes]], deadline_s: float | None
+    ) -> list[tuple[Receipt, Answer | None]]:
+        """Append commands, each with its memory, and return where each stands and what the fold said of it here.
 
-        Raises NotHereError and NotReadyError before anything is appended, LogError when it was not acknowledged, and
-        NotYetError when it is in the log and was not folded within ``deadline_s``.
+        What is not folded here within ``deadline_s`` has no answer; with None nothing is waited for. Raises
+        NotHereError and NotReadyError before anything is appended, and LogError when it was not acknowledged.
         """
-        hosted = self.hosted(memory)
-        hosted.check_folding()
-        receipt = self._log.append(memory.encode(), value)
-        hosted.wait(receipt, deadline_s)
-        with hosted.reading(memory) as graph:
-            answer = known_answer(graph, value, receipt.offset) if graph is not None else None
-        if answer is None:
-            raise BrokenInvariantError(f"{memory}: the command at {receipt} is in the log and was not folded")
-        return receipt, answer
+        hosts = {memory: self.hosted(memory) for memory, _ in commands}
+        for hosted in hosts.values():
+            hosted.check_folding()
+        receipts = self._log.append_many((memory.encode(), value) for memory, value in commands)
+        until = monotonic() + (deadline_s or 0.0)
+        answers: list[tuple[Receipt, Answer | None]] = []
+        for (memory, value), receipt in zip(commands, receipts, strict=True):
+            hosted = hosts[memory]
+            try:
+                hosted.wait(receipt, max(0.0, until - monotonic()))
+            except NotYetError:
+                answers.append((receipt, None))
+                continue
+            with hosted.reading(memory) as graph:
+                answers.append((receipt, known_answer(graph, value, receipt.offset) if graph is not None else None))
+        return answers
 
     def lags(self) -> list[Lag]:
         """Return how far every open partition is, and where the log ended when it was last looked at."""
@@ -261,9 +269,10 @@ class QueryHost:
             self._on_failure(error)
 
     def _close_partitions(self) -> None:
-        with ExitStack() as closing:  # what fails to close does not keep the rest open
+        for hosted in self._partitions.values():
+            hosted.end(NotReadyError("this host stops; ask another one, or try again in a moment"))
+        with self.turns.folding(), ExitStack() as closing:  # what fails to close does not keep the rest open
             for hosted in self._partitions.values():
-                hosted.end(NotReadyError("this host stops; ask another one, or try again in a moment"))
                 closing.callback(hosted.close)
             self._partitions = {}
 

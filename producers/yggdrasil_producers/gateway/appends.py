@@ -34,13 +34,13 @@ class Appended:
 class Appends(Protocol):
     """Appends commands, by any thread."""
 
-    def submit(self, draft: Draft, deadline_s: float | None) -> Appended:
+    def append(self, draft: Draft, deadline_s: float | None) -> Appended:
         """Append one command and return once it is durable, and folded unless the deadline comes first; None: durable.
 
         Raises LogError when it may not be in the log; the same command may be sent again.
         """
         ...
 
-    def submit_many(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Appended]:
-        """Append commands in order, and return as ``submit`` does, once for each."""
+    def append_many(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Appended]:
+        """Append commands of one memory in order, and return as ``append`` does, once for each."""
         ...

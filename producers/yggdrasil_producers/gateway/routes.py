@@ -103,7 +103,7 @@ class Gateway:
         """
         drafter = _Drafting(caller, memory_of(caller, tenant, agent))
         draft = drafter.draft(sent)
-        appended = await self._run(self._appends.submit, draft, waiting, [draft])
+        appended = await self._run(self._appends.append, draft, waiting, [draft])
         self._count([sent])
         return json_response(answer_of(draft.id, appended), 202 if appended.said is None else 200)
 
@@ -119,14 +119,14 @@ class Gateway:
         drafter = _Drafting(caller, memory_of(caller, tenant, agent))
         commands = _commands(sent)
         drafts = [drafter.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
-        appended = await self._run(self._appends.submit_many, drafts, waiting, drafts)
+        appended = await self._run(self._appends.append_many, drafts, waiting, drafts)
         self._count(commands)
         answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
         return json_response(BatchAnswer(answers), 202 if any(one.said is None for one in appended) else 200)
 
-    async def _run(self, submit: Any, what: Any, waiting: Waiting, drafts: list[Draft]) -> Any:
+    async def _run(self, append: Any, what: Any, waiting: Waiting, drafts: list[Draft]) -> Any:
         try:
-            return await self._workroom.run(submit, what, waiting.deadline_s if waiting.wait else None)
+            return await self._workroom.run(append, what, waiting.deadline_s if waiting.wait else None)
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
             ids = ", ".join(draft.id for draft in drafts[:BATCH_MAX])

@@ -116,6 +116,11 @@ class Projector:
             folded += len(applied)
         return folded
 
+    @property
+    def attestations_settled(self) -> bool:
+        """Whether the digests of all attests so far are kept, or lost; safe from any thread."""
+        return all(each.done() for each in list(self._attesting))
+
     def settle_attestations(self) -> None:
         """Wait until the digests of all attests so far are kept; raise what stopped one of them."""
         while self._attesting:

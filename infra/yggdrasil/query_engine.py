@@ -1,0 +1,63 @@
+"""The engine over a query host: it appends to Kafka, and answers from stores that the host folds in this process."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from yggdrasil_infra.log import LogReader
+from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.query_host import QueryHost
+from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.service.reads import Lag
+
+from .reading import Placed, Reading
+
+
+class QueryEngine(Reading):
+    """Appends to a topic and reads what its host has folded. Safe to use from several threads; a context manager."""
+
+    def __init__(self, host: QueryHost) -> None:
+        """Use ``host``, which is entered with the engine and closed with it."""
+        self.host = host
+        self.view = host.view
+
+    def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
+        """Append commands in order, and return where each stands and what the fold said of it; see ``QueryHost``."""
+        placed = self.host.append([(draft.memory, draft.value) for draft in drafts], deadline_s)
+        return [Placed(receipt, answer) for receipt, answer in placed]
+
+    def hosted(self, memory: str) -> Hosted:
+        """Return the partition of ``memory``. Raises NotHereError and NotReadyError."""
+        return self.host.hosted(memory)
+
+    def all_hosted(self) -> list[Hosted]:
+        """Return all partitions of the host. Raises NotReadyError while one is not open."""
+        return list(self.host.all_hosted())
+
+    def lags(self) -> list[Lag]:
+        """Return how far every partition of the host is."""
+        return self.host.lags()
+
+    @property
+    def records(self) -> LogReader:
+        """The topic."""
+        return self.host.log
+
+    @property
+    def where(self) -> str:
+        """The topic's name."""
+        return self.host.settings.topic
+
+    def close(self) -> None:
+        """Close the host. Closing twice is allowed."""
+        self.host.close()
+
+    def __enter__(self) -> Self:
+        """Begin. Raises what ``QueryHost`` raises."""
+        self.host.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
