@@ -14,7 +14,8 @@ from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import content_of, reference_of
-from yggdrasil_projections.retrieval.records import command_in, text_of
+from yggdrasil_projections.retrieval.records import fields_in
+from yggdrasil_projections.retrieval.said import said_in
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.vectors import Vector
@@ -151,8 +152,8 @@ def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> l
             if matrix is not None and row in matrix:
                 continue
             each = int(index.documents.columns.number[row])
-            text = text_of(command_in(content_of(graph, each)))
-            if text and text.strip():
+            text = said_in(fields_in(content_of(graph, each)))
+            if text is not None:
                 found.append(Missing(each, reference_of(graph, each), text))
             if len(found) == _BATCH:
                 break

@@ -13,6 +13,8 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_projections.retrieval.said import said
+from yggdrasil_schemas.bodies import KIND_PREFIX
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import MEMORY_FORM
 from yggdrasil_schemas.refusals import Refusal
@@ -167,7 +169,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
             informed_by=informed_by,
             caused_by=caused_by,
             session=session,
-            vector=vector or self._vector_of(text),
+            vector=vector or self._vector_of(said(text, features, payload)),
         )
         return self._submit(draft)
 
@@ -196,7 +198,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
             trajectory=trajectory,
             text=text,
             session=session,
-            vector=self._vector_of(text),
+            vector=self._vector_of(said(text, [KIND_PREFIX + kind])),
         )
         return self._submit(draft)
 

@@ -1,6 +1,7 @@
 """The features of an index by what they say, to find those that a question names."""
 
-from .reading import FEATURE_TERM, value_of
+from .reading import FEATURE_TERM
+from .said import value_of
 from .text import words
 
 

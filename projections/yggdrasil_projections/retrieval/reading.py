@@ -8,23 +8,20 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.bodies import KIND_PREFIX
 from yggdrasil_schemas.graph import NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ..graph.laws.reference import FEATURE_PREFIX
 from ..graph.working_set import Graph
 from .documents import Array, Columns
 from .postings import Occurrences, Postings
 from .records import fields_in
+from .said import names_in, prose_in, value_of
 from .text import terms
 
 FEATURE_TERM: Final = "\x1f"
 """What a feature as such begins with in the lexicon; no word does."""
 WITNESSES: Final = 8
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
-_PROSE_WORDS_MIN: Final = 3
-_DIGITS_SHARE: Final = 3
 _KINDS: Final = {
     "record_event": NodeKind.EVENT,
     "log_outcome": NodeKind.OUTCOME,
@@ -70,20 +67,20 @@ class Reader:
         """How many terms have been collected."""
         return len(self._terms[0])
 
-    def add(self, number: int, content: bytes) -> None:
+    def add(self, number: int, record: bytes) -> None:
         """Read one node's content."""
-        self._latest.append((number, content))
-        fields = fields_in(content)
+        self._latest.append((number, record))
+        fields = fields_in(record)
         kind = _KINDS[fields["type"]]
-        said = cast(dict[str, Any], fields.get("content") or {})
-        text: str = said.get("text") or ""
-        names = _names(fields)
-        vector = said.get("vector")
+        content = cast(dict[str, Any], fields.get("content") or {})
+        text: str = content.get("text") or ""
+        names = names_in(fields)
+        vector = content.get("vector")
         if vector is not None:
             self._vectors.append((len(self._rows), vector["model"], _values(vector)))
 
         term = self._postings.term
-        own = [term(word) for word in terms(" ".join([text, *_prose(said.get("payload"))]))]
+        own = [term(word) for word in terms(" ".join([text, *prose_in(content.get("payload"))]))]
         named = [term(word) for name in names for word in terms(value_of(name))]
         features = [term(FEATURE_TERM + name) for name in names]
         for field, found in enumerate((own, named, features)):
@@ -111,12 +108,6 @@ class Reader:
         return node_number(identity.seq) if identity else 0
 
 
-def value_of(feature: str) -> str:
-    """Return what a feature ``kind:value`` says, or all of one without a kind."""
-    kind, colon, value = feature.partition(":")
-    return value if colon else kind
-
-
 def digest(content: bytes) -> str:
     """Return the hash of a content."""
     return blake2b(content, digest_size=16).hexdigest()
@@ -131,28 +122,3 @@ def vector_in(record: bytes) -> tuple[str, npt.NDArray[np.int8]] | None:
 
 def _values(vector: Mapping[str, Any]) -> npt.NDArray[np.int8]:
     return np.frombuffer(a2b_base64(vector["data"]), np.int8)
-
-
-def _prose(payload: Mapping[str, Any] | None) -> list[str]:
-    """Return the texts of a payload that are worth searching: of some words, and not ids, dates or figures."""
-    texts = [text for text in (payload or {}).values() if isinstance(text, str)]
-    return [text for text in texts if len(text.split()) >= _PROSE_WORDS_MIN and _mostly_letters(text)]
-
-
-def _mostly_letters(text: str) -> bool:
-    return sum(map(str.isalpha, text)) > _DIGITS_SHARE * sum(map(str.isdigit, text))
-
-
-def _names(fields: Mapping[str, Any]) -> list[str]:
-    """Return the features of an event, those that a concept was formed of, and the kind of an outcome."""
-    body: Mapping[str, Any] = fields["body"]
-    match fields["type"]:
-        case "record_event":
-            return list(body.get("features", ()))
-        case "form_concept":
-            members: list[str] = body["members"]
-            return [ref.removeprefix(FEATURE_PREFIX) for ref in members if ref.startswith(FEATURE_PREFIX)]
-        case "log_outcome":
-            return [KIND_PREFIX + body.get("kind", "outcome")]
-        case _:
-            return []

@@ -4,10 +4,9 @@ from typing import Any
 
 import orjson
 from yggdrasil_schemas.codec import decode
-from yggdrasil_schemas.commands import ClearContent, Command, FormConcept, LogOutcome, RecordEvent
+from yggdrasil_schemas.commands import ClearContent, Command
 from yggdrasil_schemas.refusals import Refused
 
-from ..graph.laws.reference import FEATURE_PREFIX
 from ..graph.working_set import BrokenInvariantError
 
 
@@ -33,15 +32,3 @@ def text_of(command: Command) -> str | None:
 def payload_of(command: Command) -> dict[str, Any] | None:
     """Return a command's payload, or None when it has none or is sealed."""
     return command.content.payload if isinstance(command.content, ClearContent) else None
-
-
-def words_of(command: Command) -> str:
-    """Return what can be searched of what a command made: its text, its features, its kind."""
-    words = [text_of(command) or ""]
-    if isinstance(command, RecordEvent):
-        words += command.body.features
-    elif isinstance(command, LogOutcome):
-        words.append(command.body.kind)
-    elif isinstance(command, FormConcept):
-        words += [ref.removeprefix(FEATURE_PREFIX) for ref in command.body.members if ref.startswith(FEATURE_PREFIX)]
-    return " ".join(words)
