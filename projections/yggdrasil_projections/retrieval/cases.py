@@ -36,13 +36,13 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     for each in ranked(graph, index, searched.hits):
         value = _ended(graph, each.number)
         side = taken[value > 0.0]
-        if not value or len(side) == limits.count or (left is not None and each.tokens > left):
+        if not value or len(side) == limits.places or (left is not None and each.tokens > left):
             continue
         if any(near_duplicate(index, each, other, limits) for other in side):
             continue
         side.append(each)
         left = None if left is None else left - each.tokens
-        found = found_in(graph, index, each, partition)
+        found = found_in(graph, index, each, searched, partition)
         (cases.good if value > 0.0 else cases.bad).append(Case(found, value, _followed_by(graph, index, found, each)))
     return cases
 

@@ -17,7 +17,7 @@ from .index import INDEX, MemoryIndex
 from .memories import content_of, describe
 from .priority import Weights, priority
 from .records import fields_in
-from .relevance import Hit, Recipe, Relevance, like, relevant
+from .relevance import Hit, Recipe, Relevance, like, relevant, via
 from .selection import Candidate, Limits, selected, tokens_of
 from .spreading import spread
 from .text import TOKENIZER
@@ -33,7 +33,10 @@ _REFUSAL: Final = 0.0
 _SPREAD: Final = 0.3
 _ALIKE: Final = 0.8
 _CLOSE: Final = 0.985
-_OVERHEAD: Final = 16.0
+_OVERHEAD: Final = 32.0
+_OUTCOME: Final = int(NodeKind.OUTCOME)
+_RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
+_RANKED_PER_PLACE: Final = 4
 _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_MIN: Final = 0.25
@@ -62,11 +65,11 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
         return replace(context, nothing=nothing)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     limits = limits_of(graph, min(ask.k, RETURNED_MAX - len(pinned)), left)
-    candidates = ranked(graph, index, searched.hits, pinned)
+    candidates = ranked(graph, index, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
     chosen = selected(index, candidates, limits)
-    if len(chosen) < limits.count:
-        chosen = _again(graph, index, recipe, candidates, chosen, limits)
-    return replace(context, found=[found_in(graph, index, each, partition) for each in chosen])
+    if len(chosen) < limits.places:
+        chosen = _again(graph, index, recipe, searched, chosen, limits)
+    return replace(context, found=[found_in(graph, index, each, searched, partition) for each in chosen])
 
 
 def recipe_of(ranker: str) -> Recipe:
@@ -103,7 +106,8 @@ def searched_for(
 ) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
     searched = relevant(index, question, vector, recipe)
-    standing = [_standing_for(graph, index, each) for each in searched.hits]
+    kinds = index.documents.columns.kind
+    standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
     for row, reached in spread(graph, index, standing).items():
         gained = _SPREAD * reached.activation
@@ -114,7 +118,7 @@ def searched_for(
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
             hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
     found = [hit for hit in hits.values() if hit.relevance >= _RELEVANCE_MIN]
-    return Relevance(sorted(found, key=lambda hit: (-hit.relevance, hit.row)), searched.confidence)
+    return replace(searched, hits=sorted(found, key=lambda hit: (-hit.relevance, hit.row)))
 
 
 def ranked(graph: Graph, index: MemoryIndex, hits: Iterable[Hit], without: Sequence[int] = ()) -> list[Candidate]:
@@ -134,10 +138,7 @@ def ranked(graph: Graph, index: MemoryIndex, hits: Iterable[Hit], without: Seque
 
 def _standing_for(graph: Graph, index: MemoryIndex, hit: Hit) -> Hit:
     """Let an outcome whose event was forgotten lead to what contained that."""
-    columns = index.documents.columns
-    if columns.kind[hit.row] != NodeKind.OUTCOME:
-        return hit
-    heir = live_or_heir(graph, int(columns.judged[hit.row]))
+    heir = live_or_heir(graph, int(index.documents.columns.judged[hit.row]))
     row = index.documents.row(heir.number) if heir is not None else None
     return hit if row is None or index.standing.for_row[row] != row else replace(hit, row=row)
 
@@ -146,7 +147,7 @@ def _again(
     graph: Graph,
     index: MemoryIndex,
     recipe: Recipe,
-    candidates: list[Candidate],
+    searched: Relevance,
     chosen: list[Candidate],
     limits: Limits,
 ) -> list[Candidate]:
@@ -154,7 +155,7 @@ def _again(
 
     What that brings counts half, and must be much like what it was found by.
     """
-    known = {each.hit.row for each in candidates}
+    known = {hit.row for hit in searched.hits}
     seeds = [each.hit.row for each in chosen[:_AGAIN_FROM]]
     more = [
         replace(hit, relevance=hit.relevance * _AGAIN_SHARE, via=tuple(seeds))
@@ -165,11 +166,11 @@ def _again(
     return selected(index, [*chosen, *ranked(graph, index, more, pinned)], limits)
 
 
-def found_in(graph: Graph, index: MemoryIndex, each: Candidate, partition: int) -> Found:
+def found_in(graph: Graph, index: MemoryIndex, each: Candidate, searched: Relevance, partition: int) -> Found:
     """Return a candidate as an answer shows it."""
     hit = each.hit
     scores = Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority)
-    return found_at(graph, each.number, scores, partition, _refs(graph, index, hit.via))
+    return found_at(graph, each.number, scores, partition, _refs(graph, index, via(index.standing, hit, searched)))
 
 
 def found_at(graph: Graph, number: int, scores: Scores, partition: int, via: Sequence[str] = ()) -> Found:

@@ -50,6 +50,7 @@ class Documents:
         """Begin with nothing, or with ``columns``."""
         kept: Sequence[Array] = columns or [np.empty(0, of) for of in _TYPES.values()]
         self._columns: list[Growing[Any]] = [Growing(np.asarray(column)) for column in kept]
+        self._views: Columns | None = None
         self.changes = 0
 
     def __len__(self) -> int:
@@ -58,7 +59,9 @@ class Documents:
     @property
     def columns(self) -> Columns:
         """All columns, as views that are out of date once rows were appended."""
-        return Columns(*(column.values for column in self._columns))
+        if self._views is None:
+            self._views = Columns(*(column.values for column in self._columns))
+        return self._views
 
     @property
     def nbytes(self) -> int:
@@ -88,6 +91,7 @@ class Documents:
         """Append documents, whose numbers are greater than all before."""
         for held, column in zip(self._columns, columns, strict=True):
             held.extend(column)
+        self._views = None
         self.changes += 1
 
     def mark(self, row: int, *, alive: bool, archived: bool) -> None:

@@ -26,6 +26,8 @@ from .reading import FEATURE_TERM
 from .standing import Rows, Standing
 
 Values = npt.NDArray[np.float64]
+VIA_MAX: Final = 3
+VIA_STEPS: Final = 4  # as far as a neighbour counts
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
 
@@ -87,11 +89,13 @@ class Relevance:
     """The hits, best first, and how sure it is that the question is about this memory at all, in [0, 1].
 
     ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known of others.
+    ``matching`` says of each document whether it has a word of the question itself.
     """
 
     hits: list[Hit]
     confidence: float
     gap: float = 0.0
+    matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class _Search:
         relevance = np.clip(total[best] / self._attainable(dense), 0.0, 1.0)
         sure = float(window.max()) + (0.0 if dense is None else dense.surplus)
         hits = self._hits(rows[best], relevance, alone, window, dense)
-        return Relevance(hits, min(1.0, max(0.0, sure)), self._gap(alone, dense))
+        return Relevance(hits, min(1.0, max(0.0, sure)), self._gap(alone, dense), alone > 0.0)
 
     def _hits(
         self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: _Dense | None
@@ -179,7 +183,7 @@ class _Search:
         cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosine[rows], 0.0, 1.0)
         spread = np.clip(window[rows] - own, 0.0, 1.0)
         columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
-        return [Hit(*each, via=() if each[1] else self._via(each[0], alone)) for each in zip(*columns, strict=True)]
+        return [Hit(*each) for each in zip(*columns, strict=True)]
 
     def _held(self) -> Values:
         """Return the share of the features that the question names that each document has."""
@@ -289,40 +293,42 @@ class _Search:
         owners, cosines = matrix.cosines(values)
         owners = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
         has = owners != NOBODY
-        if not has.any():
-            return None
-        units = np.full(self._count, -_COSINE_UNIT, np.int64)
+        units = np.full(self._count, -2 * _COSINE_UNIT, np.int64)
         np.maximum.at(units, owners[has], np.rint(cosines[has] * _COSINE_UNIT).astype(np.int64))
-        rows = np.unique(owners[has])
+        rows = np.flatnonzero(units >= -_COSINE_UNIT).astype(np.int32)
+        if not len(rows):
+            return None
         kept = units[rows]
         count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
-        mean = total / count
         deviation = sqrt((count * squares - total * total) / (count * count))
         shrunk = count / (count + recipe.dense_few)
-        scores = (kept - mean) / max(deviation, 1e-9 * _COSINE_UNIT) * shrunk
-        z = np.zeros(self._count)
-        z[rows] = scores
+        scores: Values = (kept.astype(np.float64) - total / count) / max(deviation, 1e-9 * _COSINE_UNIT) * shrunk
+        z, cosine = np.zeros(self._count), np.zeros(self._count)
+        z[rows], cosine[rows] = scores, kept / float(_COSINE_UNIT)
         best = np.full(len(standing.words), -np.inf)
         np.maximum.at(best, standing.segment[rows], scores)
         best[best == -np.inf] = 0.0
         alike = rows[_best(scores, recipe.dense_alone_max)]
-        cosine = np.zeros(self._count)
-        cosine[rows] = kept / float(_COSINE_UNIT)
-        nearest = np.sort(kept)[-recipe.cosines :]
+        nearest = kept[_best(scores, recipe.cosines)]
         closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
         slope, centre = next((of for name, of in recipe.slopes.items() if vector.model.startswith(name)), recipe.slope)
         return _Dense(cosine, z, best, alike[z[alike] > recipe.dense_least], slope * (closeness - centre))
 
-    def _via(self, row: int, alone: Values) -> tuple[int, ...]:
-        """Return the neighbours that match the question, for a document that does not itself, nearest first."""
-        standing = self._standing
-        found: list[int] = []
-        earlier = later = row
-        for _ in self._recipe.decay:
-            earlier = int(standing.before[earlier]) if earlier != NOBODY else NOBODY
-            later = int(standing.after[later]) if later != NOBODY else NOBODY
-            found += [other for other in (earlier, later) if other != NOBODY and alone[other] > 0.0]
-        return tuple(found[:3])
+
+def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
+    """Return over which hits a document was reached: none, if it matches the question itself.
+
+    Otherwise what it was reached by over the graph, or the neighbours that do match, nearest first, at most three.
+    """
+    if hit.via or hit.lexical > 0.0:
+        return hit.via
+    found: list[int] = []
+    earlier = later = hit.row
+    for _ in range(VIA_STEPS):
+        earlier = int(standing.before[earlier]) if earlier != NOBODY else NOBODY
+        later = int(standing.after[later]) if later != NOBODY else NOBODY
+        found += [other for other in (earlier, later) if other != NOBODY and searched.matching[other]]
+    return tuple(found[:VIA_MAX])
 
 
 def _idf(documents: int, having: int) -> float:

