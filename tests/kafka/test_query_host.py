@@ -1,0 +1,199 @@
+"""A query host on a real broker: it folds for itself, answers from that, publishes nothing, says what it has not."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from yggdrasil import Memory
+from yggdrasil.memory import CommandRefusedError
+from yggdrasil.query_engine import QueryEngine
+from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_topics import admin
+from yggdrasil_infra.locks import DirectoryInUseError
+from yggdrasil_infra.log import Receipt, UnknownPartitionsError
+from yggdrasil_processors.query_host import HostSettings, QueryHost
+from yggdrasil_processors.replay import replay
+from yggdrasil_producers.draft import Drafter, enable_version
+from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError
+from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError
+from yggdrasil_schemas.partitions import partition_for
+
+from tests.contract.logs import fresh_topic
+
+PARTITIONS = 3
+READY_S = 60.0
+
+
+def until(holds: Callable[[], bool], what: Callable[[], object]) -> None:
+    """Wait for another thread. Raises AssertionError with ``what`` there is instead."""
+    deadline = monotonic() + READY_S
+    while not holds():
+        assert monotonic() < deadline, what()
+        threading.Event().wait(0.02)
+
+
+class Hosts:
+    """Query hosts of one topic, in directories of their own."""
+
+    def __init__(self, kafka: KafkaSettings, folder: Path) -> None:
+        self.kafka = kafka
+        self.folder = folder
+        self.topic = fresh_topic(kafka, PARTITIONS)
+
+    @contextmanager
+    def run(self, name: str, *partitions: int) -> Iterator[QueryEngine]:
+        settings = HostSettings(
+            self.kafka,
+            self.folder / name,
+            self.topic,
+            "development",
+            group=f"{self.topic}-{name}",
+            partitions=partitions or None,
+            look_every_s=0.5,
+        )
+        with QueryEngine(QueryHost(settings)) as engine:
+            until(lambda: engine.host.ready() is None or engine.host.failure is not None, engine.host.ready)
+            yield engine
+
+    def log(self) -> KafkaLog:
+        return KafkaLog(self.kafka, self.topic, "development")
+
+
+@pytest.fixture
+def hosts(kafka: KafkaSettings, tmp_path: Path) -> Hosts:
+    return Hosts(kafka, tmp_path)
+
+
+def memory_on(engine: QueryEngine, name: str = "me/agent") -> Memory[QueryEngine]:
+    return Memory(engine, Drafter(name, "agent", "test"))
+
+
+def named(partition: int) -> str:
+    """A memory in the given partition."""
+    return next(name for at in range(1_000) if partition_for((name := f"me/{at}").encode(), PARTITIONS) == partition)
+
+
+def test_what_is_appended_is_answered_explained_and_stands_in_the_log(hosts: Hosts, tmp_path: Path) -> None:
+    with hosts.run("a") as engine:
+        memory = memory_on(engine)
+        event = memory.record_event("Deployed on a Friday", features=["deploy"])
+        memory.log_outcome(event, -3, kind="outage")
+        context = memory.get_context("Should we deploy on Friday?")
+        assert (context.refs, context.as_of, context.recorded) == ([event], 2, True)
+        action = memory.record_event("Waited", informed_by=[context.recall_id or ""])
+        assert memory.explain_action(action).informed_by[0].returned[0].ref == event
+        with pytest.raises(CommandRefusedError, match="unknown_event"):
+            memory.log_outcome(action.replace("-7", "-8", 1), 1)
+        attestation = memory.attest()
+        assert attestation.digest == memory.digest()
+        assert [hosted.store.outbox_depth for hosted in engine.all_hosted()] == [0] * PARTITIONS
+    with hosts.log() as log:
+        replayed = replay(log, tmp_path / "replayed", partition_for(b"me/agent", PARTITIONS))
+    assert replayed.digests == {"me/agent": attestation.digest}
+
+
+def test_a_host_goes_on_where_it_was_and_another_one_has_the_same(hosts: Hosts) -> None:
+    with hosts.run("a") as engine:
+        memory = memory_on(engine)
+        events = [memory.record_event(f"step {number} of the plan", features=[f"s{number}"]) for number in range(20)]
+        digest, found = memory.digest(), memory.get_context("step 7 of the plan", record=False)
+    with hosts.run("a") as engine, hosts.run("b") as other:
+        for each in (engine, other):
+            memory = memory_on(each)
+            assert memory.digest() == digest
+            again = memory.get_context("step 7 of the plan", record=False)
+            assert again == found
+        last = memory_on(engine).record_event("one more")
+        became = memory_on(engine).became(last)
+        assert became is not None
+        receipt = Receipt(became.place.partition, became.place.offset)
+        assert memory_on(other).describe(last, after=receipt).memory.text == "one more"
+        assert memory_on(other).timeline(count=2, after=receipt).memories[1].ref == events[-1]
+
+
+def test_a_partition_that_a_host_has_not_is_named_before_anything_is_appended(hosts: Hosts) -> None:
+    here, elsewhere = named(0), named(1)
+    with hosts.run("a", 0) as engine:
+        memory_on(engine, here).record_event("x")
+        with pytest.raises(NotHereError, match=r"in partition 1, and this host has 0.*--partitions 1"):
+            memory_on(engine, elsewhere).record_event("x")
+        with pytest.raises(NotHereError):
+            engine.context(Ask(elsewhere, "x"))
+        assert engine.memories() == [here]
+        assert [lag.partition for lag in engine.lags()] == [0]
+        assert engine.records.end_offset(1) == 0
+    with pytest.raises(UnknownPartitionsError, match="3 does not exist"), hosts.run("b", 3):
+        pass
+
+
+def test_a_receipt_is_waited_for_until_the_deadline(hosts: Hosts) -> None:
+    with hosts.run("a") as engine:
+        memory = memory_on(engine)
+        memory.record_event("x")
+        partition = engine.host.partition("me/agent")
+        engine.wait("me/agent", Receipt(partition, 0), 0.0)
+        with pytest.raises(NotYetError, match="up to offset 1 here, and offset 7"):
+            engine.wait("me/agent", Receipt(partition, 7), 0.05)
+        with pytest.raises(InvalidAskError, match="is in partition"):
+            engine.wait("me/agent", Receipt((partition + 1) % PARTITIONS, 0), 0.05)
+        appended = engine.append(memory._drafter.record_event("not waited for"), None)
+        engine.wait("me/agent", appended.receipt, READY_S)
+        assert engine.timeline("me/agent", session=None, before=None, count=1).memories[0].text == "not waited for"
+
+
+def test_threads_read_what_they_have_appended(hosts: Hosts) -> None:
+    failures: list[str] = []
+    with hosts.run("a") as engine:
+
+        def work(name: str) -> None:
+            memory = memory_on(engine, f"{name}/agent")
+            for number in range(15):
+                event = memory.record_event(f"{name} number {number}")
+                page = memory.timeline(count=1)
+                if page.memories[0].ref != event or page.as_of != number + 1:
+                    failures.append(f"{name}: {page}")
+
+        threads = [threading.Thread(target=work, args=(f"t{number}",)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        assert engine.memories() == [f"t{number}/agent" for number in range(6)]
+        assert engine.memories("t3") == ["t3/agent"]
+
+
+def test_an_unknown_version_halts_its_partition_which_is_still_read(hosts: Hosts) -> None:
+    halted, other = named(0), named(1)
+    with hosts.run("a") as engine:
+        event = memory_on(engine, halted).record_event("before")
+        newer = enable_version(0, "operator", 99)
+        engine.host._log.append_to(0, newer.key, newer.value)
+        until(lambda: "schema version 99" in (engine.host.ready() or ""), engine.host.ready)
+        with pytest.raises(NotReadyError, match="Install a release that knows the version"):
+            memory_on(engine, halted).record_event("after")
+        assert memory_on(engine, halted).get_context("before", record=False).refs == [event]
+        assert memory_on(engine, halted).get_context("before").recorded is False
+        assert memory_on(engine, other).record_event("goes on")
+        assert engine.records.end_offset(0) == 2
+        assert engine.host.live() is None
+
+
+def test_a_topic_that_was_made_anew_ends_the_host_and_whoever_asks_is_told(hosts: Hosts, kafka: KafkaSettings) -> None:
+    with hosts.run("a") as engine:
+        memory_on(engine).record_event("x")
+        with admin(kafka) as client:
+            client.delete_topics([hosts.topic])
+        until(lambda: engine.host.failure is not None, engine.host.ready)
+        assert "started again" in (engine.host.live() or "")
+        with pytest.raises(NotReadyError, match="has to be started again"):
+            engine.context(Ask("me/agent", "x"))
+
+
+def test_a_directory_has_one_host(hosts: Hosts) -> None:
+    with hosts.run("a"), pytest.raises(DirectoryInUseError, match="in use by process"), hosts.run("a"):
+        pass
