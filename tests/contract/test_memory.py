@@ -20,10 +20,12 @@ from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.records import text_of
 from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.commands import ClearContent
 from yggdrasil_schemas.decisions import Thinker
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.graph import Header
 from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.vectors import Vector
 
 from tests.contract.logs import everything, fresh_topic
 
@@ -189,6 +191,22 @@ def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Me
     assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(seq, None) for seq in range(1, 11)]
 
 
+def test_a_principle_is_named_and_a_vector_attached(memory: Memory[Engines]) -> None:
+    event = memory.record_event("Never deploy on a Friday")
+    vector = Vector.of("small-1", b"\x01\x7f\x81")
+    pinned = {"node": event, "pinned": True, "permanence": 0.0, "principle": True}
+    made = [
+        (event, "record_event", {"features": [], "informed_by": []}),
+        (memory.pin(event, principle=True), "pin", pinned),
+        (memory.attach_vector(event, vector), "attach_vector", {"node": event, "model": "small-1"}),
+    ]
+    stand = [one.command for one in commands(memory)]
+    assert [(one.id, one.type, one.body.model_dump(exclude_unset=True)) for one in stand] == made
+    assert isinstance(stand[-1].content, ClearContent)
+    assert stand[-1].content.vector == vector
+    assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(1, None), (2, None), (3, None)]
+
+
 Decide = Callable[[Memory[Engines], str, Mapping[str, Any]], str]
 DECISIONS: dict[str, Decide] = {
     "commit_episode": lambda memory, event, thinker: memory.commit_episode([event], thinker=thinker),
@@ -270,6 +288,8 @@ MALFORMED: dict[str, Callable[[Memory[Engines], str], str]] = {
     "evidence": lambda memory, event: memory.adjust([event], evidence=[]),
     "thinker": lambda memory, event: memory.sleep(thinker={"name": "chunker"}),
     "pin": lambda memory, event: memory.pin(event, permanence=11.0),
+    "principle": lambda memory, event: memory.pin(event, pinned=False, principle=True),
+    "vector": lambda memory, _: memory.attach_vector("disk", Vector.of("small-1", b"\x01")),
 }
 
 
