@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,6 +17,7 @@ from yggdrasil_projections.retrieval.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import content_of, reference_of
 from yggdrasil_projections.retrieval.records import fields_in
 from yggdrasil_projections.retrieval.said import said_in
+from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.vectors import Vector
@@ -31,6 +33,7 @@ COVERED: Final = 0.9
 _BATCH: Final = 32  # texts in one call of the embedder: some seconds of work at most, which is what a stop may lose
 _LOOK_AGAIN_S: Final = 10.0
 _CHOSEN_MAX: Final = 10_000
+_SEARCHED: Final = frozenset({"record_event", "log_outcome", "commit_episode", "form_concept"})
 _FORGOTTEN: Final = (Refusal.NODE_FORGOTTEN, Refusal.UNKNOWN_REFERENCE)
 
 
@@ -68,9 +71,19 @@ class Embedding:
         self._choosing = Lock()
         self._chosen: dict[str, tuple[float, Embedder]] = {}  # until when, and which
 
-    def of_text(self, text: str | None) -> Vector | None:
-        """Return the vector of what is said; None when nothing is. Raises EmbeddingError."""
-        return self.current.embed_documents([text])[0] if text and text.strip() else None
+    def completed(self, draft: Draft) -> Draft:
+        """Return ``draft`` with a vector of what it says, if it says something in clear and has none.
+
+        Raises EmbeddingError.
+        """
+        fields = fields_in(draft.value)
+        if fields["type"] not in _SEARCHED or "vector" in (fields.get("content") or {}):
+            return draft
+        text = said_in(fields)
+        if text is None:
+            return draft
+        fields["content"]["vector"] = self.current.embed_documents([text])[0].model_dump()
+        return replace(draft, value=encode(fields))
 
     def of_query(self, engine: ReadingEngine, memory: str, query: str) -> QueryVector | None:
         """Return the vector of a question to ``memory``; None for an empty one. Raises EmbeddingError."""

@@ -13,8 +13,6 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
-from yggdrasil_projections.retrieval.said import said
-from yggdrasil_schemas.bodies import KIND_PREFIX
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import MEMORY_FORM
 from yggdrasil_schemas.refusals import Refusal
@@ -91,9 +89,9 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         """Open or create the directory ``path`` and use the memory ``memory`` in it.
 
         ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
-        given). With an ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, so
-        that what means the same is found in other words; ``former_embedder`` answers until 90 % of what was said has
-        vectors of the new one (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
+        given). With an ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, and
+        are compared by what they mean as well; ``former_embedder`` answers until 90 % of what was said has vectors of
+        the new one (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
         another process has the directory open.
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded")
@@ -169,7 +167,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
             informed_by=informed_by,
             caused_by=caused_by,
             session=session,
-            vector=vector or self._vector_of(said(text, features, payload)),
+            vector=vector,
         )
         return self._submit(draft)
 
@@ -191,14 +189,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
         draft = self._drafter.log_outcome(
-            event,
-            value,
-            kind=kind,
-            catastrophic=catastrophic,
-            trajectory=trajectory,
-            text=text,
-            session=session,
-            vector=self._vector_of(said(text, [KIND_PREFIX + kind])),
+            event, value, kind=kind, catastrophic=catastrophic, trajectory=trajectory, text=text, session=session
         )
         return self._submit(draft)
 
@@ -241,7 +232,8 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         """
         if draft.memory != self.id:
             raise ValueError(f"the draft belongs to {draft.memory}, and this is {self.id}")
-        return self._submit(draft)
+        _check_taken(self.engine.submit(draft))
+        return draft.id
 
     def close(self) -> None:
         """Close the engine if this facade opened it. Closing twice is allowed."""
@@ -257,11 +249,10 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         self.close()
 
     def _submit(self, draft: Draft) -> str:
+        if self._embedding is not None:
+            draft = self._embedding.completed(draft)
         _check_taken(self.engine.submit(draft))
         return draft.id
-
-    def _vector_of(self, text: str | None) -> Vector | None:
-        return None if self._embedding is None else self._embedding.of_text(text)
 
     def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
         engine: Engine = self.engine
