@@ -1,4 +1,4 @@
-# Everything installs into .venv and nowhere else; `make clean` removes it again.
+# Everything installs into .venv and nowhere else (a peer to compare with: .venv-peers); `make clean` removes both again.
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
@@ -7,6 +7,7 @@ PORT ?= 19092
 KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := .venv-peers
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Pyright comes with its own code and its own Node: it need not look for newer ones, nor keep anything in the home folder.
@@ -14,7 +15,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults lint bench kafka embeddings schemas clean
+.PHONY: help demo test test-faults lint bench peers kafka embeddings schemas clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +36,10 @@ lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
 
-bench: $(VENV)/installed-dev ## measure, and print a table with each bar
+bench: $(VENV)/installed-dev ## measure, and print a table with each bar (ARGS="--data locomo10.json": LoCoMo too)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+peers: $(PEERS)/installed ## install what the benchmarks compare with, mem0, into an environment of its own
 
 kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluster; PORT=...; files in KAFKA_DIR)
 	@infra/kafka/node $(if $(filter 3,$(NODES)),cluster "$(KAFKA_DIR)",run "$(KAFKA_DIR)" 1 1) "$(PORT)"
@@ -48,7 +51,7 @@ schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export
 
 clean: ## remove .venv and everything else that make has made
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps below are redone when what they install has changed. The environment itself is made once.
@@ -68,3 +71,8 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "==> installing Yggdrasil with its test and lint tools into $(VENV) (only now, and when they change)"
 	@$(PIP) --editable '.[dev,embeddings,pydantic-ai]'
 	@touch $(VENV)/installed $@
+
+$(PEERS)/installed: benchmarks/peers.txt
+	@$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@

@@ -1,8 +1,8 @@
-"""``python -m benchmarks [NAME] [--quick] [--json]``: measure, and say which bars hold.
+"""``python -m benchmarks [NAME] [--quick] [--json] [--data PATH]``: measure, and say which bars hold.
 
 Without a name all benchmarks run, each in a process of its own; a table is printed and ``benchmarks/results/`` gets
-the JSON. With a name the last line of the output is that benchmark's JSON object. The exit code is 1 when a bar does
-not hold.
+the JSON. Those that ask the questions of LoCoMo run only when ``--data`` names a copy of it. With a name the last line
+of the output is that benchmark's JSON object. The exit code is 1 when a bar does not hold.
 """
 
 import argparse
@@ -19,7 +19,8 @@ import orjson
 
 from .measure import Report, Size, machine, say
 
-NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka")
+NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "locomo")
+ON_DATA: Final = ("locomo",)
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 
@@ -31,17 +32,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
+    parser.add_argument("--data", type=Path, help=f"a file in LoCoMo's format, for {' and '.join(ON_DATA)}")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
-    if asked.name:
-        return _one(asked.name, size, asked.json)
-    return _all(size, asked.json)
+    data: Path | None = asked.data and asked.data.absolute()
+    if asked.name is None:
+        return _all(size, asked.json, data)
+    if asked.name in ON_DATA and data is None:
+        parser.error(f"{asked.name} asks the questions of LoCoMo: give --data PATH, a file in its format")
+    return _one(asked.name, size, asked.json, data)
 
 
-def _one(name: str, size: Size, json_only: bool) -> int:
+def _one(name: str, size: Size, json_only: bool, data: Path | None) -> int:
     scratch = Path(tempfile.mkdtemp(prefix="yggdrasil-benchmark-"))
     try:
-        report: Report = import_module(f"benchmarks.{name}").run(size, scratch)
+        given = [data] if name in ON_DATA else []
+        report: Report = import_module(f"benchmarks.{name}").run(size, scratch, *given)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     found = orjson.loads(report.line())
@@ -52,9 +58,12 @@ def _one(name: str, size: Size, json_only: bool) -> int:
     return _code([found], size)
 
 
-def _all(size: Size, json_only: bool) -> int:
+def _all(size: Size, json_only: bool, data: Path | None) -> int:
     found: list[dict[str, Any]] = []
     for name in NAMES:
+        if name in ON_DATA and data is None:
+            say(f"{name}: not run, since it asks the questions of LoCoMo; --data PATH says where they are")
+            continue
         say(f"{name} ...")
         command = [
             sys.executable,
@@ -63,6 +72,7 @@ def _all(size: Size, json_only: bool) -> int:
             name,
             "--json",
             *([] if size is Size.FULL else [f"--{size.value}"]),
+            *([f"--data={data}"] if name in ON_DATA else []),
         ]
         done = subprocess.run(command, cwd=RESULTS.parent.parent, stdout=subprocess.PIPE, check=False)
         if not done.stdout:

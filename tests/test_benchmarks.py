@@ -1,19 +1,58 @@
 """Every benchmark runs, and says at the end what the build reads. What it measures is not a test's business."""
 
 import json
+from pathlib import Path
 
 import pytest
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import PARTITIONS
 
-from benchmarks.__main__ import NAMES, main
+from benchmarks.__main__ import NAMES, ON_DATA, main
 from benchmarks.kafka_children import Child, ChildError
 from benchmarks.kafka_topic import AGENTS, AGENTS_PER_PARTITION, memories
 
+ASKED = [  # question, category, evidence
+    ("Where did Ana learn to sail?", 4, ["D1:1"]),
+    ("What did Ana buy, and what did Ben sell?", 1, ["D1:3; D2:2"]),
+    ("When did Ben move house?", 2, ["D2:01"]),
+    ("Would Ben like a dog?", 3, ["D2:2", "D9:9"]),
+    ("When did Ana move house?", 5, ["D2:1"]),
+]
+
+
+def conversation(name: str, ana: str, ben: str) -> dict[str, object]:
+    def turn(place: str, speaker: str, text: str) -> dict[str, str]:
+        return {"speaker": speaker, "dia_id": place, "text": text}
+
+    first = [
+        turn("D1:1", ana, "I took sailing lessons in Split last summer."),
+        turn("D1:2", ben, "How was it? I have never been on the water."),
+        turn("D1:3", ana, "Wonderful. I have even bought a small boat.") | {"blip_caption": "a photo of a small boat"},
+    ]
+    second = [
+        turn("D2:1", ben, "We moved house in May, to a place with a garden."),
+        turn("D2:2", ben, "I sold the car, and we think about getting a dog."),
+    ]
+    asked = [
+        {"question": text.replace("Ana", ana).replace("Ben", ben), "category": category, "evidence": evidence}
+        for text, category, evidence in ASKED
+    ]
+    sessions = {"session_1": first, "session_2": second}
+    dates = {"session_1_date_time": "1:56 pm on 8 May, 2023", "session_2_date_time": "9:01 am on 2 June, 2023"}
+    return {"sample_id": name, "conversation": sessions | dates, "qa": asked}
+
+
+@pytest.fixture(scope="session")
+def locomo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file in the format of LoCoMo, whose data is not part of this project."""
+    file = tmp_path_factory.mktemp("locomo") / "locomo.json"
+    file.write_text(json.dumps([conversation("one", "Ana", "Ben"), conversation("two", "Ida", "Tom")]))
+    return file
+
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_last_line_is_the_report(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name, "--tiny"]) == 0
+def test_the_last_line_is_the_report(name: str, locomo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--tiny", *(["--data", str(locomo)] if name in ON_DATA else [])]) == 0
     report = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert set(report) == {"name", "figures", "bars"}
     assert report["name"] == name
@@ -21,6 +60,13 @@ def test_the_last_line_is_the_report(name: str, capsys: pytest.CaptureFixture[st
     assert all(isinstance(figure, int | float) for figure in report["figures"].values())
     for bar in report["bars"]:
         assert set(bar) == {"what", "value", "bar", "holds"}
+
+
+@pytest.mark.parametrize("name", ON_DATA)
+def test_what_needs_data_says_so(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([name, "--tiny"])
+    assert "--data" in capsys.readouterr().err
 
 
 def test_as_many_agents_fill_each_partition() -> None:
