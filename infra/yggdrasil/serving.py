@@ -1,16 +1,18 @@
 """The query service, put together: a host of memories, the gateway and the reads before it, and what is around them."""
 
 import ipaddress
+import logging
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 from starlette.types import ASGIApp
-from yggdrasil_infra.http.application import application, probes
+from yggdrasil_infra.embedders import EmbeddingError
+from yggdrasil_infra.http.application import About, Check, application, probes
 from yggdrasil_infra.http.callers import Anyone, Callers
 from yggdrasil_infra.http.errors import OpenDoorError
 from yggdrasil_infra.http.keys import Keys
@@ -21,11 +23,18 @@ from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.metrics import ServiceMetrics
 from yggdrasil_producers.gateway.appends import Appends
 from yggdrasil_producers.gateway.routes import Gateway
+from yggdrasil_projections.retrieval.asks import QueryVector
+from yggdrasil_projections.retrieval.said import said_in
 from yggdrasil_projections.service.explained import PROBLEMS
-from yggdrasil_projections.service.reads import Lag, Reads
+from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.vectors import Vector
 
+from .embedding import Embedding
+from .engine import ReadingEngine
+
+_LOGGER: Final = logging.getLogger("yggdrasil.serve")
 LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
 _BODY_BYTES_MAX: Final = RECORD_BYTES_MAX
 _BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
@@ -36,8 +45,20 @@ Every append returns a `receipt`; a read that is given it as `after` sees what w
 """
 
 
-class Host(Appends, Reads, Protocol):
+class Host(Appends, ReadingEngine, Protocol):
     """Whoever holds the stores: appends commands and reads memories."""
+
+
+def _well() -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the host is: why the process should be ended, and why it should not be asked; both wait for nothing."""
+
+    live: Check = _well
+    ready: Check = _well
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +76,21 @@ class Service:
 
 
 class Serving:
-    """Serves a host over HTTP: run it, or enter it as a context to serve from a thread. The host is closed by others.
+    """Serves a host over HTTP: run it, or enter it as a context to serve from a thread.
 
-    ``unwell`` says why the host cannot go on at all, if so; it must not wait for anything.
+    Host and embedder are closed by others.
     """
 
-    def __init__(self, host: Host, service: Service, unwell: Callable[[], str | None] = lambda: None) -> None:
-        """Listen. Raises OpenDoorError and ServerError."""
+    def __init__(
+        self, host: Host, service: Service, health: Health | None = None, embedding: Embedding | None = None
+    ) -> None:
+        """Listen. With ``embedding``, what comes without a vector gets one. Raises OpenDoorError and ServerError."""
         if service.keys is None:
             _check_loopback(service.address)
         self.metrics = ServiceMetrics()
         self._host = host
-        self._unwell = unwell
+        self._health = health or Health()
+        self._embedding = embedding
         self._draining = threading.Event()
         self._rooms = Workrooms.of(service.concurrency)
         self.metrics.ready.set_function(lambda: self.ready() is None)
@@ -86,13 +110,17 @@ class Serving:
         """Return None when requests should be sent here, or else why not, in one sentence."""
         if self._draining.is_set():
             return "draining: requests that are under way are finished, and then the process ends"
-        if reason := self._unwell():
+        if reason := self._health.ready():
             return reason
         lags = self._host.lags()
         for lag in lags:
             self.metrics.lag_records.labels(lag.partition).set(lag.end - lag.position)
         behind = [lag for lag in lags if lag.end - lag.position > LAG_RECORDS_MAX]
         return f"behind the log: {_told(behind)}" if behind else None
+
+    def stop(self) -> None:
+        """Begin to end; from any thread."""
+        self._server.stop()
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
@@ -114,16 +142,26 @@ class Serving:
         self._rooms.close()
 
     def _shell(self, service: Service) -> ASGIApp:
-        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands)
-        routers = [
-            gateway.router(),
-            ReadRoutes(self._host, self._rooms).router(),
-            probes(self._unwell, self.ready, self.metrics.registry),
-        ]
-        app = application(routers, PROBLEMS, title="Yggdrasil", about=_ABOUT, version=version("yggdrasil-substrate"))
+        of_text, of_query = (self._vector_of, self._vector_of_query) if self._embedding else (None, None)
+        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_text)
+        reads = ReadRoutes(self._host, self._rooms, of_query)
+        routers = [gateway.router(), reads.router(), probes(self._health.live, self.ready, self.metrics.registry)]
+        about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
+        app = application(routers, PROBLEMS, about, keys=service.keys is not None)
         callers: Callers = service.keys or Anyone()
         guard = Guard(callers, Buckets(service.rate), Gate(service.concurrency), _bytes_max)
         return Shell(app, guard, self.metrics, self._draining)
+
+    def _vector_of(self, sent: Mapping[str, Any]) -> Vector | None:
+        return self._embedding.of_text(said_in(sent)) if self._embedding else None
+
+    def _vector_of_query(self, memory: str, query: str) -> QueryVector | None:
+        """Return the vector of a question; None when there is none to be had: words are searched all the same."""
+        try:
+            return self._embedding.of_query(self._host, memory, query) if self._embedding else None
+        except EmbeddingError as error:
+            _LOGGER.warning("a question without a vector: %s", error)
+            return None
 
 
 def _bytes_max(path: str) -> int:

@@ -17,7 +17,7 @@ Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 ROOT: Final = "yggdrasil"
 """The name above all loggers of this system."""
-_KAFKA: Final = "kafka"
+_LIBRARIES: Final = ("kafka", "uvicorn")
 _HANDLER: Final = "yggdrasil-stderr"
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _SELDOM_S: Final = 30.0
@@ -28,15 +28,15 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\uf
 
 
 def configure(form: Form, level: Level = "INFO") -> None:
-    """Send the log of this system to stderr in ``form`` from ``level`` on, and kafka-python's warnings with it.
+    """Send the log of this system to stderr in ``form`` from ``level`` on, and the warnings of libraries with it.
 
     Calling it again replaces what the last call has set up.
     """
-    for name, least in ((ROOT, level), (_KAFKA, "WARNING")):
+    for name, least in ((ROOT, level), *((name, "WARNING") for name in _LIBRARIES)):
         handler = logging.StreamHandler(sys.stderr)
         handler.set_name(_HANDLER)
         handler.setFormatter(JsonLines() if form == "json" else TextLines())
-        if name == _KAFKA:
+        if name in _LIBRARIES:
             handler.addFilter(Seldom())
         logger = logging.getLogger(name)
         for old in [known for known in logger.handlers if known.get_name() == _HANDLER]:

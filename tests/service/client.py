@@ -34,6 +34,7 @@ class Client:
     """One connection, for one thread; ``memory`` is the path of a memory that ``post`` and ``get`` begin at."""
 
     def __init__(self, url: str, key: str | None = None, memory: str = "me/agent") -> None:
+        self.url = url
         self._at = url.removeprefix("http://")
         self.key = key
         self.memory = memory

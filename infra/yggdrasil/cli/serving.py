@@ -1,24 +1,54 @@
 """``yggdrasil serve``: the query service."""
 
+import os
 import signal
 import sys
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from .options import DIR_DEFAULT
-from .working import LogFormat, address_of, form_of
+from .options import (
+    DIR_DEFAULT,
+    TOPIC_DEFAULT,
+    Development,
+    KafkaInstead,
+    OnKafka,
+    Topic,
+    on_kafka,
+)
+from .working import Checkpoints, LogFormat, Recover, address_of, form_of, partitions_of
 
 if TYPE_CHECKING:
-    from ..serving import Host, Service
+    from ..embedding import Embedding
+    from ..serving import Health, Host, Service
 
+_HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
+_OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
+_GROUP_DEFAULT: Final = "yggdrasil-query"  # query_host.GROUP_DEFAULT, without its import: the help must be fast
 
 Data = Annotated[
-    Path, typer.Option("--data", "--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where log and stores are kept.")
+    Path | None,
+    typer.Option(
+        "--data", "--dir", envvar="YGGDRASIL_DIR", metavar="DIR",
+        help="Where log and stores are kept, or with --kafka the stores alone.",
+    ),
+]  # fmt: skip
+Partitions = Annotated[
+    str | None, typer.Option("--partitions", metavar="0,3-5", help="With --kafka: answer for just these.")
+]
+Group = Annotated[
+    str, typer.Option("--group", help="With --kafka: the name under which lag tools see how far this one is.")
+]
+EmbedderSetting = Annotated[
+    str,
+    typer.Option(
+        "--embedder", metavar="off|minilm|...", help="Makes vectors of what is said and asked; see docs/embeddings.md."
+    ),
 ]
 Http = Annotated[str, typer.Option("--http", metavar="HOST:PORT", help="Where to listen.")]
 KeyFile = Annotated[
@@ -36,7 +66,16 @@ Grace = Annotated[float, typer.Option("--grace-s", min=0.1, help="Then finish wh
 
 
 def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
-    data: Data = DIR_DEFAULT,
+    context: typer.Context,
+    data: Data = None,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    partitions: Partitions = None,
+    group: Group = _GROUP_DEFAULT,
+    checkpoints: Checkpoints = None,
+    recover: Recover = False,
+    embedder: EmbedderSetting = "off",
     http: Http = "127.0.0.1:8787",
     keys: KeyFile = None,
     rate: Rate = 500.0,
@@ -45,7 +84,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     grace_s: Grace = 20.0,
     log_format: LogFormat = "text",
 ) -> None:
-    """Serve the memories of a directory over HTTP, until Ctrl-C or SIGTERM.
+    """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
     Without --keys it listens on loopback only, and whoever is on this machine may do everything. With keys, every
     request needs one; see `yggdrasil key --help`. The page /docs shows all routes and tries them out.
@@ -62,7 +101,9 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
       yggdrasil serve --data .yggdrasil
       # for others: a key for each tenant, and TLS in front of it
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
-      yggdrasil serve --data .yggdrasil --keys keys.json --http 127.0.0.1:8788
+      yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
+      # on Kafka: this host folds the topic for itself, beside the workers, and answers for partitions 0 to 7
+      yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
     """
     from yggdrasil_infra.http.keys import Keys
     from yggdrasil_infra.http.server import Ending
@@ -71,18 +112,43 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from ..serving import Service
 
     form = form_of(log_format)
-    address = address_of(http)
+    there = on_kafka(context, kafka, topic, development=development)
     known = Keys(keys) if keys else None
+    service = Service(address_of(http), known, rate, concurrency, Ending(drain_s, grace_s))
     configure(form)
     if known is not None:
         signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
-    service = Service(address, known, rate, concurrency, Ending(drain_s, grace_s))
-    with _embedded(data) as host:
-        _run(host, service)
+    with ExitStack() as stack:
+        embedding = stack.enter_context(_embedding(embedder))
+        if there is None:
+            if partitions is not None:
+                raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
+            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT)), None
+        else:
+            host, health = stack.enter_context(
+                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
+            )
+        _run(host, service, health, embedding)
 
 
 @contextmanager
-def _embedded(data: Path) -> "Generator[Host, None, None]":
+def _embedding(setting: str) -> "Generator[Embedding | None]":
+    if setting == "off":
+        yield None
+        return
+    from yggdrasil_infra.embedders import open_embedder
+
+    from ..embedding import Embedding
+
+    embedder = open_embedder(setting)
+    try:
+        yield Embedding(embedder)
+    finally:
+        embedder.close()
+
+
+@contextmanager
+def _embedded(data: Path) -> "Generator[Host]":
     from ..embedded import Embedded
     from .opening import catch_up, usable
     from .screen import Screen
@@ -93,12 +159,50 @@ def _embedded(data: Path) -> "Generator[Host, None, None]":
         yield engine
 
 
-def _run(host: "Host", service: "Service") -> None:
+@contextmanager
+def _hosted(
+    there: OnKafka, directory: Path, partitions: str | None, group: str, checkpoints: Path | None, recover: bool
+) -> "Generator[tuple[Host, Health]]":
+    from yggdrasil_processors.query_host import HostSettings, QueryHost
+
+    from ..query_engine import QueryEngine
+    from ..serving import Health
+    from .opening import usable
+
+    usable(directory)
+    settings = HostSettings(
+        there.settings,
+        directory,
+        there.topic,
+        there.profile,
+        group,
+        None if partitions is None else partitions_of(partitions),
+        checkpoints,
+        recover,
+    )
+    failed: list[Exception] = []
+
+    def fail(error: Exception) -> None:
+        failed.append(error)
+        os.kill(os.getpid(), signal.SIGTERM)  # drain, and end with what was wrong
+
+    host = QueryHost(settings, fail)
+    with QueryEngine(host) as engine:
+        yield engine, Health(host.live, host.ready)
+    if failed:
+        raise failed[0]
+
+
+def _run(host: "Host", service: "Service", health: "Health | None", embedding: "Embedding | None") -> None:
     import logging
 
     from ..serving import Serving
 
     sys.setswitchinterval(_SWITCH_S)
-    serving = Serving(host, service)
+    serving = Serving(host, service, health, embedding)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
     serving.run()
+    # From here on only stores are closed; what hangs then has lost nothing, and must not keep the process.
+    overdue = threading.Timer(_OVERDUE_S, os._exit, (1,))
+    overdue.daemon = True
+    overdue.start()

@@ -1,9 +1,10 @@
 """The application without its routes: strict JSON in, problems out, an OpenAPI page that needs no network, probes."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import orjson
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
@@ -14,6 +15,7 @@ from fastapi.security import HTTPBearer
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 from starlette.exceptions import HTTPException
+from yggdrasil_schemas.limits import SEQ_MAX, TIME_MS_MAX
 
 from .callers import Caller, Role
 from .problems import (
@@ -24,10 +26,13 @@ from .problems import (
     NO_JSON_TYPE,
     NOT_FOUND,
     NOT_JSON,
+    TOO_MANY,
+    UNAUTHENTICATED,
     WRONG_METHOD,
     Kind,
     Problem,
     ProblemError,
+    documented,
     problem_response,
 )
 
@@ -49,6 +54,7 @@ _PAGE_POLICY: Final = (
     " frame-ancestors 'none'"
 )
 _BY_STATUS: Final[dict[int, Kind]] = {404: NOT_FOUND, 405: WRONG_METHOD}
+_EXACT: Final = {float(bound): bound for bound in (SEQ_MAX, TIME_MS_MAX)}
 _key: Final = HTTPBearer(auto_error=False, description="A key of `yggdrasil key new`.")
 
 
@@ -56,6 +62,15 @@ def caller_of(request: Request, _: Annotated[object, Depends(_key)]) -> Caller:
     """Return who calls, as the shell has found out."""
     caller: Caller = request.state.caller
     return caller
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an application says of itself."""
+
+    title: str
+    text: str
+    version: str
 
 
 class JsonRoute(APIRoute):
@@ -93,10 +108,10 @@ def need(caller: Caller, *roles: Role) -> None:
 
 
 def application(
-    routers: Sequence[APIRouter], problems: Mapping[type[Exception], Explain], *, title: str, about: str, version: str
+    routers: Sequence[APIRouter], problems: Mapping[type[Exception], Explain], about: About, *, keys: bool
 ) -> FastAPI:
-    """Return an application with ``routers``, in which every error becomes a problem."""
-    app = FastAPI(title=title, description=about, version=version, docs_url=None, redoc_url=None)
+    """Return an application in which every error becomes a problem; ``keys`` says whether one is needed."""
+    app = FastAPI(title=about.title, description=about.text, version=about.version, docs_url=None, redoc_url=None)
     for router in routers:
         app.include_router(router)
     app.include_router(_documents())
@@ -105,7 +120,7 @@ def application(
 
     @cache
     def openapi() -> dict[str, Any]:
-        return _mended(generate())
+        return _mended(generate(), keys=keys)
 
     app.openapi = openapi  # type: ignore[method-assign]
     return app
@@ -128,7 +143,12 @@ def probes(live: Check, ready: Check, registry: CollectorRegistry) -> APIRouter:
     async def readyz() -> Response:
         return _probe(ready())
 
-    @router.get("/metrics", response_class=PlainTextResponse, summary="Metrics for Prometheus (role operate)")
+    @router.get(
+        "/metrics",
+        response_class=PlainTextResponse,
+        summary="Metrics for Prometheus (role operate)",
+        responses=documented(UNAUTHENTICATED, FORBIDDEN, TOO_MANY),
+    )
     async def metrics(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
         need(caller, "operate")
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
@@ -187,15 +207,31 @@ def _found(error: Exception) -> ProblemError:
     return ProblemError(INTERNAL, "the request could not be answered")
 
 
-def _mended(schema: dict[str, Any]) -> dict[str, Any]:
-    """Take the framework's own shape of errors out of the document; ours is in it for every route."""
+def _mended(schema: dict[str, Any], *, keys: bool) -> dict[str, Any]:
+    """Take out what is not so here: the framework's own shape of errors, and keys if none is needed."""
     components: dict[str, Any] = schema.setdefault("components", {}).setdefault("schemas", {})
     for name in ("HTTPValidationError", "ValidationError"):
         components.pop(name, None)
     components["Problem"] = Problem.model_json_schema()
     for path in schema["paths"].values():
         for operation in path.values():
+            if not keys:
+                operation.pop("security", None)
             entry = operation["responses"].get("422", {})
             if "HTTPValidationError" in str(entry):
                 del operation["responses"]["422"]
+    _restore_bounds(schema)
     return schema
+
+
+def _restore_bounds(part: object) -> None:
+    """Give bounds of integers back the last digits that the framework has rounded off."""
+    if isinstance(part, dict):
+        fields = cast(dict[str, Any], part)
+        if isinstance(bound := fields.get("maximum"), float):
+            fields["maximum"] = _EXACT.get(bound, bound)
+        for value in fields.values():
+            _restore_bounds(value)
+    elif isinstance(part, list):
+        for one in cast(list[object], part):
+            _restore_bounds(one)

@@ -20,7 +20,6 @@ After = Annotated[
     Field(
         pattern=r"^[0-9]{1,9}-[0-9]{1,18}$",
         description="A receipt: the answer is of a state in which that command has been folded.",
-        examples=["3-1041"],
     ),
 ]
 Deadline = Annotated[

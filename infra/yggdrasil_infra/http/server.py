@@ -29,7 +29,8 @@ HEAD_S_MAX: Final = 10.0
 ANSWER_S_MAX: Final = 20.0  # without the client taking any of it
 IDLE_S_MAX: Final = 30
 CONNECTIONS_MAX: Final = 1_000
-_SWEEP_S: Final = 1.0
+_SWEEP_S: Final = 0.25
+_DETAIL_CHARS_MAX: Final = 200
 _STARTING_S: Final = 30.0
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
 
@@ -90,9 +91,15 @@ class Connection(H11Protocol):
         """Answer what is no HTTP. Called while the parser's error is handled."""
         error = sys.exc_info()[1]
         large = getattr(error, "error_status_hint", 400) == HEAD_TOO_LARGE.status
-        problem = ProblemError(HEAD_TOO_LARGE if large else BAD_REQUEST, str(error or msg))
-        body = problem_body(problem, token_hex(8))
-        headers = [("content-type", MEDIA_TYPE), ("content-length", str(len(body))), ("connection", "close")]
+        problem = ProblemError(HEAD_TOO_LARGE if large else BAD_REQUEST, str(error or msg)[:_DETAIL_CHARS_MAX])
+        request_id = token_hex(8)
+        body = problem_body(problem, request_id)
+        headers = [
+            ("content-type", MEDIA_TYPE),
+            ("content-length", str(len(body))),
+            ("x-request-id", request_id),
+            ("connection", "close"),
+        ]
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             events = (h11.Response(status_code=problem.kind.status, headers=headers), h11.Data(data=body))
             for event in (*events, h11.EndOfMessage()):

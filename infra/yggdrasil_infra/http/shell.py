@@ -31,6 +31,7 @@ _HEADERS: Final = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "cache-control": "no-store",
 }
+_WATCHING_PATH: Final = "/metrics"
 _OPEN_PATHS: Final = ("/livez", "/readyz", "/openapi.json", "/docs")
 
 
@@ -107,6 +108,9 @@ class Shell:
             raise ProblemError(UNAUTHENTICATED, "the request has no key that is known here")
         scope["state"]["caller"] = caller
         guard.buckets.take(caller.id)
+        if path == _WATCHING_PATH:  # also, and above all, while all places are taken
+            await self._app(scope, receive, send)
+            return
         async with (
             self._bodies.read(scope, receive, guard.bytes_max(path)) as received,
             guard.gate.entered(caller.id),
@@ -129,7 +133,7 @@ class Shell:
         return answer
 
     def _tell(self, scope: Scope, seen: _Seen, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "other")
+        route = getattr(scope.get("route"), "path_format", "other")
         self._metrics.requests.labels(scope["method"] if route != "other" else "other", route, seen.status).inc()
         self._metrics.request_seconds.labels(route).observe(seconds)
         problem: str | None = scope["state"].get("problem")

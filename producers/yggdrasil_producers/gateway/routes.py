@@ -1,7 +1,6 @@
 """The routes that append."""
 
 import logging
-from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Depends, Query, Response
@@ -23,21 +22,18 @@ from yggdrasil_infra.http.problems import (
     TOO_MANY,
     TOO_SLOW,
     UNAUTHENTICATED,
+    WRONG_METHOD,
     ProblemError,
     documented,
 )
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import LogError
-from yggdrasil_schemas.commands import COMMANDS
-from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.refusals import Refusal
 
-from ..draft import Draft, Drafter, Stamp
-from .appends import Appends
-from .authority import check_may_say, origin_of
-from .shapes import BATCH, BATCH_MAX, FIELDS, SENT, BatchAnswer, CommandAnswer, answer_of
+from ..draft import Draft
+from .appends import Appended, Appends
+from .drafting import Drafting, Embed
+from .shapes import BATCH, BATCH_MAX, SENT, BatchAnswer, CommandAnswer, answer_of
 
-PROCESS: Final = "yggdrasil-serve"
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 _PROBLEMS: Final = documented(
     NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID, TOO_MANY, INTERNAL,
@@ -58,11 +54,12 @@ class Waiting(BaseModel):
 class Gateway:
     """Takes commands in, drafts them in the name of the caller, and appends them."""
 
-    def __init__(self, appends: Appends, workroom: Workroom, commands: Counter) -> None:
-        """``commands`` counts what was appended, by type."""
+    def __init__(self, appends: Appends, workroom: Workroom, commands: Counter, embed: Embed | None = None) -> None:
+        """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one."""
         self._appends = appends
         self._workroom = workroom
         self._commands = commands
+        self._embed = embed
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -86,7 +83,12 @@ class Gateway:
             response_model=BatchAnswer,
             responses={202: {"model": BatchAnswer, "description": _LATER}, **_PROBLEMS},
         )
+        router.add_api_route("/commands/batch", self.no_page, methods=["GET"], include_in_schema=False)
         return router
+
+    async def no_page(self) -> Response:
+        """Say that there is nothing to get: a batch is no command."""
+        raise ProblemError(WRONG_METHOD, "a batch is sent with POST", headers={"Allow": "POST"})
 
     async def command(
         self,
@@ -101,11 +103,10 @@ class Gateway:
         The language of the log checks it first: what is malformed is refused (422, with the `reason` that the fold
         would give) and never reaches the log. What only the memory can judge is answered with `accepted: false`.
         """
-        drafter = _Drafting(caller, memory_of(caller, tenant, agent))
-        draft = drafter.draft(sent)
-        appended = await self._run(self._appends.append, draft, waiting, [draft])
-        self._count([sent])
-        return json_response(answer_of(draft.id, appended), 202 if appended.said is None else 200)
+        drafting = Drafting(caller, memory_of(caller, tenant, agent))
+        drafts = [drafting.draft(sent)]
+        (appended,) = await self._append(drafting, [sent], drafts, waiting)
+        return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
 
     async def batch(
         self,
@@ -116,30 +117,33 @@ class Gateway:
         caller: Annotated[Caller, Depends(caller_of)],
     ) -> Response:
         """Append commands in order, and answer each."""
-        drafter = _Drafting(caller, memory_of(caller, tenant, agent))
+        drafting = Drafting(caller, memory_of(caller, tenant, agent))
         commands = _commands(sent)
-        drafts = [drafter.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
-        appended = await self._run(self._appends.append_many, drafts, waiting, drafts)
-        self._count(commands)
+        drafts = [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
+        appended = await self._append(drafting, commands, drafts, waiting)
         answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
         return json_response(BatchAnswer(answers), 202 if any(one.said is None for one in appended) else 200)
 
-    async def _run(self, append: Any, what: Any, waiting: Waiting, drafts: list[Draft]) -> Any:
+    async def _append(
+        self, drafting: Drafting, commands: list[dict[str, Any]], drafts: list[Draft], waiting: Waiting
+    ) -> list[Appended]:
+        deadline_s = waiting.deadline_s if waiting.wait else None
         try:
-            return await self._workroom.run(append, what, waiting.deadline_s if waiting.wait else None)
+            if self._embed is not None:
+                drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, self._embed)
+            appended = await self._workroom.run(self._appends.append_many, drafts, deadline_s)
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
-            ids = ", ".join(draft.id for draft in drafts[:BATCH_MAX])
+            ids = ", ".join(draft.id for draft in drafts)
             raise ProblemError(
                 NOT_READY,
                 f"not acknowledged by the log, which may have it all the same: {ids}",
                 remedy="Send it again with the ids that `detail` names: the memory takes an id once.",
                 retry_after_s=1,
             ) from error
-
-    def _count(self, commands: list[dict[str, Any]]) -> None:
         for one in commands:
             self._commands.labels(one["type"]).inc()
+        return appended
 
 
 def _commands(sent: dict[str, Any]) -> list[dict[str, Any]]:
@@ -154,36 +158,3 @@ def _commands(sent: dict[str, Any]) -> list[dict[str, Any]]:
         if not isinstance(one, dict):
             raise ProblemError(INVALID, f"commands.{at}: a command is an object")
     return commands
-
-
-class _Drafting:
-    """Drafts what a caller sends to a memory."""
-
-    def __init__(self, caller: Caller, memory: str) -> None:
-        self._caller = caller
-        self._memory = memory
-
-    def draft(self, sent: Mapping[str, Any], where: str = "") -> Draft:
-        """Return a draft. Raises ProblemError: 403 for what the caller may not say, 422 for what is malformed."""
-        if unknown := sorted(sent.keys() - set(FIELDS)):
-            raise ProblemError(
-                INVALID,
-                f"{where}a command has the fields {', '.join(FIELDS)}, and not {unknown[0][:80]}",
-                reason=Refusal.INVALID_ENVELOPE.code,
-            )
-        kind = sent.get("type")
-        if not isinstance(kind, str) or kind not in COMMANDS:
-            raise ProblemError(INVALID, f"{where}{Refusal.UNKNOWN_TYPE.sentence}", reason=Refusal.UNKNOWN_TYPE.code)
-        check_may_say(self._caller, kind)
-        body: Any = sent.get("body")
-        origin = origin_of(self._caller, kind, body)
-        command_id = sent.get("id")
-        if command_id is not None and (not isinstance(command_id, str) or not command_id):
-            raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
-        drafter = Drafter(self._memory, self._caller.name, PROCESS, origin)
-        try:
-            return drafter.draft(
-                kind, body, sent.get("content"), sent.get("session"), Stamp(command_id, sent.get("at"))
-            )
-        except InvalidCommandError as error:
-            raise ProblemError(INVALID, f"{where}{error.detail}", reason=error.reason) from error

@@ -18,6 +18,6 @@ def became(graph: Graph, command_id: str, partition: int) -> Became | None:
         return None
     place = Place(identity.seq, partition, identity.offset)
     if not identity.result:
-        return Became(command_id, True, place, None, None)
+        return Became(command_id, True, place, None, None, graph.header.seq)
     refusal = Refusal(identity.result)
-    return Became(command_id, False, place, refusal.code, refusal.sentence)
+    return Became(command_id, False, place, refusal.code, refusal.sentence, graph.header.seq)

@@ -74,6 +74,7 @@ class Explanation:
     chain: list[MemoryObject]
     caused_by: list[Cause]
     informed_by: list[RecallSeen]
+    as_of: int
 
 
 def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanation:
@@ -102,6 +103,7 @@ def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanat
         _chain(graph, node.number) if node else [],
         [_cause(graph, log, partition, event) for event in dict.fromkeys(body.caused_by)],
         [_recall(graph, log, partition, recall) for recall in body.informed_by],
+        graph.header.seq,
     )
 
 

@@ -13,6 +13,7 @@ from yggdrasil_infra.http.problems import (
     UNKNOWN_NODE,
     ProblemError,
 )
+from yggdrasil_schemas.errors import InvalidCommandError
 
 from ..retrieval.asks import InvalidAskError
 from ..retrieval.errors import NotHereError, NotReadyError, NotYetError, UnknownMemoryError, UnknownNodeError
@@ -27,6 +28,8 @@ def _unknown_memory(error: Exception) -> ProblemError:
 
 
 PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] = {
+    # A question that its own record could not hold.
+    InvalidCommandError: lambda error: ProblemError(INVALID, str(error)),
     InvalidAskError: lambda error: ProblemError(INVALID, str(error)),
     UnknownMemoryError: _unknown_memory,
     UnknownNodeError: lambda error: ProblemError(UNKNOWN_NODE, str(error)),

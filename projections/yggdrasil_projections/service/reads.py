@@ -73,6 +73,7 @@ class Became:
     place: Place
     reason: str | None
     detail: str | None
+    as_of: int
 
 
 @dataclass(frozen=True, slots=True)

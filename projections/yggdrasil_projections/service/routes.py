@@ -1,6 +1,7 @@
 """The routes that read."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Response
@@ -33,6 +34,7 @@ from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.wire import CommandId, NodeRef
 
 from ..retrieval.answers import Context, SimilarCases
+from ..retrieval.asks import Ask, QueryVector
 from ..retrieval.explain import Explanation
 from .reads import Described, Neighbourhood, Reads, Speaker, Timeline
 from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, StatsAnswer
@@ -41,6 +43,8 @@ PROCESS: Final = "yggdrasil-serve"
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
 _HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
 _READERS: Final[tuple[Role, ...]] = ("read", "audit")
+Embed = Callable[[str, str], QueryVector | None]
+"""Makes the vector of a question to a memory; None when it cannot."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -52,9 +56,11 @@ RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command,
 class ReadRoutes:
     """Answers reads out of the stores of this host."""
 
-    def __init__(self, reads: Reads, rooms: Workrooms) -> None:
+    def __init__(self, reads: Reads, rooms: Workrooms, embed: Embed | None = None) -> None:
+        """``embed`` makes vectors of questions that come without one."""
         self._reads = reads
         self._rooms = rooms
+        self._embed = embed
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -66,15 +72,15 @@ class ReadRoutes:
             ("POST", f"{memory}/similar-cases", self.cases, SimilarCases, ask, "Ask for like situations"),
             ("GET", f"{memory}/commands/{{id}}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
             ("GET", f"{memory}/actions/{{id}}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
-            ("GET", f"{memory}/nodes/{{ref}}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
             (
                 "GET",
-                f"{memory}/nodes/{{ref}}/neighbours",
+                f"{memory}/nodes/{{ref:path}}/neighbours",
                 self.near,
                 Neighbourhood,
                 (UNKNOWN_NODE,),
                 "What it leads to",
             ),
+            ("GET", f"{memory}/nodes/{{ref:path}}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
             ("GET", f"{memory}/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
             ("GET", f"{memory}/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
             ("GET", f"{memory}/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
@@ -104,12 +110,12 @@ class ReadRoutes:
         The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later.
         """
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._reads.context, sent.ask(memory), _speaker(caller, sent))
+        return await self._answer(self._ask, self._reads.context, sent.ask(memory), _speaker(caller, sent))
 
     async def cases(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
         """Return situations like the one that is asked about, those that ended well and those that ended badly."""
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._reads.similar_cases, sent.ask(memory), _speaker(caller, sent))
+        return await self._answer(self._ask, self._reads.similar_cases, sent.ask(memory), _speaker(caller, sent))
 
     async def command(
         self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
@@ -121,7 +127,9 @@ class ReadRoutes:
             raise ProblemError(UNKNOWN_COMMAND, f"{memory}: no command {id} has been folded here")
         place = found.place
         receipt = f"{place.partition}-{place.offset}"
-        return json_response(CommandSeen(found.id, receipt, found.accepted, place.seq, found.reason, found.detail))
+        return json_response(
+            CommandSeen(found.id, receipt, found.accepted, place.seq, found.reason, found.detail, found.as_of)
+        )
 
     async def action(
         self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
@@ -174,6 +182,11 @@ class ReadRoutes:
         if reading.after is not None:
             await self._rooms.waits.run(self._reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
         return memory
+
+    def _ask(self, read: Callable[[Ask, Speaker | None], T], ask: Ask, by: Speaker | None) -> T:
+        if ask.vector is None and self._embed is not None:
+            ask = replace(ask, vector=self._embed(ask.memory, ask.query))
+        return read(ask, by)
 
     async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
         return json_response(await self._rooms.reads.run(read, *args, **kwargs))

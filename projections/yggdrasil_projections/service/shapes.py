@@ -1,40 +1,18 @@
 """What a read is asked over the wire, and what is answered beyond the values of the port."""
 
-from base64 import b64decode
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX
+from yggdrasil_schemas.vectors import Vector
 from yggdrasil_schemas.wire import Name, Strict
 
-from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, Ask, InvalidAskError, QueryVector
+from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, Ask, QueryVector
 from ..retrieval.overview import Overview
 
 COUNT_MAX: Final = 200
-_DIMENSION_MAX: Final = 4096
-
-
-class VectorSent(Strict):
-    """The embedding of a query, made by the caller."""
-
-    model: Name
-    """The model that made it: only vectors of the same model are compared."""
-    dimension: Annotated[int, Field(ge=1, le=_DIMENSION_MAX)]
-    """How many values it has."""
-    data: Annotated[str, Field(pattern=r"^[A-Za-z0-9+/]*={0,2}$", max_length=_DIMENSION_MAX * 2)]
-    """Its int8 values, one byte each, in base64."""
-
-    def vector(self) -> QueryVector:
-        """Return the vector. Raises InvalidAskError when there are more or fewer values than it says."""
-        try:
-            data = b64decode(self.data, validate=True)
-        except ValueError as error:
-            raise InvalidAskError("vector.data is not base64") from error
-        if len(data) != self.dimension:
-            raise InvalidAskError(f"vector.data has {len(data)} values, and vector.dimension says {self.dimension}")
-        return QueryVector(self.model, data)
 
 
 class AskSent(Strict):
@@ -50,14 +28,14 @@ class AskSent(Strict):
     """The session under which the recall is recorded."""
     record: bool = True
     """Whether the recall is recorded, so that it is noticed and can be proved. Never for a key that only audits."""
-    vector: VectorSent | None = None
-    """The embedding of the query, where the caller has one."""
+    vector: Vector | None = None
+    """The embedding of the query, where the caller has one; it is compared with those of the same model."""
     after: After = None
     deadline_s: Deadline = DEADLINE_S
 
     def ask(self, memory: str) -> Ask:
-        """Return the question as the port takes it. Raises InvalidAskError."""
-        vector = self.vector.vector() if self.vector else None
+        """Return the question as the port takes it."""
+        vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
         return Ask(memory, self.query, self.k, self.tokens_max, vector)
 
 
@@ -101,6 +79,7 @@ class CommandSeen:
     seq: int
     reason: str | None
     detail: str | None
+    as_of: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""What the OpenAPI document allows, and much that it forbids: no fault of the server, and no answer of another shape.
+
+Schemathesis draws the requests from the document itself, so a route that is not told truly does not pass.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.faults.form import turns
+from tests.service.client import Client
+
+HERE = Path(__file__).parent
+SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
+
+
+def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None:
+    event = operator.event("Deployed on a Friday", features=["deploy", "path:src/parse.py"])
+    operator.post("/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": -3}})
+    command = [SCHEMATHESIS, "--config-file", HERE / "schemathesis.toml", "run", f"{operator.url}/openapi.json"]
+    command += ["--header", f"Authorization: Bearer {operator.key}", "--no-color", "--generation-deterministic"]
+    command += ["--max-examples", str(turns(10, 500))]
+    done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Tested: 15" in done.stdout
+
+
+def test_the_document_names_only_what_is_there(operator: Client) -> None:
+    document = operator.send("GET", "/openapi.json").json
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            assert operation["summary"], (method, path)
+            for status, answer in operation["responses"].items():
+                shapes = set(answer.get("content", {}))
+                expected = {"application/problem+json"} if int(status) >= 400 else {"application/json"}
+                probe = path in ("/livez", "/readyz", "/metrics") and int(status) in (200, 503)
+                assert shapes == ({"text/plain"} if probe else expected), (method, path, status)
+
+
+def test_the_page_needs_no_network(operator: Client) -> None:
+    page = operator.send("GET", "/docs")
+    assert page.status == 200
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert b"//" not in page.body.replace(b"<!doctype", b"")
+    for part in ("swagger-ui-bundle.js", "swagger-ui.css", "start.js", "favicon.png"):
+        found = operator.send("GET", f"/docs/{part}")
+        assert found.status == 200
+        assert found.body
+    operator.send("GET", "/docs/..%2fcore.py").problem(404, "not_found")
+    operator.send("GET", "/docs/redoc.standalone.js").problem(404, "not_found")
