@@ -15,8 +15,10 @@ from typing import Final, Self
 from yggdrasil_infra.local_log import LocalLog
 from yggdrasil_infra.log import LogReader, Receipt
 from yggdrasil_infra.rocks import MemoryBudget
+from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.rebuilding import VIEWS
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.projector import Projector
@@ -31,7 +33,6 @@ from yggdrasil_schemas.partitions import partition_for
 from .reading import Placed, Reading
 
 _APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
-VIEWS: Final = "views"
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
 
@@ -66,6 +67,7 @@ class Embedded(Reading):
         self._counting = Lock()
         self._appending = 0  # callers that have appended, or are about to, and will fold it
         self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
+        settle(path)  # now that nobody else is here: a rebuild may have ended half way
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
 
     # What ``Reading`` needs of a host

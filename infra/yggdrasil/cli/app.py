@@ -22,6 +22,7 @@ from .importing import app as import_app
 from .keys import app as key_app
 from .options import help_alone
 from .proving import prove
+from .rebuilding import rebuild
 from .recording import outcome, record
 from .replaying import replay
 from .screen import Screen, clean, write_json
@@ -79,6 +80,7 @@ app.command("topics", short_help="Create the topics on Kafka, and say whether th
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 app.add_typer(checkpoint_app, name="checkpoint")
+app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)
 app.add_typer(key_app, name="key")
 

@@ -18,6 +18,7 @@ from yggdrasil_infra.kafka_topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
 from yggdrasil_infra.metrics import WorkerMetrics
+from yggdrasil_infra.swap import settle
 from yggdrasil_projections.graph.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
 
@@ -116,6 +117,7 @@ class GraphWorker:
         it = self._settings
         with ExitStack() as stack:
             stack.enter_context(DirectoryLock(it.directory))
+            settle(it.directory)
             log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
             refused = describe_topic(it.kafka, refused_topic(it.topic))
             verify_topic(refused, it.profile)

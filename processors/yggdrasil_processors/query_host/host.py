@@ -16,6 +16,7 @@ from yggdrasil_infra.kafka_consumer import PartitionConsumer
 from yggdrasil_infra.kafka_log import KafkaLog
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogReader, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.projector import LogMismatchError
@@ -26,6 +27,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions
+from ..rebuilding import VIEWS
 from ..watch import Watch, look_closer
 from .partition import HostedPartition
 from .settings import HostSettings
@@ -46,7 +48,7 @@ class QueryHost:
         """``on_failure`` is called, on the host's thread, with what ended it: the process had better end too."""
         self.settings = settings
         self.turns = Turns()
-        self.view = RetrievalView(settings.directory / "views", settings.index_bytes_max)
+        self.view = RetrievalView(settings.directory / VIEWS, settings.index_bytes_max)
         self.failure: Exception | None = None
         self._on_failure = on_failure
         self._held = ExitStack()
@@ -65,6 +67,7 @@ class QueryHost:
         it = self.settings
         with ExitStack() as stack:
             stack.enter_context(DirectoryLock(it.directory))
+            settle(it.directory)
             self._log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
             check_partitions(it.partitions, self._log)
             self.partitions = tuple(range(self._log.partitions)) if it.partitions is None else it.partitions
@@ -231,6 +234,7 @@ class QueryHost:
         except StoppingError:
             return
         del self._given[partition]
+        projector.store.drop_outbox_below(projector.store.state.position)  # of a worker's checkpoint, or of a rebuild
         hosted = HostedPartition(projector, self.turns)
         self._partitions = {**self._partitions, partition: hosted}
         self._consumer.start(partition, hosted.position)
