@@ -71,6 +71,10 @@ class Embedding:
         self._choosing = Lock()
         self._chosen: dict[str, tuple[float, Embedder]] = {}  # until when, and which
 
+    def of_text(self, text: str | None) -> Vector | None:
+        """Return the vector of what is said; None when nothing is. Raises EmbeddingError."""
+        return self.current.embed_documents([text])[0] if text and text.strip() else None
+
     def completed(self, draft: Draft) -> Draft:
         """Return ``draft`` with a vector of what it says, if it says something in clear and has none.
 
@@ -79,10 +83,10 @@ class Embedding:
         fields = fields_in(draft.value)
         if fields["type"] not in _SEARCHED or "vector" in (fields.get("content") or {}):
             return draft
-        text = said_in(fields)
-        if text is None:
+        vector = self.of_text(said_in(fields))
+        if vector is None:
             return draft
-        fields["content"]["vector"] = self.current.embed_documents([text])[0].model_dump()
+        fields["content"]["vector"] = vector.model_dump()
         return replace(draft, value=encode(fields))
 
     def of_query(self, engine: ReadingEngine, memory: str, query: str) -> QueryVector | None:
