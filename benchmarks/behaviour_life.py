@@ -14,9 +14,10 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
-from yggdrasil_projections.retrieval.context import RANKER, RANKERS, VERSIONS, search_context
+from yggdrasil_projections.retrieval.context import VERSIONS, search_context
 from yggdrasil_projections.retrieval.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import salience_now
+from yggdrasil_projections.retrieval.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.relevance import relevant
 from yggdrasil_schemas.graph import EdgeKind, Node, node_number
 from yggdrasil_schemas.ids import uuid7

@@ -148,6 +148,21 @@ class Policy:
     rank_connectivity: float = _constant(1.0, "at full density", 0.0, 1e3, "000 section 4, conceptual density")
     rank_impact: float = _constant(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
 
+    # Search: what a read prefers and when it refuses. No law reads these; similarity, at most 1, leads.
+    search_salience: float = _constant(0.05, "of the salience", 0.0, 1.0, "003 section 3.5, composite score")
+    search_permanence: float = _constant(0.05, "of the permanence", 0.0, 1.0, "003 section 3.5, composite score")
+    search_impact: float = _constant(0.025, "of the impact", 0.0, 1.0, "003 section 3.5, composite score")
+    search_usage: float = _constant(0.025, "of uses per offer", 0.0, 1.0, "003 section 3.5, composite score")
+    search_recency: float = _constant(0.01, "of the recency", 0.0, 1.0, "003 section 3.5, composite score")
+    search_recent_commands: int = _constant(1_000, "commands", 1, 1_000_000_000, "design, reading: half as recent")
+    search_spread: float = _constant(0.3, "of the activation", 0.0, 1.0, "000 section 4, conceptual density")
+    search_relevance: float = _constant(0.05, "relevance", 0.0, 1.0, "003 section 3.4, relevance threshold")
+    search_refusal: float = _constant(0.05, "confidence", 0.0, 1.0, "design, reading: nothing rather than a guess")
+    search_gap: float = _constant(-0.4, "share of the question", -1.0, 0.0, "design, reading: known of somebody else")
+    search_alike: float = _constant(0.8, "Jaccard index of words", 0.1, 1.0, "design, reading: near-duplicates")
+    search_close: float = _constant(0.985, "cosine", 0.0, 1.0, "design, reading: near-duplicates")
+    search_overhead: float = _constant(32.0, "tokens per memory", 0.0, 10_000.0, "design, reading: value per token")
+
     def conflict(self) -> bool:
         """Whether two constants contradict each other.
 

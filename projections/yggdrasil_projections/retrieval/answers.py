@@ -75,7 +75,10 @@ class Context:
     """The answer to ``get_context``: memories in order, the seq that it was read at, and the recall that records it.
 
     ``principles`` are returned whatever was asked, before everything else. ``nothing`` is set when the memory refuses
-    to guess; ``found`` is empty then. ``versions`` names ranker, tokenizer, index and the model of the vectors.
+    to guess; ``found`` is empty then. ``confidence``, in [0, 1], says how sure it is that the memory knows of what was
+    asked at all, and ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known
+    of others; the policy's ``search_refusal`` and ``search_gap`` say from where on they are too low. ``versions`` names
+    ranker, tokenizer, index and the model of the vectors.
     ``recall_id`` is None and ``recorded`` false when no record was asked for, or when it could not be appended.
     """
 
@@ -84,6 +87,8 @@ class Context:
     as_of: int
     principles: list[Found] = field(default_factory=list[Found])
     nothing: Nothing | None = None
+    confidence: float = 0.0
+    gap: float = 0.0
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
     recall_id: str | None = None
     recorded: bool = False

@@ -10,10 +10,11 @@ from ..graph.laws.reference import containers
 from ..graph.working_set import Graph
 from .answers import Case, Found, SimilarCases
 from .asks import Ask
-from .context import RANKER, found_in, limits_of, ranked, recipe_of, refused, searched_for, versions_of
+from .context import found_in, limits_of, ranked, recipe_of, refused, searched_for, versions_of
 from .documents import NOBODY
 from .index import MemoryIndex
 from .memories import MemoryObject, describe, outcomes_of
+from .rankers import RANKER
 from .selection import Candidate, near_duplicate
 
 FOLLOWED_BY_MAX: Final = 3

@@ -1,6 +1,6 @@
 """The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,25 +15,17 @@ from .answers import Context, Found, Lineage, Nothing, Place, Scores
 from .asks import Ask, QueryVector
 from .index import INDEX, MemoryIndex
 from .memories import content_of, describe
-from .priority import Weights, priority
+from .priority import priority
+from .rankers import RANKER, RANKERS, Recipe
 from .records import fields_in
-from .relevance import Hit, Recipe, Relevance, like, relevant, via
+from .relevance import Hit, Relevance, like, relevant, via
 from .selection import Candidate, Limits, selected, tokens_of
 from .spreading import spread
 from .text import TOKENIZER
 
-RANKER: Final = "hybrid/1"
-RANKERS: Final[Mapping[str, Recipe]] = {RANKER: Recipe()}
-"""All rankers that an answer may have been given by, so that it can be proved."""
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
 NEAREST_MAX: Final = 3
-_RELEVANCE_MIN: Final = 0.05
-_REFUSAL: Final = 0.0
-_SPREAD: Final = 0.3
-_ALIKE: Final = 0.8
-_CLOSE: Final = 0.985
-_OVERHEAD: Final = 32.0
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
@@ -60,6 +52,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
     context = Context(ask.query, [], graph.header.seq, principles, versions=versions_of(ask, ranker))
     searched = searched_for(graph, index, ask.query, ask.vector, recipe)
+    context = replace(context, confidence=searched.confidence, gap=searched.gap)
     nothing = refused(graph, index, searched)
     if nothing is not None:
         return replace(context, nothing=nothing)
@@ -87,50 +80,56 @@ def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
 
 def limits_of(graph: Graph, count: int, tokens: int | None) -> Limits:
     """Return how much may be chosen, by the policy of a memory."""
-    del graph
-    return Limits(count, tokens, _ALIKE, _CLOSE, _OVERHEAD)
+    policy = graph.header.policy
+    return Limits(count, tokens, policy.search_alike, policy.search_close, policy.search_overhead)
 
 
 def refused(graph: Graph, index: MemoryIndex, searched: Relevance) -> Nothing | None:
     """Return why there is no answer, or None when there is one."""
+    policy = graph.header.policy
+    threshold = policy.search_refusal
     if not searched.hits:
-        return Nothing("nothing in this memory is relevant to the question", searched.confidence, _REFUSAL, [])
-    if searched.confidence >= _REFUSAL:
+        return Nothing("nothing in this memory is relevant to the question", searched.confidence, threshold, [])
+    if searched.confidence < threshold:
+        reason = "what is nearest is not near enough to be an answer"
+    elif searched.gap < policy.search_gap:
+        reason = "what is asked is known of somebody else, and not of whom the question names"
+    else:
         return None
     nearest = _refs(graph, index, [hit.row for hit in searched.hits[:NEAREST_MAX]])
-    return Nothing("what is nearest is not near enough to be an answer", searched.confidence, _REFUSAL, nearest)
+    return Nothing(reason, searched.confidence, threshold, nearest)
 
 
 def searched_for(
     graph: Graph, index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe
 ) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
+    policy = graph.header.policy
     searched = relevant(index, question, vector, recipe)
     kinds = index.documents.columns.kind
     standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
     for row, reached in spread(graph, index, standing).items():
-        gained = _SPREAD * reached.activation
+        gained = policy.search_spread * reached.activation
         hit = hits.get(row)
         if hit is None:
             hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,))
         else:
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
             hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
-    found = [hit for hit in hits.values() if hit.relevance >= _RELEVANCE_MIN]
+    found = [hit for hit in hits.values() if hit.relevance >= policy.search_relevance]
     return replace(searched, hits=sorted(found, key=lambda hit: (-hit.relevance, hit.row)))
 
 
 def ranked(graph: Graph, index: MemoryIndex, hits: Iterable[Hit], without: Sequence[int] = ()) -> list[Candidate]:
     """Return hits in order of priority, but for the nodes ``without``."""
-    weights = Weights.of(graph.header.policy)
     columns = index.documents.columns
     found: list[Candidate] = []
     for hit in hits:
         node = graph.expect(int(columns.number[hit.row]))
         if node.number in without:
             continue
-        value = priority(graph, node, hit.relevance, weights)
+        value = priority(graph, node, hit.relevance)
         judged = node.good > 0, node.bad > 0
         found.append(Candidate(node.number, hit, value, tokens_of(int(columns.chars[hit.row])), judged))
     return sorted(found, key=lambda each: (-each.priority, each.number))

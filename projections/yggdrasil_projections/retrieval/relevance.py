@@ -9,9 +9,8 @@ All arithmetic is elementwise on IEEE floats and in the order of the question's 
 numbers, and what is counted are the documents that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -21,55 +20,15 @@ from ..graph.arithmetic import log2
 from .asks import QueryVector
 from .documents import NOBODY
 from .index import MemoryIndex
+from .meaning import Dense, best, compared
 from .query import Query, parsed
+from .rankers import Recipe
 from .reading import FEATURE_TERM
-from .standing import Rows, Standing
+from .standing import Rows, Standing, Values
 
-Values = npt.NDArray[np.float64]
 VIA_MAX: Final = 3
 VIA_STEPS: Final = 4  # as far as a neighbour counts
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
-_COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
-
-
-# How a mean of the best cosines adds to the confidence, by what a model's name begins with: so much for each unit above
-# a centre. Models differ in where the cosines of what is alike and of what is not lie.
-_SLOPES: Final[Mapping[str, tuple[float, float]]] = {
-    "all-MiniLM-L6-v2": (2.1, 0.573),
-    "e5-small-v2": (7.1, 0.837),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """The numbers of one version of the ranker. Other numbers are another version."""
-
-    feature: float = 1.6  # it has what the question names
-    feature_cover: float = 1.5  # ... times how much of the question it covers alone
-    cover: float = 1.0  # how much of the question it covers alone
-    window: float = 5.0  # ... and together with its neighbours
-    decay: tuple[float, ...] = (0.9, 0.7, 0.5, 0.3)  # what a neighbour so many events away counts
-    session: float = 1.0  # BM25 of its session, times the number of terms beyond two
-    terms_few: int = 2  # with so few terms a session says nothing
-    terms_full: int = 6
-    k1: float = 1.2
-    b: float = 0.5
-    answer: float = 2.5  # how much of the question the event before it covers, if that asks something
-    asks: float = -0.6  # it asks something itself
-    date: float = 3.7  # month, year and day that the question names
-    dense: float = 0.7  # the cosine, in standard deviations above the mean
-    dense_session: float = 0.55  # the greatest such in its session
-    dense_few: float = 16.0  # of so few vectors the mean and the deviation say half as much
-    dense_least: float = 0.5  # from here on alike by meaning alone
-    dense_alone_max: int = 512  # documents that are looked at for that
-    name_share: float = 0.1
-    name_documents_min: int = 16
-    candidates_max: int = 200
-    again_terms_max: int = 16  # of what was found, for the second search
-    cosines: int = 5  # the best ones, of which the mean counts for the confidence
-    slopes: Mapping[str, tuple[float, float]] = field(default_factory=lambda: _SLOPES)
-    slope: tuple[float, float] = (2.0, 0.5)  # of any other model
-    gap_dense: float = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +55,6 @@ class Relevance:
     confidence: float
     gap: float = 0.0
     matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Dense:
-    """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
-
-    ``surplus`` is what the best cosines add to the confidence.
-    """
-
-    cosine: Values
-    z: Values
-    best: Values
-    alike: Rows
-    surplus: float
 
 
 def relevant(index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
@@ -152,7 +97,7 @@ class _Search:
         standing, recipe = self._standing, self._recipe
         alone, window, sessions = self._covered()
         held, dates = self._held(), self._dates()
-        dense = self._dense(vector) if vector else None
+        dense = compared(self._index, vector, recipe) if vector else None
         before = standing.before
         answers = np.where((before != NOBODY) & standing.asks[before], alone[before], 0.0)
         admitted = (alone > 0.0) | (held > 0.0) | (answers > 0.0)
@@ -170,14 +115,14 @@ class _Search:
             total += recipe.date * dates[rows]
         if dense is not None:
             total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
-        best = _best(total, recipe.candidates_max)
-        relevance = np.clip(total[best] / self._attainable(dense), 0.0, 1.0)
+        first = best(total, recipe.candidates_max)
+        relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
         sure = float(window.max()) + (0.0 if dense is None else dense.surplus)
-        hits = self._hits(rows[best], relevance, alone, window, dense)
+        hits = self._hits(rows[first], relevance, alone, window, dense)
         return Relevance(hits, min(1.0, max(0.0, sure)), self._gap(alone, dense), alone > 0.0)
 
     def _hits(
-        self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: _Dense | None
+        self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
     ) -> list[Hit]:
         own = alone[rows]
         cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosine[rows], 0.0, 1.0)
@@ -192,7 +137,7 @@ class _Search:
             held[rows] += 1.0
         return held / float(max(1, len(self._query.named)))
 
-    def _attainable(self, dense: _Dense | None) -> float:
+    def _attainable(self, dense: Dense | None) -> float:
         """Return what a document could reach at most, or what it hardly surpasses, with a question like this one."""
         recipe, query = self._recipe, self._query
         total = recipe.cover + recipe.window + recipe.session * self._depth
@@ -202,7 +147,7 @@ class _Search:
             total += recipe.date
         return total if dense is None else total + 4.0 * (recipe.dense + recipe.dense_session)
 
-    def _gap(self, alone: Values, dense: _Dense | None) -> float:
+    def _gap(self, alone: Values, dense: Dense | None) -> float:
         """Return how much better the best statement of whom the question names is than the best of all others."""
         standing = self._standing
         if not self._query.names:
@@ -283,37 +228,6 @@ class _Search:
         of_month = np.isin(month, query.months).astype(np.float64)
         return of_month + np.isin(year, query.numbers).astype(np.float64) + of_month * np.isin(day, query.numbers)
 
-    def _dense(self, vector: QueryVector) -> _Dense | None:
-        """Compare the vectors of the question's model with the question; None when there are none."""
-        values = np.frombuffer(vector.data, np.int8).astype(np.float32)
-        matrix = self._index.vectors.matrix(vector.model, len(values))
-        if matrix is None or not len(matrix) or not values.any():
-            return None
-        standing, recipe = self._standing, self._recipe
-        owners, cosines = matrix.cosines(values)
-        owners = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
-        has = owners != NOBODY
-        units = np.full(self._count, -2 * _COSINE_UNIT, np.int64)
-        np.maximum.at(units, owners[has], np.rint(cosines[has] * _COSINE_UNIT).astype(np.int64))
-        rows = np.flatnonzero(units >= -_COSINE_UNIT).astype(np.int32)
-        if not len(rows):
-            return None
-        kept = units[rows]
-        count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
-        deviation = sqrt((count * squares - total * total) / (count * count))
-        shrunk = count / (count + recipe.dense_few)
-        scores: Values = (kept.astype(np.float64) - total / count) / max(deviation, 1e-9 * _COSINE_UNIT) * shrunk
-        z, cosine = np.zeros(self._count), np.zeros(self._count)
-        z[rows], cosine[rows] = scores, kept / float(_COSINE_UNIT)
-        best = np.full(len(standing.words), -np.inf)
-        np.maximum.at(best, standing.segment[rows], scores)
-        best[best == -np.inf] = 0.0
-        alike = rows[_best(scores, recipe.dense_alone_max)]
-        nearest = kept[_best(scores, recipe.cosines)]
-        closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
-        slope, centre = next((of for name, of in recipe.slopes.items() if vector.model.startswith(name)), recipe.slope)
-        return _Dense(cosine, z, best, alike[z[alike] > recipe.dense_least], slope * (closeness - centre))
-
 
 def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
     """Return over which hits a document was reached: none, if it matches the question itself.
@@ -334,13 +248,3 @@ def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
 def _idf(documents: int, having: int) -> float:
     """Return the weight of a term that ``having`` of ``documents`` have (Robertson and Zaragoza 2009, section 3.4)."""
     return log2(1.0 + (documents - having + 0.5) / (having + 0.5))
-
-
-def _best(scores: Values, count: int) -> npt.NDArray[np.int64]:
-    """Return the places of the ``count`` greatest scores, greatest first; of equal ones the first."""
-    if len(scores) > count:
-        least = np.partition(scores, len(scores) - count)[len(scores) - count]
-        places = np.flatnonzero(scores >= least)
-    else:
-        places = np.arange(len(scores))
-    return places[np.argsort(-scores[places], kind="stable")][:count]

@@ -18,6 +18,7 @@ _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
 Rows = npt.NDArray[np.int32]
+Values = npt.NDArray[np.float64]
 
 
 class Standing:

@@ -1,0 +1,73 @@
+"""How alike a question and the documents of a memory are by meaning: their vectors, compared."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .asks import QueryVector
+from .documents import NOBODY
+from .index import MemoryIndex
+from .rankers import Recipe
+from .standing import Rows, Values
+
+_COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
+
+    ``surplus`` is what the best cosines add to the confidence.
+    """
+
+    cosine: Values
+    z: Values
+    best: Values
+    alike: Rows
+    surplus: float
+
+
+def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense | None:
+    """Compare the vectors of the question's model with the question; None when there are none."""
+    values = np.frombuffer(vector.data, np.int8).astype(np.float32)
+    matrix = index.vectors.matrix(vector.model, len(values))
+    if matrix is None or not len(matrix) or not values.any():
+        return None
+    standing = index.standing
+    documents = len(standing.for_row)
+    owners, cosines = matrix.cosines(values)
+    owners = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
+    has = owners != NOBODY
+    units = np.full(documents, -2 * _COSINE_UNIT, np.int64)
+    np.maximum.at(units, owners[has], np.rint(cosines[has] * _COSINE_UNIT).astype(np.int64))
+    rows = np.flatnonzero(units >= -_COSINE_UNIT).astype(np.int32)
+    if not len(rows):
+        return None
+    kept = units[rows]
+    count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
+    deviation = sqrt((count * squares - total * total) / (count * count))
+    shrunk = count / (count + recipe.dense_few)
+    scores: Values = (kept.astype(np.float64) - total / count) / max(deviation, 1e-9 * _COSINE_UNIT) * shrunk
+    z, cosine = np.zeros(documents), np.zeros(documents)
+    z[rows], cosine[rows] = scores, kept / float(_COSINE_UNIT)
+    of_segment = np.full(len(standing.words), -np.inf)
+    np.maximum.at(of_segment, standing.segment[rows], scores)
+    of_segment[of_segment == -np.inf] = 0.0
+    alike = rows[best(scores, recipe.dense_alone_max)]
+    nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
+    closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
+    slope, centre = next((of for name, of in recipe.slopes.items() if vector.model.startswith(name)), recipe.slope)
+    return Dense(cosine, z, of_segment, alike[z[alike] > recipe.dense_least], slope * (closeness - centre))
+
+
+def best(scores: Values, count: int) -> npt.NDArray[np.int64]:
+    """Return the places of the ``count`` greatest scores, greatest first; of equal ones the first."""
+    if len(scores) > count:
+        least = np.partition(scores, len(scores) - count)[len(scores) - count]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][:count]

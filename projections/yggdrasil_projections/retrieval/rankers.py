@@ -1,0 +1,51 @@
+"""The rankers by name, with all their numbers. Other numbers get another name, so that answers can be proved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+# How a mean of the best cosines adds to the confidence, by what a model's name begins with: so much for each unit above
+# a centre. Models differ in where the cosines of what is alike and of what is not lie.
+_SLOPES: Final[Mapping[str, tuple[float, float]]] = {
+    "all-MiniLM-L6-v2": (2.1, 0.573),
+    "e5-small-v2": (7.1, 0.83),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The numbers of one version of the ranker. Other numbers are another version."""
+
+    feature: float = 1.6  # it has what the question names
+    feature_cover: float = 1.5  # ... times how much of the question it covers alone
+    cover: float = 1.0  # how much of the question it covers alone
+    window: float = 5.0  # ... and together with its neighbours
+    decay: tuple[float, ...] = (0.9, 0.7, 0.5, 0.3)  # what a neighbour so many events away counts
+    session: float = 1.0  # BM25 of its session, times the number of terms beyond two
+    terms_few: int = 2  # with so few terms a session says nothing
+    terms_full: int = 6
+    k1: float = 1.2
+    b: float = 0.5
+    answer: float = 2.5  # how much of the question the event before it covers, if that asks something
+    asks: float = -0.6  # it asks something itself
+    date: float = 3.7  # month, year and day that the question names
+    dense: float = 0.7  # the cosine, in standard deviations above the mean
+    dense_session: float = 0.55  # the greatest such in its session
+    dense_few: float = 16.0  # of so few vectors the mean and the deviation say half as much
+    dense_least: float = 0.5  # from here on alike by meaning alone
+    dense_alone_max: int = 512  # documents that are looked at for that
+    name_share: float = 0.1
+    name_documents_min: int = 16
+    candidates_max: int = 200
+    again_terms_max: int = 16  # of what was found, for the second search
+    cosines: int = 5  # the best ones, of which the mean counts for the confidence
+    cosines_of: int = 32  # of a memory with so few vectors only the best: all others may be about something else
+    slopes: Mapping[str, tuple[float, float]] = field(default_factory=lambda: _SLOPES)
+    slope: tuple[float, float] = (2.0, 0.5)  # of any other model
+    gap_dense: float = 0.08
+
+
+RANKER: Final = "hybrid/1"
+"""What ranks now."""
+RANKERS: Final[Mapping[str, Recipe]] = {RANKER: Recipe()}
+"""All rankers that an answer may have been given by."""

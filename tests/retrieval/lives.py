@@ -1,0 +1,100 @@
+"""Lives of memories for tests of the search: the fold's random histories, with something to search for in them."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.projector import Projector
+from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.asks import Ask, QueryVector
+from yggdrasil_projections.retrieval.index import MemoryIndex
+from yggdrasil_projections.retrieval.view import RetrievalView
+
+from tests.graph.commands import Said, policy
+from tests.graph.histories import said
+from tests.graph.hosts import BUDGET
+from tests.graph.list_log import ListLog
+
+WORDS = (
+    "deploy", "friday", "outage", "router", "lost", "packets", "lunch", "soup", "meeting", "may", "2023", "retry",
+    "payment", "ann", "bob", "disk", "full",
+)  # fmt: skip
+MODELS = ("small", "large")
+DIMENSION = 6
+ROOMY = policy(
+    "roomy",
+    nodes_max=90,
+    sessions_open_max=4,
+    edges_max=400,
+    degree_max=32,
+    archived_max=30,
+    search_refusal=0.0,
+    search_gap=-1.0,
+)
+
+
+def sentence(rng: Random) -> str:
+    return " ".join(rng.choices(WORDS, k=rng.randrange(9))) + rng.choice(("", "?", "."))
+
+
+def values(rng: Random) -> bytes:
+    return bytes(rng.randrange(-127, 128) & 0xFF for _ in range(DIMENSION))
+
+
+def vector(rng: Random) -> dict[str, object]:
+    return {"model": rng.choice(MODELS), "dimension": DIMENSION, "data": b64encode(values(rng)).decode()}
+
+
+def spoken(seed: int) -> Said:
+    """A command of the fold's histories that says something, about somebody, on some day."""
+    rng = Random(f"spoken{seed}")
+    built = said(seed, names=128)
+    if built.type == "attach_vector":
+        return replace(built, content={"vector": vector(rng)})
+    if built.type not in ("record_event", "log_outcome", "commit_episode", "form_concept"):
+        return built
+    content: dict[str, object] = {"text": sentence(rng)}
+    if rng.random() < 0.5:
+        content["vector"] = vector(rng)
+    if rng.random() < 0.2:
+        content["payload"] = {"caption": "a picture of the " + sentence(rng), "sha": "a94a8fe5ccb19ba6"}
+    if built.type == "record_event" and rng.random() < 0.7:
+        speaker = rng.choice(("speaker:Ann", "speaker:Bob Lee", "service:checkout"))
+        built = replace(built, body=built.body | {"features": [speaker, *built.body["features"][:8]]})
+    return replace(built, content=content, changed=built.changed | {"at": 1_680_000_000_000 + rng.randrange(10**10)})
+
+
+def life(seed: int, count: int, memory: str = "tenant/a") -> list[LogRecord]:
+    rng = Random(f"life{seed}")
+    built = [ROOMY, *(spoken(rng.randrange(10**9)) for _ in range(count))]
+    return [each.record(offset, memory) for offset, each in enumerate(built)]
+
+
+def asks(rng: Random, memory: str = "tenant/a") -> Ask:
+    names = rng.choice(("", "Ann", "Bob Lee's", "checkout"))
+    question = f"{sentence(rng)} {names} {rng.choice(('', 'April 2023', '5 May'))}"
+    of = QueryVector(rng.choice(MODELS), values(rng)) if rng.random() < 0.7 else None
+    return Ask(memory, question, rng.choice((1, 5, 50)), rng.choice((None, 20, 200)), of)
+
+
+@contextmanager
+def living(path: Path, view: RetrievalView) -> Iterator[tuple[ListLog, Projector]]:
+    """A log that can be extended, and a projector whose store tells ``view`` of every commit."""
+    log = ListLog()
+    with GraphStore(path, Pin("topic-1", 1, 0), BUDGET, observer=view) as store:
+        projector = Projector(log, store)
+        try:
+            yield log, projector
+        finally:
+            projector.close()
+
+
+def anew(graph: Graph) -> MemoryIndex:
+    index = MemoryIndex(graph.header.memory)
+    index.catch_up(graph)
+    return index

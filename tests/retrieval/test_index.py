@@ -1,0 +1,101 @@
+"""An index is the same however it came about: grown with the graph, built anew, or loaded from an image."""
+
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.cases import similar_cases
+from yggdrasil_projections.retrieval.context import search_context
+from yggdrasil_projections.retrieval.image import read_image, write_image
+from yggdrasil_projections.retrieval.index import MemoryIndex
+from yggdrasil_projections.retrieval.view import RetrievalView
+
+from tests.retrieval.lives import anew, asks, life, living
+
+
+def loaded(directory: Path, graph: Graph) -> MemoryIndex:
+    """Return the index in the image, as ``graph`` is now."""
+    index = read_image(directory, graph.header.memory)
+    assert index is not None and index.fits(graph)
+    index.reconcile(graph)
+    index.catch_up(graph)
+    return index
+
+
+def assert_alike(rng: Random, graph: Graph, *indexes: MemoryIndex) -> int:
+    """Ask all indexes the same; return how many memories they found."""
+    found = 0
+    for _ in range(4):
+        ask = asks(rng)
+        first, *others = [search_context(graph, index, ask, 0) for index in indexes]
+        assert all(other == first for other in others), ask
+        found += len(first.found)
+        first_cases, *other_cases = [similar_cases(graph, index, ask, 0) for index in indexes]
+        assert all(other == first_cases for other in other_cases), ask
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_grown_rebuilt_and_loaded_indexes_give_the_same_answers_bit_for_bit(tmp_path: Path, seed: int) -> None:
+    rng = Random(seed)
+    view, found, removed = RetrievalView(None), 0, 0
+    records = life(seed, 900)
+    with living(tmp_path / "store", view) as (log, projector):
+        old = False
+        while records:
+            chunk = rng.choice((1, 3, 40, 90))
+            log.extend(records[:chunk])
+            records = records[chunk:]
+            while projector.advance(rng.choice((1, 16, 500))):
+                pass
+            graph = projector.store.peek("tenant/a")
+            assert graph is not None
+            if rng.random() < 0.3:  # not asked for a while
+                continue
+            grown, built = view.index(graph), anew(graph)
+            removed = max(removed, grown.documents.dead)
+            write_image(tmp_path / "now", grown)
+            indexes = [grown, built, loaded(tmp_path / "now", graph)]
+            if old:
+                before = read_image(tmp_path / "old", "tenant/a")
+                if before is not None and before.fits(graph):
+                    indexes.append(loaded(tmp_path / "old", graph))
+            found += assert_alike(rng, graph, *indexes)
+            if rng.random() < 0.2:
+                old = bool(write_image(tmp_path / "old", grown))
+    assert found > 100
+    assert removed > 10
+
+
+def test_compaction_changes_no_score(tmp_path: Path) -> None:
+    rng, view = Random(1), RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(life(7, 700))
+        sizes, graph = [], None
+        while projector.advance(25):
+            graph = projector.store.peek("tenant/a")
+            assert graph is not None
+            index = view.index(graph)
+            sizes.append(len(index.documents))
+            assert_alike(rng, graph, index, anew(graph))
+            assert index.documents.dead * 2 <= len(index.documents) or len(index.documents) <= 64
+        assert graph is not None
+        assert any(after < before for before, after in pairwise(sizes))
+        assert len(index.postings.lexicon) <= 4 * len(anew(graph).postings.lexicon)
+        assert max(index.sessions.values()) == len(index.sessions) - 1
+
+
+def test_asking_again_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(life(3, 50))
+        projector.advance()
+        graph = projector.store.peek("tenant/a")
+        assert graph is not None
+        index = view.index(graph)
+        standing = index.standing
+        monkeypatch.setattr(graph, "source", None)  # whatever is read of it fails
+        assert view.index(graph) is index
+        assert index.standing is standing
