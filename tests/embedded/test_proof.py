@@ -2,48 +2,20 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
+from yggdrasil_infra.embedders import minilm
 from yggdrasil_infra.local_log import LocalLog
 from yggdrasil_processors.proof import Proof, prove, recalls_in
 from yggdrasil_producers.draft import Drafter
 
+from tests.embedded.asked import live
+
 RECALLS = 1_000
-WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
 NAMES = "proof/one", "proof/two"
-
-
-def live(memory: Memory[Embedded], chance: random.Random, recalls: int) -> None:
-    """Live until so many recalls are recorded: with outcomes, use, sleep and forgetting in between."""
-    events: list[str] = []
-    asked = 0
-    while asked < recalls:
-        roll = chance.random()
-        session = f"session-{chance.randrange(5)}"
-        if roll < 0.35 or not events:
-            text = " ".join(chance.choices(WORDS, k=6)) + chance.choice([".", "?"])
-            features = chance.sample(WORDS, 2)
-            events.append(memory.record_event(text, features=features, session=session))
-        elif roll < 0.45:
-            try:
-                memory.log_outcome(chance.choice(events[-20:]), chance.choice([-3, -1, 2, 5]), text="so it went")
-            except Exception as error:
-                assert "event_forgotten" in getattr(error, "reason", ""), error
-        elif roll < 0.47:
-            memory.sleep()
-        elif roll < 0.72:
-            tokens = chance.choice([None, 40, 200])
-            found = memory.get_context(" ".join(chance.choices(WORDS, k=3)), k=chance.randint(1, 12), tokens_max=tokens)
-            assert found.recorded
-            asked += 1
-            if found.refs and found.recall_id and chance.random() < 0.5:
-                memory.report_use(found.recall_id, found.refs[:2], result="success")
-        else:
-            memory.get_similar_cases(" ".join(chance.choices(WORDS, k=3)), k=chance.randint(1, 5))
-            asked += 1
 
 
 def proofs(directory: Path, scratch: Path, memory: str) -> Iterator[Proof]:
@@ -76,6 +48,15 @@ def test_the_recalls_of_both_memories_are_proved_in_one_pass(lived: Path, tmp_pa
         recalls = [one for name in NAMES for one in list(recalls_in(log, name))[::10]]
         found = list(prove(log, tmp_path / "again", recalls))
     assert len(found) == len(recalls) and all(one.holds for one in found)
+
+
+def test_recalls_with_vectors_are_proved_without_the_model(tmp_path: Path) -> None:
+    model = minilm()
+    with closing(model), Memory.open(tmp_path / "here", "proof/one", embedder=model) as memory:
+        live(memory, random.Random(20261122), 60)
+        assert memory.get_context("the database was down").versions["model"] == model.model
+    found = list(proofs(tmp_path / "here", tmp_path / "again", "proof/one"))
+    assert len(found) == 61 and [one.reason for one in found if not one.holds] == []
 
 
 def test_a_recall_that_lies_is_told_from_one_that_does_not(tmp_path: Path) -> None:
