@@ -19,7 +19,7 @@ from typing import Any, Final, Self, cast
 import h11
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from .errors import ServerError
 from .problems import BAD_REQUEST, HEAD_TOO_LARGE, MEDIA_TYPE, ProblemError, problem_body
@@ -55,6 +55,9 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, and let the one go that has been silent for longest if there are too many."""
         super().connection_made(transport)
+        # Head and body of an answer are written apart. With Nagle's algorithm the body waits for the client to
+        # acknowledge the head, some 40 ms; asyncio turns it off only for sockets that it has made itself.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._head_since = monotonic()
         if len(self.connections) > CONNECTIONS_MAX:
             idle = [one for one in map(_ours, self.connections) if not one.busy]
@@ -71,7 +74,8 @@ class Connection(H11Protocol):
     @property
     def busy(self) -> bool:
         """Whether a request is being answered."""
-        return self.cycle is not None and not self.cycle.response_complete  # pyright: ignore[reportUnnecessaryComparison]
+        cycle = cast(RequestResponseCycle | None, self.cycle)  # as uvicorn has it before the first request
+        return cycle is not None and not cycle.response_complete
 
     def waiting_since(self) -> float:
         """Return since when a head has been waited for; 0 when it has not begun."""

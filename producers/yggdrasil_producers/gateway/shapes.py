@@ -61,7 +61,8 @@ def _sent(kind: str) -> type[Strict]:
     return create_model(model.__name__, __base__=Strict, __doc__=model.__doc__, **fields)
 
 
-Sent: Any = Annotated[Union[tuple(_sent(kind) for kind in OFFERED)], Field(discriminator="type")]  # noqa: UP007 - made at run time
+_ANY_OF: Any = Union[tuple(_sent(kind) for kind in OFFERED)]  # noqa: UP007 - made at run time
+Sent: Any = Annotated[_ANY_OF, Field(discriminator="type")]
 
 
 _COMMANDS: Final[Any] = (list[Sent], Field(min_length=1, max_length=BATCH_MAX))
