@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from yggdrasil_schemas.vectors import Vector
 
     from .embedding import Embedding
-    from .published import Published
 
 __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 
@@ -105,23 +105,36 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
 
     @staticmethod
     def connect(
-        bootstrap_servers: str | None = None,
+        where: str | None = None,
         *,
         memory: str,
         source: str = "agent",
+        key: str | None = None,
         topic: str = COMMANDS,
         profile: Profile = "production",
-    ) -> Memory[Published]:
-        """Append to the memory ``memory`` on Kafka; workers fold it. What reads raises AppendOnlyError.
+    ) -> Memory[Any]:
+        """Use the memory ``memory`` of a query service, ``where`` being its URL, or append to it on Kafka.
 
-        An id is returned once all replicas in sync have the command; whether the fold takes it is known later, and a
-        refusal goes to the topic of refusals. Without ``bootstrap_servers`` KAFKA_BOOTSTRAP_SERVERS names the brokers;
+        ``http://host:port`` and ``https://...`` lead to a service (`yggdrasil serve`), with a ``key`` if it asks for
+        one, or else YGGDRASIL_KEY. The service stamps who speaks, so ``source`` says nothing there. It is connected to
+        when it is needed; see ``Remote`` for what that raises.
+
+        Anything else names brokers. Workers fold what is appended there, and what reads raises AppendOnlyError. An id
+        is returned once all replicas in sync have the command; whether the fold takes it is known later, and a refusal
+        goes to the topic of refusals. Without ``where`` KAFKA_BOOTSTRAP_SERVERS names the brokers;
         YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like say how to be let in. ``profile`` "development" takes one broker.
 
         Every method that appends raises UnacknowledgedError, whose ``draft`` goes to ``resend``, when the brokers have
         not acknowledged a command within 30 s. Raises TopicError, with the remedy, for a topic that is not fit,
         SettingsError for what cannot be meant, and LogError.
         """
+        if where is not None and where.startswith(("http://", "https://")):
+            from .remote import Remote  # noqa: PLC0415 - as below
+
+            drafter = Drafter(memory, source, "yggdrasil-http")
+            _check(drafter)
+            remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY"))
+            return Memory(remote, drafter, owns_engine=True)
         # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
         from yggdrasil_infra.kafka_settings import KafkaSettings  # noqa: PLC0415
 
@@ -131,7 +144,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         _check(drafter)
         if profile not in DURABILITY:
             raise ValueError(f"profile is production or development, not {profile!r}")
-        engine = Published(KafkaSettings.from_environment(bootstrap_servers), topic, profile)
+        engine = Published(KafkaSettings.from_environment(where), topic, profile)
         return Memory(engine, drafter, owns_engine=True)
 
     @property

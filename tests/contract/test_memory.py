@@ -1,4 +1,4 @@
-"""What the facade promises of appending, be it in a directory or over Kafka: folding the log shows what it appended."""
+"""What the facade promises, in a directory, over Kafka and over HTTP: folding the log shows what it appended."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,6 @@ from yggdrasil import Memory
 from yggdrasil.embedded import Embedded
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil.published import Published
-from yggdrasil_infra.kafka_settings import KafkaSettings
 from yggdrasil_infra.log import LogError
 from yggdrasil_processors.replay import Replayed, replay
 from yggdrasil_producers.draft import Drafter
@@ -27,38 +26,30 @@ from yggdrasil_schemas.graph import Header
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.vectors import Vector
 
-from tests.contract.logs import everything, fresh_topic
+from tests.contract.logs import everything
+from tests.contract.memories import SUBJECTS, decides_for_itself, log_of, subject
 
-Engines = Embedded | Published
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 
 
-@pytest.fixture(params=["directory", "kafka"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory[Engines]]:
-    made: Memory[Engines]
-    if request.param == "directory":
-        made = Memory.open(tmp_path / "memories", "me/agent", partitions=3)
-    else:
-        kafka: KafkaSettings = request.getfixturevalue("kafka")
-        made = Memory.connect(
-            kafka.bootstrap_servers, memory="me/agent", topic=fresh_topic(kafka, 3), profile="development"
-        )
-    with made:
+@pytest.fixture(params=SUBJECTS)
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory[Any]]:
+    with subject(request.param, tmp_path, request.getfixturevalue) as made:
         yield made
 
 
-def folded(memory: Memory[Engines], tmp_path: Path) -> Replayed:
-    partition = partition_for(memory.id.encode(), memory.engine.log.partitions)
-    return replay(memory.engine.log, tmp_path / "replayed", partition)
+def folded(memory: Memory[Any], tmp_path: Path) -> Replayed:
+    partition = partition_for(memory.id.encode(), log_of(memory).partitions)
+    return replay(log_of(memory), tmp_path / "replayed", partition)
 
 
-def commands(memory: Memory[Engines]) -> list[Decoded]:
-    decoded = [decode(record.value) for record in everything(memory.engine.log)]
+def commands(memory: Memory[Any]) -> list[Decoded]:
+    decoded = [decode(record.value) for record in everything(log_of(memory))]
     assert all(isinstance(one, Decoded) for one in decoded)
     return [one for one in decoded if isinstance(one, Decoded)]
 
 
-def test_an_id_is_that_of_a_command_that_stands_in_the_log(memory: Memory[Engines]) -> None:
+def test_an_id_is_that_of_a_command_that_stands_in_the_log(memory: Memory[Any]) -> None:
     event = memory.record_event("Deployed on a Friday", features=["deploy"], payload={"sha": "abc"}, session="monday")
     outcome = memory.log_outcome(event, -3, kind="outage", text="Down for an hour")
     policy = memory.set_policy(salience_initial=3.0)
@@ -69,16 +60,16 @@ def test_an_id_is_that_of_a_command_that_stands_in_the_log(memory: Memory[Engine
         (policy, "set_policy"),
     ]
     assert {(one.command.memory, one.command.source) for one in stand} == {("me/agent", "agent")}
-    assert {record.key for record in everything(memory.engine.log)} == {b"me/agent"}
+    assert {record.key for record in everything(log_of(memory))} == {b"me/agent"}
 
 
-def test_what_was_appended_is_folded(memory: Memory[Engines], tmp_path: Path) -> None:
+def test_what_was_appended_is_folded(memory: Memory[Any], tmp_path: Path) -> None:
     event = memory.record_event("Deployed on a Friday", features=["deploy"])
     memory.log_outcome(event, -3)
     assert list(folded(memory, tmp_path).digests) == ["me/agent"]
 
 
-def test_the_same_commands_make_the_same_memory_in_both_forms(memory: Memory[Engines], tmp_path: Path) -> None:
+def test_the_same_commands_make_the_same_memory_in_both_forms(memory: Memory[Any], tmp_path: Path) -> None:
     drafter = Drafter("me/agent", "test", "test")
     drafts = [drafter.record_event(f"step {number}", features=["step"]) for number in range(20)]
     drafts.append(drafter.log_outcome(drafts[3].id, -2))
@@ -89,7 +80,7 @@ def test_the_same_commands_make_the_same_memory_in_both_forms(memory: Memory[Eng
     assert folded(memory, tmp_path).digests == {"me/agent": expected}
 
 
-def test_a_command_that_is_sent_again_is_taken_once(memory: Memory[Engines], tmp_path: Path) -> None:
+def test_a_command_that_is_sent_again_is_taken_once(memory: Memory[Any], tmp_path: Path) -> None:
     once = Drafter("me/agent", "test", "test").record_event("once")
     with Embedded(tmp_path / "expected", partitions=1) as engine:
         engine.submit(once)
@@ -100,13 +91,13 @@ def test_a_command_that_is_sent_again_is_taken_once(memory: Memory[Engines], tmp
     assert folded(memory, tmp_path).digests == {"me/agent": expected}
 
 
-def test_a_command_of_another_memory_is_not_sent(memory: Memory[Engines]) -> None:
+def test_a_command_of_another_memory_is_not_sent(memory: Memory[Any]) -> None:
     with pytest.raises(ValueError, match="you/other"):
         memory.resend(Drafter("you/other", "test", "test").record_event("x"))
-    assert everything(memory.engine.log) == []
+    assert everything(log_of(memory)) == []
 
 
-def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memory[Engines]) -> None:
+def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memory[Any]) -> None:
     with pytest.raises(InvalidCommandError, match="invalid_body"):
         memory.record_event("x", features=["same", "same"])
     with pytest.raises(InvalidCommandError, match="invalid_body"):
@@ -115,10 +106,10 @@ def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memo
         memory.record_event("x", payload={"value": float("nan")})
     with pytest.raises(InvalidCommandError, match="invalid_body"):
         memory.set_policy(no_such_constant=1.0)
-    assert everything(memory.engine.log) == []
+    assert everything(log_of(memory)) == []
 
 
-def test_threads_share_a_memory(memory: Memory[Engines], tmp_path: Path) -> None:
+def test_threads_share_a_memory(memory: Memory[Any], tmp_path: Path) -> None:
     ids: list[str] = []
 
     def work(name: str) -> None:
@@ -134,7 +125,7 @@ def test_threads_share_a_memory(memory: Memory[Engines], tmp_path: Path) -> None
     assert folded(memory, tmp_path).records == 80
 
 
-def answers(memory: Memory[Engines]) -> list[Answer]:
+def answers(memory: Memory[Any]) -> list[Answer]:
     """What the fold says of everything that stands in the log."""
     graphs: dict[str, Graph] = {}
 
@@ -142,12 +133,12 @@ def answers(memory: Memory[Engines]) -> list[Answer]:
         def graph(self, memory: str) -> Graph:
             return graphs.setdefault(memory, Graph(Header(memory), NothingStored()))
 
-    log = memory.engine.log
+    log = log_of(memory)
     folds = [Fold(partition, log.partitions, Graphs()) for partition in range(log.partitions)]
     return [folds[record.partition].apply(record) for record in everything(log)]
 
 
-def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Memory[Engines]) -> None:
+def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Memory[Any]) -> None:
     cause = memory.record_event("The disk is full", features=["disk"], session="alarms")
     event = memory.record_event("Deleted the logs", features=["disk", "logs"], caused_by=[cause])
     episode = memory.commit_episode([cause, event], clear="window", keep=1, text="A full disk", session="alarms")
@@ -187,11 +178,15 @@ def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Me
     texts = ["The disk is full", "Deleted the logs", "A full disk", None, "Space", "Again", "Night", "Core", None, "No"]
     assert [text_of(one) for one in stand] == texts
     assert [one.session for one in stand][:3] == ["alarms", "default", "alarms"]
-    assert {one.origin for one in stand} == {"agent"}
+    # A service stamps who decides: an operator's key, whatever it is used for.
+    stamped = {"operator"} if decides_for_itself(memory) else {"agent"}
+    said = {"record_event", "log_outcome"}
+    assert {one.origin for one in stand if one.type in said} == {"agent"}
+    assert {one.origin for one in stand if one.type not in said} == stamped
     assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(seq, None) for seq in range(1, 11)]
 
 
-def test_a_principle_is_named_and_a_vector_attached(memory: Memory[Engines]) -> None:
+def test_a_principle_is_named_and_a_vector_attached(memory: Memory[Any]) -> None:
     event = memory.record_event("Never deploy on a Friday")
     vector = Vector.of("small-1", b"\x01\x7f\x81")
     pinned = {"node": event, "pinned": True, "permanence": 0.0, "principle": True}
@@ -207,7 +202,7 @@ def test_a_principle_is_named_and_a_vector_attached(memory: Memory[Engines]) -> 
     assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(1, None), (2, None), (3, None)]
 
 
-Decide = Callable[[Memory[Engines], str, Mapping[str, Any]], str]
+Decide = Callable[[Memory[Any], str, Mapping[str, Any]], str]
 DECISIONS: dict[str, Decide] = {
     "commit_episode": lambda memory, event, thinker: memory.commit_episode([event], thinker=thinker),
     "form_concept": lambda memory, event, thinker: memory.form_concept([event, "feature:x"], thinker=thinker),
@@ -220,7 +215,7 @@ DECISIONS: dict[str, Decide] = {
 
 
 @pytest.mark.parametrize("kind", DECISIONS)
-def test_a_thinker_s_decision_names_it_and_is_taken_once(memory: Memory[Engines], kind: str) -> None:
+def test_a_thinker_s_decision_names_it_and_is_taken_once(memory: Memory[Any], kind: str) -> None:
     event = memory.record_event("x", features=["x"])
     thinker: dict[str, Any] = {"name": "one", "version": "1.2", "cursor_from": 0, "cursor_to": 1}
     first = DECISIONS[kind](memory, event, thinker)
@@ -233,7 +228,7 @@ def test_a_thinker_s_decision_names_it_and_is_taken_once(memory: Memory[Engines]
     assert last.refused is not None and last.refused.reason.code == "cursor_stale"
 
 
-REFUSED: dict[str, tuple[str, Callable[[Memory[Engines], str, str], str]]] = {
+REFUSED: dict[str, tuple[str, Callable[[Memory[Any], str, str], str]]] = {
     "a cause that never was": ("unknown_event", lambda memory, _, __: memory.record_event("y", caused_by=[NEVER])),
     "a cause that is no event": (
         "not_an_event",
@@ -265,10 +260,10 @@ REFUSED: dict[str, tuple[str, Callable[[Memory[Engines], str, str], str]]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_the_memory_does_not_take_is_refused_for_its_reason(memory: Memory[Engines], case: str) -> None:
+def test_what_the_memory_does_not_take_is_refused_for_its_reason(memory: Memory[Any], case: str) -> None:
     reason, decide = REFUSED[case]
     event, policy = memory.record_event("x", features=["x"]), memory.set_policy(salience_initial=1.0)
-    if isinstance(memory.engine, Embedded):
+    if not isinstance(memory.engine, Published):
         with pytest.raises(CommandRefusedError, match=reason):
             decide(memory, event, policy)
     else:
@@ -276,7 +271,7 @@ def test_what_the_memory_does_not_take_is_refused_for_its_reason(memory: Memory[
     assert [answer.refused.reason.code if answer.refused else "" for answer in answers(memory)] == ["", "", reason]
 
 
-MALFORMED: dict[str, Callable[[Memory[Engines], str], str]] = {
+MALFORMED: dict[str, Callable[[Memory[Any], str], str]] = {
     "causes": lambda memory, event: memory.record_event("x", caused_by=[event] * 9),
     "trajectory": lambda memory, event: memory.log_outcome(event, 1, trajectory=[event, event]),
     "violation": lambda memory, event: memory.log_outcome(event, 1, kind="guardrail_violation"),
@@ -294,13 +289,13 @@ MALFORMED: dict[str, Callable[[Memory[Engines], str], str]] = {
 
 
 @pytest.mark.parametrize("case", MALFORMED)
-def test_a_malformed_decision_is_refused_before_anything_is_appended(memory: Memory[Engines], case: str) -> None:
+def test_a_malformed_decision_is_refused_before_anything_is_appended(memory: Memory[Any], case: str) -> None:
     with pytest.raises(InvalidCommandError, match="invalid_body"):
         MALFORMED[case](memory, NEVER)
-    assert everything(memory.engine.log) == []
+    assert everything(log_of(memory)) == []
 
 
-def test_closing_twice_is_allowed_and_what_comes_after_is_refused(memory: Memory[Engines]) -> None:
+def test_closing_twice_is_allowed_and_what_comes_after_is_refused(memory: Memory[Any]) -> None:
     memory.record_event("x")
     memory.close()
     memory.close()

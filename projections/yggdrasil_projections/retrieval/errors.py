@@ -37,12 +37,16 @@ class UnknownNodeError(YggdrasilError):
 
 
 class NotYetError(YggdrasilError):
-    """What was to be waited for has not been folded here by the deadline. ``position`` is how far the partition is."""
+    """What was to be waited for has not been folded here by the deadline.
 
-    def __init__(self, after: Receipt, position: int) -> None:
+    ``position`` is how far the partition is; None when whoever answers for it does not say.
+    """
+
+    def __init__(self, after: Receipt, position: int | None) -> None:
+        reached = "not folded so far yet" if position is None else f"folded up to offset {position} here"
         super().__init__(
-            f"partition {after.partition} is folded up to offset {position} here, and offset {after.offset} was waited "
-            "for: it is in the log and will be folded. Ask again, with a later deadline."
+            f"partition {after.partition} is {reached}, and offset {after.offset} was waited for: it is in the log and "
+            "will be folded. Ask again, with a later deadline."
         )
         self.after = after
         self.position = position

@@ -1,0 +1,110 @@
+"""The facade for asynchronous programs: every method of ``Memory``, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial, update_wrapper
+from types import TracebackType
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+
+from yggdrasil_infra.log import LogError
+
+from .memory import Memory
+
+CONCURRENCY: Final = 16
+"""Calls that are under way at once; more of them wait. Embedded, they share the syncs of the log."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _awaited(method: Callable[Concatenate[Memory, P], T]) -> Callable[Concatenate[AsyncMemory, P], Awaitable[T]]:
+    async def call(self: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.run(partial(method, self.memory, *args, **kwargs))
+
+    update_wrapper(call, method)
+    return call
+
+
+class AsyncMemory:
+    """A ``Memory`` on any engine, whose methods are awaited: they run on threads, so the event loop never waits.
+
+    A call that is cancelled goes on in its thread: what it appends is appended. An asynchronous context manager.
+
+    >>> async with await AsyncMemory.open("./memories", memory="me/agent") as memory:
+    ...     await memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
+    """
+
+    def __init__(self, memory: Memory[Any], concurrency: int = CONCURRENCY) -> None:
+        """Take over ``memory``, which is closed with this; at most ``concurrency`` calls are under way at once."""
+        self.memory = memory
+        self._closed = False
+        self._threads = ThreadPoolExecutor(concurrency, "memory")
+
+    @classmethod
+    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+        """Open a directory; the arguments are those of ``Memory.open``."""
+        return cls(await asyncio.to_thread(partial(Memory.open, *args, **kwargs)))
+
+    @classmethod
+    async def connect(cls, *args: Any, **kwargs: Any) -> Self:
+        """Connect to a query service, or to Kafka; the arguments are those of ``Memory.connect``."""
+        return cls(await asyncio.to_thread(partial(Memory.connect, *args, **kwargs)))
+
+    @property
+    def id(self) -> str:
+        """The memory's id, ``tenant/agent``."""
+        return self.memory.id
+
+    record_event = _awaited(Memory.record_event)
+    log_outcome = _awaited(Memory.log_outcome)
+    report_use = _awaited(Memory.report_use)
+    attest = _awaited(Memory.attest)
+    resend = _awaited(Memory.resend)
+
+    get_context = _awaited(Memory.get_context)
+    get_similar_cases = _awaited(Memory.get_similar_cases)
+    explain_action = _awaited(Memory.explain_action)
+    describe = _awaited(Memory.describe)
+    neighbourhood = _awaited(Memory.neighbourhood)
+    timeline = _awaited(Memory.timeline)
+    became = _awaited(Memory.became)
+    digest = _awaited(Memory.digest)
+
+    commit_episode = _awaited(Memory.commit_episode)
+    form_concept = _awaited(Memory.form_concept)
+    dissolve_concept = _awaited(Memory.dissolve_concept)
+    adjust = _awaited(Memory.adjust)
+    sleep = _awaited(Memory.sleep)
+    pin = _awaited(Memory.pin)
+    attach_vector = _awaited(Memory.attach_vector)
+
+    async def set_policy(self, **changes: float) -> str:
+        """Change constants of the memory's policy; see ``Memory.set_policy``."""
+        return await self.run(partial(self.memory.set_policy, **changes))
+
+    async def close(self) -> None:
+        """Wait for the calls under way, and close the memory. Closing twice is allowed."""
+        self._closed = True
+        await asyncio.to_thread(self._close)
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Run ``call`` on a thread of this memory's own. Raises LogError when it was closed."""
+        if self._closed:
+            raise LogError(f"the memory {self.id} is closed")
+        context = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(call))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _close(self) -> None:
+        self._threads.shutdown()
+        self.memory.close()

@@ -1,0 +1,154 @@
+"""What can be asked of a memory, in a directory and over HTTP, awaited or not: the same answers, the same errors."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from yggdrasil import Memory
+from yggdrasil.memory import CommandRefusedError
+from yggdrasil_infra.log import Receipt
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import NotYetError, UnknownMemoryError, UnknownNodeError
+from yggdrasil_projections.retrieval.explain import UnknownActionError
+from yggdrasil_schemas.vectors import Vector
+
+from tests.contract.memories import SUBJECTS, subject
+
+NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
+
+
+@pytest.fixture(params=[each for each in SUBJECTS if each != "kafka"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory[Any]]:
+    with subject(request.param, tmp_path, request.getfixturevalue) as made:
+        yield made
+
+
+def receipt_of(memory: Memory[Any], command: str) -> Receipt:
+    became = memory.became(command)
+    assert became is not None
+    return Receipt(became.place.partition, became.place.offset)
+
+
+def test_an_agent_records_asks_acts_and_learns(memory: Memory[Any]) -> None:
+    event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"], payload={"sha": "abc"})
+    outcome = memory.log_outcome(event, -3, kind="outage", text="Down for an hour")
+    context = memory.get_context("Should we deploy on Friday?", k=5, tokens_max=500, session="planning")
+    assert (context.refs, context.as_of, context.recorded) == ([event], 2, True)
+    found = context.found[0]
+    assert (found.memory.text, found.memory.payload, found.place.seq) == ("Deployed on a Friday", {"sha": "abc"}, 1)
+    assert [(seen.id, seen.value) for seen in found.memory.outcomes] == [(outcome, -3.0)]
+    assert 0 < found.scores.relevance <= 1
+    action = memory.record_event("Waited until Monday", informed_by=[context.recall_id or ""])
+    memory.report_use(context.recall_id or "", [event], result="success")
+    explained = memory.explain_action(action)
+    assert explained.informed_by[0].query == "Should we deploy on Friday?"
+    assert explained.informed_by[0].returned[0].ref == event
+    cases = memory.get_similar_cases("a deploy on friday")
+    assert ([case.found.memory.ref for case in cases.bad], cases.good, cases.recorded) == ([event], [], True)
+    assert cases.bad[0].value == -3.0
+
+
+def test_what_is_not_recorded_changes_nothing(memory: Memory[Any]) -> None:
+    memory.record_event("The key is under the mat")
+    digest = memory.digest()
+    context = memory.get_context("where is the key?", record=False)
+    assert (context.recall_id, context.recorded, len(context.found)) == (None, False, 1)
+    assert not memory.get_similar_cases("where is the key?", record=False).recorded
+    assert memory.digest() == digest
+    memory.get_context("where is the key?")
+    assert memory.digest() != digest
+
+
+def test_nodes_neighbours_and_days_are_told(memory: Memory[Any]) -> None:
+    events = [
+        memory.record_event(f"step {number}", features=["step", f"n{number}"], session="s") for number in range(6)
+    ]
+    other = memory.record_event("elsewhere", session="t")
+    described = memory.describe(events[2])
+    assert (described.memory.text, described.as_of) == ("step 2", 7)
+    assert described.place is not None and described.place.seq == 3
+    feature = memory.describe("feature:step")
+    assert (feature.memory.kind, feature.memory.usage, feature.place) == ("feature", 6, None)
+    near = memory.neighbourhood(events[2], count=3)
+    assert (len(near.neighbours), near.degree) == (3, 4)
+    weights = [each.weight for each in near.neighbours]
+    assert weights == sorted(weights, reverse=True)
+    whole = memory.neighbourhood(events[2], count=50)
+    assert {each.ref for each in whole.neighbours} == {events[1], events[3], "feature:step", "feature:n2"}
+    assert {each.ref: each.direction for each in whole.neighbours}[events[1]] == "in"
+    page = memory.timeline(count=4)
+    assert [each.ref for each in page.memories] == [other, *events[:2:-1]]
+    rest = memory.timeline(before=page.before, count=4)
+    assert ([each.ref for each in rest.memories], rest.before) == (events[2::-1], None)
+    assert [each.ref for each in memory.timeline(session="t").memories] == [other]
+    assert memory.timeline(session="nobody").memories == []
+
+
+def test_what_became_of_a_command_is_told_accepted_or_not(memory: Memory[Any]) -> None:
+    event = memory.record_event("x")
+    became = memory.became(event)
+    assert became is not None
+    assert (became.accepted, became.place.seq, became.reason) == (True, 1, None)
+    draft = Drafter(memory.id, "agent", "test").log_outcome(NEVER, 1)
+    with pytest.raises(CommandRefusedError, match="unknown_event"):
+        memory.resend(draft)
+    refused = memory.became(draft.id)
+    assert refused is not None
+    assert (refused.accepted, refused.place.seq, refused.reason) == (False, 0, "unknown_event")
+    assert refused.detail
+    assert memory.became(NEVER) is None
+
+
+def test_what_was_appended_is_read_after_its_receipt(memory: Memory[Any]) -> None:
+    after = Receipt(0, 0)
+    for number in range(5):
+        event = memory.record_event(f"number {number}")
+        after = receipt_of(memory, event)
+        assert memory.timeline(count=1, after=after).memories[0].ref == event
+        assert memory.describe(event, after=after).as_of == number + 1
+        assert memory.get_context("number", record=False, after=after).as_of == number + 1
+    with pytest.raises(InvalidAskError, match="is in partition"):
+        memory.timeline(after=Receipt((after.partition + 1) % 3, 0))
+    with pytest.raises(NotYetError):
+        memory.engine.wait(memory.id, Receipt(after.partition, 99), 0.05)
+
+
+def test_vectors_that_an_agent_supplies_are_compared(memory: Memory[Any]) -> None:
+    north, east = (Vector.of("mine/1", bytes(values)) for values in ([127, 0, 20], [0, 127, 20]))
+    one = memory.record_event("a note", vector=north)
+    memory.record_event("another note", vector=east)
+    found = memory.get_context("note", vector=north)
+    assert found.refs[0] == one
+    assert found.found[0].scores.vector > 0.9
+
+
+def test_a_state_can_be_attested(memory: Memory[Any]) -> None:
+    memory.record_event("x")
+    attestation = memory.attest()
+    assert (attestation.seq, attestation.digest) == (2, memory.digest())
+
+
+def test_what_is_unknown_is_said_to_be(memory: Memory[Any]) -> None:
+    with pytest.raises(UnknownMemoryError, match="me/agent"):
+        memory.digest()
+    with pytest.raises(UnknownMemoryError):
+        memory.timeline()
+    assert memory.get_context("anything", record=False).found == []
+    memory.record_event("x")
+    for ref in (NEVER, "feature:never"):
+        with pytest.raises(UnknownNodeError, match=ref):
+            memory.describe(ref)
+        with pytest.raises(UnknownNodeError):
+            memory.neighbourhood(ref)
+    with pytest.raises(UnknownActionError):
+        memory.explain_action(NEVER)
+
+
+@pytest.mark.parametrize("k", [0, 51])
+def test_what_cannot_be_meant_is_refused(memory: Memory[Any], k: int) -> None:
+    with pytest.raises(InvalidAskError, match="k must lie between 1 and 50"):
+        memory.get_context("x", k=k)
+    with pytest.raises(InvalidAskError, match="tokens_max must lie"):
+        memory.get_context("x", tokens_max=0)
