@@ -60,6 +60,7 @@ class Reader:
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
         self._vectors: list[tuple[int, str, npt.NDArray[np.int8]]] = []
+        self._features: dict[str, tuple[list[int], int]] = {}
         self._latest: deque[tuple[int, bytes]] = deque(maxlen=WITNESSES)
 
     @property
@@ -79,10 +80,16 @@ class Reader:
         if vector is not None:
             self._vectors.append((len(self._rows), vector["model"], _values(vector)))
 
-        term = self._postings.term
-        own = [term(word) for word in terms(" ".join([text, *prose_in(content.get("payload"))]))]
-        named = [term(word) for name in names for word in terms(value_of(name))]
-        features = [term(FEATURE_TERM + name) for name in names]
+        known, term = self._postings.number.get, self._postings.term
+        payload = content.get("payload")
+        said = terms(" ".join([text, *prose_in(payload)]) if payload else text)
+        own = [term(word) if (number_of := known(word)) is None else number_of for word in said]
+        named: list[int] = []
+        features: list[int] = []
+        for name in names:
+            of_value, feature = self._features.get(name) or self._read_feature(name)
+            named += of_value
+            features.append(feature)
         for field, found in enumerate((own, named, features)):
             self._terms[field] += found
             self._counts[field].append(len(found))
@@ -102,6 +109,12 @@ class Reader:
         ]
         witnesses = [Witness(number, digest(content)) for number, content in self._latest]
         return Read(Columns(*(*columns, *flags)), said, self._vectors, witnesses)
+
+    def _read_feature(self, name: str) -> tuple[list[int], int]:
+        """Return the terms of what a feature says and of the feature as such; most events have features of others."""
+        term = self._postings.term
+        read = self._features[name] = [term(word) for word in terms(value_of(name))], term(FEATURE_TERM + name)
+        return read
 
     def _judged(self, event: str) -> int:
         identity = self._graph.identity(id_bytes(event))

@@ -7,7 +7,7 @@ Bounded: few hits, few features of each, few edges of each; a feature that most 
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from yggdrasil_schemas.graph import EdgeKind
+from yggdrasil_schemas.graph import EdgeKind, NodeKind
 
 from ..graph.arithmetic import decayed
 from ..graph.working_set import Graph
@@ -23,9 +23,11 @@ _DEGREE_MAX: Final = 64  # what is linked with more says nothing of any of them
 _SPREAD_FEATURES_MAX: Final = 32
 _HAVING_MAX: Final = 64  # a feature that more documents have means little for each of them
 _PER_STEP: Final = 0.5
+_UPWARD: Final = 0.15  # to what contains a hit: it lifts an episode that is relevant anyway, and brings none by itself
 _KeyT = TypeVar("_KeyT")
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
+_OUTCOME: Final = int(NodeKind.OUTCOME)
 
 
 @dataclass(slots=True)
@@ -54,8 +56,8 @@ def spread(graph: Graph, index: MemoryIndex, hits: list[Hit]) -> dict[int, Reach
         for row in rows or ():
             if row != active.seed:
                 _raise(reached, row, active.activation * _PER_STEP, active.seed)
-    says = index.documents.columns.chars
-    return {row: active for row, active in reached.items() if says[row]}  # what has no text tells an agent nothing
+    columns = index.documents.columns  # what has no text tells an agent nothing, and an outcome stands for another
+    return {row: active for row, active in reached.items() if columns.chars[row] and columns.kind[row] != _OUTCOME}
 
 
 def _raise(into: dict[_KeyT, Reached], key: _KeyT, activation: float, seed: int) -> None:
@@ -111,4 +113,4 @@ def _over_edges(graph: Graph, index: MemoryIndex, hit: Hit, reached: dict[int, R
             row = index.documents.row(target if source == node.number else source)
             standing = NOBODY if row is None else int(index.standing.for_row[row])
             if standing not in (NOBODY, hit.row):
-                _raise(reached, standing, hit.relevance * _PER_STEP, hit.row)
+                _raise(reached, standing, hit.relevance * (_PER_STEP if kind == _CAUSAL else _UPWARD), hit.row)

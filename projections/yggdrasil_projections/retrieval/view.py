@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from ..graph.working_set import Graph
-from .image import BadImageError, image_path, read_image, write_image
+from .image import BadImageError, read_image, write_image
 from .index import MemoryIndex
 
 BYTES_MAX: Final = 1 << 30
@@ -121,7 +121,6 @@ class RetrievalView:
         try:
             write_image(self._directory, index)
         except OSError as error:
-            image_path(self._directory, memory).with_suffix(".partial").unlink(missing_ok=True)
             _LOG.warning("%s: the index could not be written, and will be built anew: %s", memory, error)
         else:
             self.counts.written += 1

@@ -1,0 +1,93 @@
+"""The view: bounded, told of commits, and apart by memory."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.context import search_context
+from yggdrasil_projections.retrieval.view import RetrievalView
+
+from tests.graph.commands import event
+from tests.retrieval.lives import living
+
+MEMORIES = [f"tenant/m{number}" for number in range(12)]
+
+
+def alike(count: int = 3) -> list[LogRecord]:
+    """The same events in every memory, so that ids and texts collide."""
+    said = [replace(event(f"e{n}", "f"), content={"text": f"the router number {n} failed"}) for n in range(count)]
+    return [each.record(0, memory) for each in said for memory in MEMORIES]
+
+
+def test_indexes_are_bounded_in_bytes_and_go_to_images(tmp_path: Path) -> None:
+    view = RetrievalView(tmp_path / "images", bytes_max=20_000)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graphs = [graph for memory in MEMORIES if (graph := projector.store.peek(memory))]
+        assert len(graphs) == len(MEMORIES)
+        for graph in graphs * 2:
+            index = view.index(graph)
+            assert view.nbytes <= 20_000
+            assert view.memories[-1] == index.memory == graph.header.memory
+        assert 0 < len(view.memories) < len(MEMORIES)
+        assert (view.counts.built, view.counts.unfit) == (len(MEMORIES), 0)
+        assert view.counts.loaded > 0
+        view.close()
+    assert (view.memories, view.nbytes) == ([], 0)
+    assert len(list((tmp_path / "images").iterdir())) == len(MEMORIES)
+
+
+def test_one_index_larger_than_the_bound_is_kept_while_it_is_asked(tmp_path: Path) -> None:
+    view = RetrievalView(None, bytes_max=1)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        for memory in MEMORIES[:3]:
+            graph = projector.store.peek(memory)
+            assert graph is not None
+            view.index(graph)
+            assert view.memories == [memory]
+
+
+def test_a_memory_that_is_never_asked_costs_nothing(tmp_path: Path) -> None:
+    view = RetrievalView(tmp_path / "images")
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        view.close()
+    assert (view.memories, view.nbytes, view.counts.built) == ([], 0, 0)
+    assert not (tmp_path / "images").exists()
+
+
+def test_an_image_is_not_written_again_when_nothing_has_changed(tmp_path: Path) -> None:
+    with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graph = projector.store.peek(MEMORIES[0])
+        assert graph is not None
+        for written in (1, 0):
+            with RetrievalView(tmp_path / "images") as view:
+                view.index(graph)
+            assert view.counts.written == written
+
+
+def test_an_answer_never_holds_another_memory_s_text(tmp_path: Path) -> None:
+    """Ids and texts are the same everywhere; each memory alone has one more word, and no other finds it."""
+    view = RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        own = [
+            replace(event(f"own{n}"), content={"text": f"secret{n}"}).record(0, memory)
+            for n, memory in enumerate(MEMORIES)
+        ]
+        log.extend([*alike(), *own])
+        projector.catch_up()
+        for n, memory in enumerate(MEMORIES):
+            graph = projector.store.peek(memory)
+            assert isinstance(graph, Graph)
+            for other in range(len(MEMORIES)):
+                answer = search_context(graph, view.index(graph), Ask(memory, f"secret{other}"), 0)
+                texts = [found.memory.text for found in answer.found]
+                assert texts == ([f"secret{n}"] if n == other else [])
