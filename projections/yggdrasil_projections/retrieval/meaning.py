@@ -20,14 +20,14 @@ _COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so 
 class Dense:
     """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
 
-    ``surplus`` is what the best cosines add to the confidence.
+    ``closeness`` is the mean of the best cosines.
     """
 
     cosine: Values
     z: Values
     best: Values
     alike: Rows
-    surplus: float
+    closeness: float
 
 
 def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense | None:
@@ -59,8 +59,7 @@ def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense |
     alike = rows[best(scores, recipe.dense_alone_max)]
     nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
     closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
-    slope, centre = next((of for name, of in recipe.slopes.items() if vector.model.startswith(name)), recipe.slope)
-    return Dense(cosine, z, of_segment, alike[z[alike] > recipe.dense_least], slope * (closeness - centre))
+    return Dense(cosine, z, of_segment, alike[z[alike] > recipe.dense_least], closeness)
 
 
 def best(scores: Values, count: int) -> npt.NDArray[np.int64]:

@@ -2,13 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-# How a mean of the best cosines adds to the confidence, by what a model's name begins with: so much for each unit above
-# a centre. Models differ in where the cosines of what is alike and of what is not lie.
-_SLOPES: Final[Mapping[str, tuple[float, float]]] = {
-    "all-MiniLM-L6-v2": (2.1, 0.573),
-    "e5-small-v2": (7.1, 0.83),
+
+class Calibration(NamedTuple):
+    """How a model's cosines go into the confidence: ``window`` for the words, ``slope`` for each unit above ``centre``.
+
+    Models differ in where the cosines of what is alike and of what is not lie. With these, a confidence of 0.25 means
+    the same with each of them: of a memory's own questions about 1 % are below it (docs/recall.md).
+    """
+
+    window: float
+    slope: float
+    centre: float
+
+
+_UNKNOWN: Final = Calibration(0.6, 1.9, 0.3)  # a guess; of models whose cosines are all high, all are close enough
+_CALIBRATIONS: Final[Mapping[str, Calibration]] = {  # by what a model's name begins with
+    "all-MiniLM-L6-v2": Calibration(0.6, 1.92, 0.42),
+    "e5-small-v2": Calibration(0.6, 6.6, 0.786),
 }
 
 
@@ -40,9 +52,12 @@ class Recipe:
     again_terms_max: int = 16  # of what was found, for the second search
     cosines: int = 5  # the best ones, of which the mean counts for the confidence
     cosines_of: int = 32  # of a memory with so few vectors only the best: all others may be about something else
-    slopes: Mapping[str, tuple[float, float]] = field(default_factory=lambda: _SLOPES)
-    slope: tuple[float, float] = (2.0, 0.5)  # of any other model
-    gap_dense: float = 0.08
+    calibrations: Mapping[str, Calibration] = field(default_factory=lambda: _CALIBRATIONS)
+    calibration: Calibration = _UNKNOWN
+    sure_few: float = 100.0  # in a memory of no more documents than this, words that it does not know say little
+    gap_window: float = 0.5  # how much of the question is covered together with the neighbours; the rest is alone
+    gap_dense: float = 0.05
+    gap_few: float = 2.0  # of a question with so few terms the gap counts half
 
 
 RANKER: Final = "hybrid/1"

@@ -27,6 +27,7 @@ from .reading import FEATURE_TERM
 from .standing import Rows, Standing, Values
 
 VIA_MAX: Final = 3
+_OTHERS: Final = 24
 VIA_STEPS: Final = 4  # as far as a neighbour counts
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 
@@ -117,9 +118,9 @@ class _Search:
             total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
         first = best(total, recipe.candidates_max)
         relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
-        sure = float(window.max()) + (0.0 if dense is None else dense.surplus)
         hits = self._hits(rows[first], relevance, alone, window, dense)
-        return Relevance(hits, min(1.0, max(0.0, sure)), self._gap(alone, dense), alone > 0.0)
+        sure = self._sure(window, dates, dense, vector)
+        return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0)
 
     def _hits(
         self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
@@ -147,12 +148,32 @@ class _Search:
             total += recipe.date
         return total if dense is None else total + 4.0 * (recipe.dense + recipe.dense_session)
 
-    def _gap(self, alone: Values, dense: Dense | None) -> float:
+    def _sure(self, window: Values, dates: Values | None, dense: Dense | None, vector: QueryVector | None) -> float:
+        """Return the confidence: how much of the question is said in one place, and how close the closest are to it.
+
+        What a question asks of nothing but a name or a day is said wherever that is.
+        """
+        recipe, query = self._recipe, self._query
+        covered = float(window.max()) if query.terms else float(bool(query.named))
+        if dates is not None and (most := float(dates[self._standing.counted].max())) >= _DATED:
+            covered = max(covered, most / 3.0)
+        if covered > 0.0:
+            few = recipe.sure_few / (recipe.sure_few + self._standing.documents)
+            covered += (1.0 - covered) * few * few
+        if dense is None or vector is None:
+            return covered
+        known = recipe.calibrations.items()
+        found = next((each for name, each in known if vector.model.startswith(name)), recipe.calibration)
+        return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness - found.centre)))
+
+    def _gap(self, alone: Values, window: Values, dense: Dense | None) -> float:
         """Return how much better the best statement of whom the question names is than the best of all others."""
-        standing = self._standing
-        if not self._query.names:
+        standing, recipe = self._standing, self._recipe
+        if not self._query.names or not self._query.terms:
             return 0.0
-        strength = alone if dense is None else alone + self._recipe.gap_dense * dense.z
+        strength = (1.0 - recipe.gap_window) * alone + recipe.gap_window * window
+        if dense is not None:
+            strength += recipe.gap_dense * dense.z
         held = np.zeros(self._count)
         for rows in self._query.names:
             held[rows] += 1.0
@@ -161,7 +182,9 @@ class _Search:
         others = states & ~of_them
         if not (of_them.any() and others.any()):
             return 0.0
-        return min(1.0, max(-1.0, float(strength[of_them].max()) - float(strength[others].max())))
+        terms = float(len(self._query.terms))
+        gap = float(strength[of_them].max()) - float(strength[others].max())
+        return min(1.0, max(-1.0, gap * (terms / (terms + recipe.gap_few))))
 
     def _covered(self) -> tuple[Values, Values, Values]:
         """Return how much of the question each document covers, alone and with its neighbours, and BM25 by segment.
@@ -246,5 +269,9 @@ def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
 
 
 def _idf(documents: int, having: int) -> float:
-    """Return the weight of a term that ``having`` of ``documents`` have (Robertson and Zaragoza 2009, section 3.4)."""
-    return log2(1.0 + (documents - having + 0.5) / (having + 0.5))
+    """Return the weight of a term that ``having`` of ``documents`` have (Robertson and Zaragoza 2009, section 3.4).
+
+    Some others that have none of the terms are taken for granted: of a memory that holds one thing, each word of that
+    would be as good as a stop word, and a question with one word more would hardly be about it.
+    """
+    return log2(1.0 + (documents + _OTHERS - having + 0.5) / (having + 0.5))
