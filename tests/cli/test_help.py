@@ -31,6 +31,10 @@ COMMANDS = [
     ("checkpoint", "list"),
     ("checkpoint", "verify"),
     ("checkpoint", "restore"),
+    ("key",),
+    ("key", "new"),
+    ("key", "list"),
+    ("key", "revoke"),
 ]
 
 

@@ -1,12 +1,14 @@
 """What a worker says of itself, as a scraper reads it."""
 
 import time
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
-from yggdrasil_infra.metrics import REBALANCES, WorkerMetrics
+from yggdrasil_infra.metrics import REBALANCES, ServiceMetrics, WorkerMetrics
 from yggdrasil_schemas.refusals import Refusal
 
+ROOT = Path(__file__).parents[2]
 Series = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
@@ -90,3 +92,16 @@ def test_the_process_is_seen_too_and_two_workers_do_not_collide() -> None:
     first.batch_records.observe(10)
     assert ("process_open_fds", frozenset()) in scraped(first)
     assert scraped(second)["yggdrasil_worker_batch_records_count", frozenset()] == 0
+
+
+def test_the_service_names_its_metrics_as_the_worker_does() -> None:
+    metrics = ServiceMetrics(CollectorRegistry())
+    families = list(metrics.registry.collect())
+    assert len(families) > 5
+    told = (ROOT / "docs" / "service.md").read_text()
+    for family in families:
+        name = family.name.removeprefix("yggdrasil_service_")
+        assert name != family.name
+        assert hasattr(metrics, name)
+        assert family.documentation.endswith(".")
+        assert name in told

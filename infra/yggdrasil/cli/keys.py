@@ -59,7 +59,7 @@ def new(
     """
     from yggdrasil_infra.http.keys import new_key
 
-    entry, key = new_key(keys, tenant, role, name or tenant.replace("*", "operator"), origin)
+    entry, key = new_key(keys, tenant, role, tenant.replace("*", "operator") if name is None else name, origin)
     screen = Screen(json)
     screen.result({**_shown(entry), "key": key}, lambda: screen.tell(key))
 

@@ -1,0 +1,181 @@
+"""`yggdrasil serve` from its start to its end: doors, keys that change, draining, a directory or Kafka behind it."""
+
+import json
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+from yggdrasil_infra.http.keys import new_key, revoke
+from yggdrasil_infra.kafka_settings import KafkaSettings
+
+from tests.cli.runs import Run
+from tests.contract.logs import fresh_topic
+from tests.service.client import Client, Reply
+from tests.service.processes import SCRIPT, serving
+
+
+def refused(folder: Path, *arguments: str) -> Run:
+    command = [SCRIPT, "serve", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--http", "0.0.0.0:0"), "yggdrasil key new --keys FILE"),
+        (("--http", "[::]:0"), "yggdrasil key new --keys FILE"),
+        (("--http", "8787"), "HOST:PORT"),
+        (("--http", "127.0.0.1:0", "--keys", "none.json"), "yggdrasil key new --keys none.json"),
+        (("--partitions", "0"), "--kafka"),
+        (("--development",), "--kafka"),
+        (("--log-format", "xml"), "no form of a log"),
+        (("--embedder", "nothing"), "names no embedder"),
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_served_is_said_before_anything_is_made(
+    tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    run = refused(tmp_path, "--data", "data", *arguments)
+    assert run.code in (1, 2)
+    assert said in run.err
+    assert "Traceback" not in run.err
+
+
+def test_with_keys_others_may_be_listened_to_and_an_empty_file_lets_nobody_in(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    entry, _ = new_key(file, "me", ["read"], "me")
+    revoke(file, entry.id)
+    run = refused(tmp_path, "--http", "127.0.0.1:0", "--keys", "keys.json")
+    assert run.code == 2
+    assert "holds no key" in run.err
+    file.chmod(0o666)
+    assert "chmod go-w" in refused(tmp_path, "--http", "127.0.0.1:0", "--keys", "keys.json").err
+
+
+def test_an_address_that_is_taken(tmp_path: Path) -> None:
+    with serving(tmp_path) as first:
+        run = refused(tmp_path, "--data", "other", "--http", f"127.0.0.1:{first.port}")
+        assert run.code == 1
+        assert "another process may have this one" in run.err
+
+
+def test_draining_finishes_what_is_under_way_and_keeps_what_was_said(tmp_path: Path) -> None:
+    answers: list[Reply] = []
+    with serving(tmp_path, "--drain-s", "2", "--log-format", "json") as it, Client(it.url) as client:
+        event = client.event("Deployed on a Friday")
+        partition, _, offset = event["receipt"].partition("-")
+        later = f"/timeline?deadline_s=20&after={partition}-{int(offset) + 1}"
+
+        def wait() -> None:
+            with Client(it.url) as waiting:
+                answers.append(waiting.get(later))
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        while "yggdrasil_service_requests_in_flight 2.0" not in client.send("GET", "/metrics").body.decode():
+            pass  # until the other one is under way
+        it.process.send_signal(signal.SIGTERM)
+        assert "draining" in it.until(503)
+        assert it.probe("/livez")[0] == 200
+        said = client.post("/commands", {"type": "record_event", "body": {}, "content": {"text": "Still served"}})
+        assert said.status == 200
+        assert said.headers["connection"] == "close"
+        thread.join()
+        assert answers[0].status == 200
+        assert answers[0].json["as_of"] == 2
+        assert it.ended() == 0
+        assert it.probe()[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "serve.log").read_text().splitlines()]
+    routes = [line["event"] for line in lines if line["logger"] == "yggdrasil.access"]
+    assert "POST /v1/memories/{tenant}/{agent}/commands 200" in routes
+    assert "Friday" not in (tmp_path / "serve.log").read_text()
+    with serving(tmp_path) as it, Client(it.url) as client:
+        assert [one["text"] for one in client.get("/timeline").json["memories"]] == [
+            "Still served",
+            "Deployed on a Friday",
+        ]
+
+
+def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    with serving(tmp_path, "--drain-s", "600") as it:
+        it.process.send_signal(signal.SIGINT)
+        it.until(503)
+        it.process.send_signal(signal.SIGINT)
+        assert it.ended() == 0
+
+
+def test_grace_has_an_end(tmp_path: Path) -> None:
+    with serving(tmp_path, "--grace-s", "1") as it, Client(it.url) as client:
+        event = client.event("First")
+        partition, _, offset = event["receipt"].partition("-")
+        failed: list[BaseException] = []
+
+        def wait() -> None:
+            try:
+                with Client(it.url) as waiting:
+                    waiting.get(f"/timeline?deadline_s=30&after={partition}-{int(offset) + 100}")
+            except Exception as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        while "yggdrasil_service_requests_in_flight 2.0" not in client.send("GET", "/metrics").body.decode():
+            pass
+        it.process.send_signal(signal.SIGTERM)
+        it.ended()
+        thread.join()
+
+
+def test_keys_are_read_again_on_a_signal(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    _, first = new_key(file, "me", ["read"], "first")
+    with serving(tmp_path, "--keys", "keys.json") as it:
+        _, second = new_key(file, "me", ["read"], "second")
+        it.process.send_signal(signal.SIGHUP)
+        deadline = threading.Event()
+        for _ in range(200):
+            with Client(it.url, second) as client:
+                if client.send("GET", "/v1/memories").status == 200:
+                    break
+            deadline.wait(0.05)
+        for key in (first, second):
+            with Client(it.url, key) as client:
+                assert client.send("GET", "/v1/memories").status == 200
+
+
+def test_on_kafka_it_appends_reads_and_says_which_host_has_a_memory(kafka: KafkaSettings, tmp_path: Path) -> None:
+    topic = fresh_topic(kafka, 3)
+    common = ("--kafka", kafka.bootstrap_servers, "--topic", topic, "--development")
+    with (
+        serving(tmp_path, *common, "--dir", "a", "--partitions", "0,1", "--group", f"{topic}-a") as one,
+        Client(one.url) as client,
+    ):
+        seen: set[int] = set()
+        for number in range(12):
+            client.memory = f"me/agent-{number}"
+            reply = client.post("/commands", {"type": "record_event", "body": {}, "content": {"text": f"Met {number}"}})
+            if reply.status == 421:
+                assert "partition 2" in reply.problem(421, "elsewhere")["detail"]
+                seen.add(2)
+                continue
+            event = reply.json
+            seen.add(int(event["receipt"].split("-")[0]))
+            assert (reply.status, event["accepted"], event["seq"]) == (200, True, 1)
+            found = client.ask(f"Who met {number}?", after=event["receipt"])
+            assert [one["memory"]["ref"] for one in found["found"]] == [event["id"]]
+            assert found["recorded"]
+            later = client.post(
+                "/commands?wait=false", {"type": "log_outcome", "body": {"event": event["id"], "value": 1}}
+            )
+            assert later.status in (200, 202)
+            became = client.get(f"/commands/{later.json['id']}?after={later.json['receipt']}").json
+            assert (became["accepted"], became["receipt"]) == (True, later.json["receipt"])
+        assert seen == {0, 1, 2}
+        told = client.send("GET", "/metrics").body.decode()
+        assert 'yggdrasil_service_lag_records{partition="1"} 0.0' in told
+        one.process.send_signal(signal.SIGTERM)
+        assert one.ended() == 0
