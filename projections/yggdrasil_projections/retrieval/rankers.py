@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 class Calibration(NamedTuple):
     """How a model's cosines go into the confidence: ``window`` for the words, ``slope`` for each unit above ``centre``.
 
-    Models differ in where the cosines of what is alike and of what is not lie. With these, a confidence of 0.25 means
+    Models differ in where the cosines of what is alike and of what is not lie. With these, a confidence of 0.2 means
     the same with each of them: of a memory's own questions about 1 % are below it (docs/recall.md).
     """
 
