@@ -20,6 +20,7 @@ class QueryEngine(Reading):
         """Use ``host``, which is entered with the engine and closed with it."""
         self.host = host
         self.view = host.view
+        self.turns = host.turns
 
     def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
         """Append commands in order, and return where each stands and what the fold said of it; see ``QueryHost``."""

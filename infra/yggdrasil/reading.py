@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from yggdrasil_infra.log import LogReader, Receipt
+from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import Appended, Said
@@ -53,6 +54,7 @@ class Reading(ABC):
     """
 
     view: RetrievalView
+    turns: Turns
 
     # What a host provides
 
@@ -215,6 +217,11 @@ class Reading(ABC):
                 hosted.check()
                 found += hosted.store.memories()
         return sorted(name for name in found if tenant is None or name.split("/", 1)[0] == tenant)
+
+    def memories_asked(self) -> list[str]:
+        """Return the memories whose indexes are held: those that were asked lately."""
+        with self.turns.reading():
+            return self.view.memories
 
     def attested(self, memory: str, seq: int) -> str:
         """Return the digest that the ``attest`` at ``seq`` asked for, waiting until it is there."""

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from yggdrasil import Memory
 from yggdrasil.embedded import Embedded
 from yggdrasil.embedding import Coverage, coverage, reembed
+from yggdrasil.reembedding import Reembedding
 from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm, quantise
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import AttachVector, ClearContent, RecordRecall
 from yggdrasil_schemas.vectors import Vector
@@ -133,3 +136,22 @@ def test_the_former_model_answers_until_the_new_one_covers_the_memory(tmp_path: 
     with Memory.open(tmp_path, ME) as memory:
         reembed(memory.engine, ME, new)
     assert asked() == new.model
+
+
+def test_a_service_gives_vectors_in_the_background_to_the_memories_that_are_asked(
+    tmp_path: Path, model: Embedder
+) -> None:
+    with Embedded(tmp_path, partitions=1, sliced=True) as engine:
+        asked, other = (Memory(engine, Drafter(name, "test", "test")) for name in (ME, "me/other"))
+        for number in range(70):
+            asked.record_event(f"Note {number}: the kitten sleeps")
+            other.record_event(f"Note {number}: nobody asks")
+        asked.get_context("kitten")
+        with Reembedding(engine, model, look_every_s=0.01):
+            deadline = monotonic() + 60
+            while coverage(engine, ME, model) != Coverage(70, 70):
+                assert monotonic() < deadline, coverage(engine, ME, model)
+                asked.record_event(features=["life goes on"])
+        assert engine.memories_asked() == [ME]
+        said = [one.command for one in commands(other) if isinstance(one.command, AttachVector)]
+        assert {one.memory for one in said} == {ME}

@@ -16,6 +16,7 @@ from .asking import context, explain
 from .checkpointing import app as checkpoint_app
 from .deciding import pin, sleep
 from .demo import demo
+from .embedding import embed
 from .enabling import enable_version
 from .exits import MEANINGS, ExitCode, classify
 from .importing import app as import_app
@@ -80,6 +81,7 @@ app.command("topics", short_help="Create the topics on Kafka, and say whether th
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 app.add_typer(checkpoint_app, name="checkpoint")
+app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
 app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)
 app.add_typer(key_app, name="key")

@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -50,6 +50,10 @@ EmbedderSetting = Annotated[
         "--embedder", metavar="off|minilm|...", help="Makes vectors of what is said and asked; see docs/embeddings.md."
     ),
 ]
+FormerEmbedder = Annotated[
+    str,
+    typer.Option("--former-embedder", metavar="off|...", help="Answers until the new one covers 90 % of a memory."),
+]
 Http = Annotated[str, typer.Option("--http", metavar="HOST:PORT", help="Where to listen.")]
 KeyFile = Annotated[
     Path | None,
@@ -76,6 +80,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     checkpoints: Checkpoints = None,
     recover: Recover = False,
     embedder: EmbedderSetting = "off",
+    former_embedder: FormerEmbedder = "off",
     http: Http = "127.0.0.1:8787",
     keys: KeyFile = None,
     rate: Rate = 500.0,
@@ -119,7 +124,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     if known is not None:
         signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
     with ExitStack() as stack:
-        embedding = stack.enter_context(_embedding(embedder))
+        embedding = stack.enter_context(_embedding(embedder, former_embedder))
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
@@ -132,7 +137,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
 
 @contextmanager
-def _embedding(setting: str) -> "Generator[Embedding | None]":
+def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
     if setting == "off":
         yield None
         return
@@ -140,11 +145,10 @@ def _embedding(setting: str) -> "Generator[Embedding | None]":
 
     from ..embedding import Embedding
 
-    embedder = open_embedder(setting)
-    try:
-        yield Embedding(embedder)
-    finally:
-        embedder.close()
+    with ExitStack() as stack:
+        embedder = stack.enter_context(closing(open_embedder(setting)))
+        before = None if former == "off" else stack.enter_context(closing(open_embedder(former)))
+        yield Embedding(embedder, before)
 
 
 @contextmanager
@@ -196,12 +200,17 @@ def _hosted(
 def _run(host: "Host", service: "Service", health: "Health | None", embedding: "Embedding | None") -> None:
     import logging
 
+    from ..reading import Reading
+    from ..reembedding import Reembedding
     from ..serving import Serving
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
-    serving.run()
+    with ExitStack() as stack:
+        if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
+            stack.enter_context(Reembedding(host, embedding.current))
+        serving.run()
     # From here on only stores are closed; what hangs then has lost nothing, and must not keep the process.
     overdue = threading.Timer(_OVERDUE_S, os._exit, (1,))
     overdue.daemon = True
