@@ -73,7 +73,8 @@ def test_compaction_changes_no_score(tmp_path: Path) -> None:
     rng, view = Random(1), RetrievalView(None)
     with living(tmp_path / "store", view) as (log, projector):
         log.extend(life(7, 700))
-        sizes, graph = [], None
+        sizes: list[int] = []
+        graph, index = None, None
         while projector.advance(25):
             graph = projector.store.peek("tenant/a")
             assert graph is not None
@@ -81,7 +82,7 @@ def test_compaction_changes_no_score(tmp_path: Path) -> None:
             sizes.append(len(index.documents))
             assert_alike(rng, graph, index, anew(graph))
             assert index.documents.dead * 2 <= len(index.documents) or len(index.documents) <= 64
-        assert graph is not None
+        assert graph is not None and index is not None
         assert any(after < before for before, after in pairwise(sizes))
         assert len(index.postings.lexicon) <= 4 * len(anew(graph).postings.lexicon)
         assert max(index.sessions.values()) == len(index.sessions) - 1

@@ -132,7 +132,8 @@ class Postings:
         used = np.unique(terms)
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths[rows])))
         forward = starts, np.searchsorted(used, terms).astype(np.int32), self._times.values[places]
-        anew = Postings([self.lexicon[number] for number in used.tolist()], Arrays(*forward, *_nothing()))
+        numbers: list[int] = used.tolist()
+        anew = Postings([self.lexicon[number] for number in numbers], Arrays(*forward, *_nothing()))
         anew._merged = 0
         anew._merge()
         return anew

@@ -108,7 +108,7 @@ class Reader:
             for found, counts in zip(self._terms, self._counts, strict=True)
         ]
         witnesses = [Witness(number, digest(content)) for number, content in self._latest]
-        return Read(Columns(*(*columns, *flags)), said, self._vectors, witnesses)
+        return Read(Columns._make([*columns, *flags]), said, self._vectors, witnesses)
 
     def _read_feature(self, name: str) -> tuple[list[int], int]:
         """Return the terms of what a feature says and of the feature as such; most events have features of others."""

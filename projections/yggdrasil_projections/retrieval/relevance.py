@@ -73,7 +73,8 @@ def like(index: MemoryIndex, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
     postings, standing = index.postings, index.standing
     weights: dict[str, float] = {}
     for row in rows:
-        for number in postings.terms_of(row)[0].tolist():
+        numbers: list[int] = postings.terms_of(row)[0].tolist()
+        for number in numbers:
             term = postings.lexicon[number]
             if not term.startswith(FEATURE_TERM):
                 having = standing.rows(postings.posting(number).rows)

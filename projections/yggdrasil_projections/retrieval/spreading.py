@@ -69,8 +69,8 @@ def _raise(into: dict[_KeyT, Reached], key: _KeyT, activation: float, seed: int)
 def _features(index: MemoryIndex, row: int) -> list[str]:
     """Return the features of a document that few others have, in order of their names."""
     lexicon = index.postings.lexicon
-    terms, _ = index.postings.terms_of(row)
-    names = sorted(term for number in terms.tolist() if (term := lexicon[number]).startswith(FEATURE_TERM))
+    numbers: list[int] = index.postings.terms_of(row)[0].tolist()
+    names = sorted(term for number in numbers if (term := lexicon[number]).startswith(FEATURE_TERM))
     return [name for name in names if _having(index, name) is not None][:_FEATURES_MAX]
 
 

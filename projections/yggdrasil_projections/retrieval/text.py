@@ -33,7 +33,7 @@ broken:break children:child kids:kid men:man women:woman feet:foot mice:mouse pe
 worse:bad worst:bad
 """
 _STOP: Final = frozenset(_STOP_WORDS.split())
-_IRREGULAR: Final = dict(pair.partition(":")[::2] for pair in _IRREGULAR_FORMS.split())
+_IRREGULAR: Final = {form: word for form, _, word in (pair.partition(":") for pair in _IRREGULAR_FORMS.split())}
 
 
 class _Known(dict[str, str]):
