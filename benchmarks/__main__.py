@@ -19,8 +19,8 @@ import orjson
 
 from .measure import Report, Size, machine, say
 
-NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "locomo")
-ON_DATA: Final = ("locomo",)
+NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "locomo", "refusal")
+ON_DATA: Final = ("locomo", "refusal")
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 

@@ -19,7 +19,7 @@ _USER = "one"
 
 
 class _Given:
-    """An embedder that looks up what it was told."""
+    """An embedder that looks up what it was told; mem0 strips what is asked."""
 
     def __init__(self, config: Any) -> None:
         self.config = config
@@ -27,11 +27,11 @@ class _Given:
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
         """Return the vector that came with ``text``."""
-        return self.known[text]
+        return self.known[text.strip()]
 
     def embed_batch(self, texts: list[str], memory_action: str = "add") -> list[list[float]]:
         """Return the vectors that came with ``texts``."""
-        return [self.known[text] for text in texts]
+        return [self.known[text.strip()] for text in texts]
 
 
 def main() -> None:
@@ -62,10 +62,10 @@ def main() -> None:
 def _answer(memory: Any, given: Any, asked: dict[str, Any]) -> dict[str, Any]:
     if "add" in asked:
         for place, (text, vector) in enumerate(asked["add"], asked["from"]):
-            given.known[text] = vector
+            given.known[text.strip()] = vector
             memory.add(text, user_id=_USER, metadata={"place": place}, infer=False)
         return {"added": len(asked["add"])}
-    given.known[asked["search"]] = asked["vector"]
+    given.known[asked["search"].strip()] = asked["vector"]
     start = perf_counter()
     found = memory.search(asked["search"], filters={"user_id": _USER}, top_k=asked["k"], threshold=0.0)
     took = perf_counter() - start

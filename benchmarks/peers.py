@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from .measure import say
 PYTHON: Final = Path(__file__).parent.parent / ".venv-peers" / "bin" / "python"
 _SCRIPT: Final = Path(__file__).parent / "peer_mem0.py"
 _CHUNK: Final = 100
+_SHOWN: Final = 2_000
 
 
 def mem0_python() -> Path | None:
@@ -31,11 +33,12 @@ class Mem0:
     """mem0 in a process of its own, with vectors that are given to it and nothing inferred; a context manager."""
 
     def __init__(self, python: Path) -> None:
+        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
             [str(python), str(_SCRIPT)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._last_words,
             env={**os.environ, "MEM0_TELEMETRY": "false"},
         )
 
@@ -61,6 +64,7 @@ class Mem0:
     def close(self) -> None:
         """End the process."""
         self._process.communicate(timeout=60)
+        self._last_words.close()
 
     def __enter__(self) -> Self:
         return self
@@ -78,7 +82,9 @@ class Mem0:
         stdin.flush()
         answer = stdout.readline()
         if not answer:
-            raise RuntimeError(f"mem0 ended with exit code {self._process.wait()}; run {_SCRIPT} by hand to see why")
+            self._process.wait()
+            self._last_words.seek(0)
+            raise RuntimeError(f"mem0 ended: {self._last_words.read().decode(errors='replace')[-_SHOWN:]}")
         found: dict[str, Any] = json.loads(answer)
         return found
 
