@@ -4,9 +4,11 @@ from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Final
 
+OWED_S_MAX: Final = 0.006
+"""By how much a slice may be longer when readers had kept the fold waiting: little beside a read of 10 ms."""
 _LATELY_S: Final = 1.0  # who asks once asks again soon; a fold that nobody waits for takes as much as it likes
 
 
@@ -17,6 +19,9 @@ class Turns:
     reader waits for one slice at most and for the readers before it, and the fold for those that came before it
     (phase-fair: B. Brandenburg and J. Anderson, Spin-Based Reader-Writer Synchronization, 2010). Readers exclude each
     other as well, since to read a graph fills its cache. A thread that has a turn must not take another one.
+
+    Somebody who always asks, and whose reads are long, would leave the fold a small share all the same; so the time for
+    which it was kept waiting is ``owed`` to it, up to a bound.
     """
 
     def __init__(self) -> None:
@@ -26,6 +31,7 @@ class Turns:
         self._folders: deque[Lock] = deque()
         self._due = 0  # readers that go before the next slice
         self._waited = -_LATELY_S
+        self._owed_s = 0.0
 
     @property
     def wanted(self) -> bool:
@@ -36,10 +42,18 @@ class Turns:
     def reading(self) -> Generator[None]:
         """Hold the turn of a reader."""
         self._take(self._readers)
+        begun = perf_counter()
         try:
             yield
         finally:
+            if self._folders:
+                self._owed_s = min(OWED_S_MAX, self._owed_s + perf_counter() - begun)
             self._hand_on()
+
+    def owed_s(self) -> float:
+        """Return by how many seconds the slice that begins now may be longer; whoever has its turn asks once."""
+        owed_s, self._owed_s = self._owed_s, 0.0
+        return owed_s
 
     @contextmanager
     def folding(self) -> Generator[None]:

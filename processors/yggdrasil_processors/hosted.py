@@ -15,7 +15,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 SLICE_S: Final = 0.002  # design, section 7: what a question may have to wait for
 _COMMIT_SHARE: Final = 0.25  # of a slice goes into its commit
-SLICE_RECORDS_MAX: Final = 64  # at 30 us each a slice is over before that; what is read and not folded is read again
+SLICE_RECORDS_MAX: Final = 128  # at 60 us each even a slice with arrears is over before that
 
 
 class Hosted:
@@ -54,7 +54,7 @@ class Hosted:
     def folding(self) -> Generator[Callable[[], bool]]:
         """Hold the fold's turn for one slice; yield whether it has had enough. Who waits is told that we moved on."""
         with self.turns.folding():
-            until = perf_counter() + SLICE_S * (1.0 - _COMMIT_SHARE)
+            until = perf_counter() + SLICE_S * (1.0 - _COMMIT_SHARE) + self.turns.owed_s()
             yield lambda: perf_counter() >= until
         if self._waiting:
             with self._moved:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Event, Thread
 
 import pytest
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.turns import OWED_S_MAX, Turns
 
 WAIT_S = 20.0
 
@@ -132,3 +132,17 @@ def test_a_signal_in_the_queue_leaves_it(monkeypatch: pytest.MonkeyPatch) -> Non
     joined(threads)
     with turns.folding():
         pass
+
+
+def test_readers_who_keep_the_fold_waiting_owe_it_time_up_to_a_bound() -> None:
+    line = Line()
+    with line.turns.reading():
+        pass
+    assert line.turns.owed_s() == 0.0, "nobody waited"
+    owed: list[float] = []
+    with line.turns.reading():
+        line.comes("f1", lambda: owed.append(line.turns.owed_s()))
+        Event().wait(2 * OWED_S_MAX)
+    joined(line.threads)
+    assert owed == [OWED_S_MAX]
+    assert line.turns.owed_s() == 0.0
