@@ -24,7 +24,7 @@ from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.projector import Projector
 from yggdrasil_projections.graph.store import GraphStore, Pin
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
-from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.retrieval.errors import NotReadyError, UnknownMemoryError
 from yggdrasil_projections.retrieval.view import BYTES_MAX, RetrievalView
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
@@ -163,7 +163,9 @@ class Embedded(Reading):
         return partition_for(memory.encode(), self.log.partitions)
 
     def close(self) -> None:
-        """Close the stores, then the log. Closing twice is allowed."""
+        """Close the stores, then the log; whoever waits for something hears of it. Closing twice is allowed."""
+        for hosted in self._hosted.values():
+            hosted.end(NotReadyError(f"{self.path} is being closed; open it again"))
         with self._opening, self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
             closing.callback(self.log.close)
             closing.callback(self.view.close)

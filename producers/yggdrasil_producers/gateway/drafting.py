@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from yggdrasil_infra.embedders import EmbeddingError
+from yggdrasil_infra.embedders import EmbeddingError, EmbeddingUnavailableError, WrongVectorError, admit
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.problems import INVALID, NOT_READY, ProblemError
 from yggdrasil_schemas.commands import COMMANDS
@@ -49,18 +49,24 @@ class Drafting:
         if command_id is not None and (not isinstance(command_id, str) or not command_id):
             raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
         drafter = Drafter(self._memory, self._caller.name, PROCESS, origin)
+        content: Any = sent.get("content")
         try:
-            return drafter.draft(
-                kind, body, sent.get("content"), sent.get("session"), Stamp(command_id, sent.get("at"))
-            )
+            draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))
+            if content is not None and (vector := content.get("vector")) is not None:
+                supplied = Vector.model_validate(vector)
+                admit(supplied, supplied.model, supplied.dimension)  # a longer one would be near to everything
         except InvalidCommandError as error:
             raise ProblemError(INVALID, f"{where}{error.detail}", reason=error.reason) from error
+        except WrongVectorError as error:
+            said = f"{where}content.vector: {error}"
+            raise ProblemError(INVALID, said, reason=Refusal.INVALID_CONTENT.code) from error
+        return draft
 
     def with_vectors(self, sent: Sequence[Mapping[str, Any]], drafts: Sequence[Draft], embed: Embed) -> list[Draft]:
         """Return the drafts again, those that say something with a vector.
 
-        What is sent under an id of its own is refused (503) while there is no vector to be had: sent again it must be
-        the same command. Everything else is recorded without one, which can be attached later.
+        What is sent under an id of its own is refused (503) while the embedder does not answer: sent again it must be
+        the same command. Everything else is recorded without a vector, which can be attached later.
         """
         return [self._with_vector(one, draft, embed) for one, draft in zip(sent, drafts, strict=True)]
 
@@ -72,7 +78,7 @@ class Drafting:
             vector = embed(sent)
         except EmbeddingError as error:
             _LOGGER.warning("no vector: %s", error)
-            if sent.get("id") is None:
+            if sent.get("id") is None or not isinstance(error, EmbeddingUnavailableError):
                 return draft
             raise ProblemError(
                 NOT_READY, "the embedder gives no answer; nothing was appended", retry_after_s=1

@@ -1,0 +1,126 @@
+"""With an embedder what is said and asked gets vectors; what comes with one keeps it, unless it is no unit vector."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from yggdrasil.embedded import Embedded
+from yggdrasil.embedding import Embedding
+from yggdrasil.serving import Service, Serving
+from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm
+from yggdrasil_schemas.vectors import Vector
+
+from tests.contract.logs import everything
+from tests.service.client import Client
+from tests.service.conftest import LOOPBACK
+
+
+class Failing:
+    """The model, until it is away."""
+
+    provider = "offline"
+
+    def __init__(self, within: Embedder) -> None:
+        self._within = within
+        self.model = within.model
+        self.dimension = within.dimension
+        self.away = False
+
+    def embed_query(self, text: str) -> Vector:
+        if self.away:
+            raise EmbeddingUnavailableError("away")
+        return self._within.embed_query(text)
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        if self.away:
+            raise EmbeddingUnavailableError("away")
+        return self._within.embed_documents(texts)
+
+    def close(self) -> None:
+        self._within.close()
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Embedded]:
+    with Embedded(tmp_path / "data", sliced=True) as it:
+        yield it
+
+
+@pytest.fixture
+def model() -> Iterator[Failing]:
+    opened = Failing(minilm())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def client(engine: Embedded, model: Failing) -> Iterator[Client]:
+    with Serving(engine, Service(LOOPBACK, rate=0), embedding=Embedding(model)) as it, Client(it.url) as client:
+        yield client
+
+
+def models(engine: Embedded) -> list[str | None]:
+    """The model of each command's vector."""
+    contents = [json.loads(record.value or b"{}").get("content") or {} for record in everything(engine.log)]
+    return [(content.get("vector") or {}).get("model") for content in contents]
+
+
+def test_what_means_the_same_is_found_in_other_words(client: Client, engine: Embedded, model: Failing) -> None:
+    event = client.event("The database was restored from last night's backup")
+    client.event("We had pizza for lunch")
+    client.post("/commands", {"type": "record_event", "body": {"features": ["silent"]}})
+    judged = {
+        "type": "log_outcome",
+        "body": {"event": event["id"], "value": 3},
+        "content": {"text": "All data was there"},
+    }
+    client.post("/commands/batch", {"commands": [judged]})
+    assert models(engine) == [model.model, model.model, None, model.model]
+    found = client.ask("restoring the database out of its backup", record=False)
+    best = found["found"][0]
+    assert best["memory"]["ref"] == event["id"]
+    assert best["scores"]["vector"] > 0
+
+
+def test_what_comes_with_a_vector_keeps_it(client: Client, engine: Embedded) -> None:
+    values = bytes([127, *[0] * 15])
+    vector = Vector.of("mine/1", values).model_dump()
+    said = {"type": "record_event", "body": {}, "content": {"text": "A pebble from the shore", "vector": vector}}
+    event = client.post("/commands", said).json
+    assert event["accepted"]
+    assert models(engine) == ["mine/1"]
+    for other in ("We had pizza for lunch", "The train was late", "Deployed on a Friday"):
+        client.event(other)
+    found = client.ask("Which pebble was it?", vector=vector, record=False)["found"]
+    assert found[0]["memory"]["ref"] == event["id"]
+    assert found[0]["scores"]["vector"] > 0.9
+
+
+def test_a_vector_that_would_be_near_to_everything_is_refused(client: Client) -> None:
+    loud = Vector.of("mine/1", bytes([127] * 16)).model_dump()
+    said = {"type": "record_event", "body": {}, "content": {"text": "Loud", "vector": loud}}
+    assert client.post("/commands", said).problem(422, "invalid")["reason"] == "invalid_content"
+    event = client.event("Quiet")
+    attached = {"type": "attach_vector", "body": {"node": event["id"], "model": "mine/1"}, "content": {"vector": loud}}
+    assert client.post("/commands", attached).problem(422, "invalid")["reason"] == "invalid_content"
+
+
+def test_without_the_embedder_words_are_searched_and_what_is_said_again_stays_the_same(
+    client: Client, engine: Embedded, model: Failing
+) -> None:
+    model.away = True
+    client.event("Deployed on a Friday")
+    assert models(engine) == [None]
+    assert client.ask("Friday", record=False)["found"]
+    own = {
+        "type": "record_event",
+        "id": "01a2027e-a896-7aac-bed7-03de4d7b9078",
+        "body": {},
+        "content": {"text": "Mine"},
+    }
+    client.post("/commands", own).problem(503, "not_ready")
+    assert len(models(engine)) == 1
+    model.away = False
+    for _ in range(2):
+        assert client.post("/commands", own).json["accepted"]
