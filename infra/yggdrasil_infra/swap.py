@@ -77,10 +77,17 @@ def settle(directory: Path, at: Callable[[str], None] = _go_on) -> bool:
 
 
 def _entries(decided: Path) -> Iterator[Path]:
-    """Yield what is moved as one: each directory within a directory of the top level, and the others as they are."""
+    """Yield what is moved as one: each directory within a directory of the top level, and the others as they are.
+
+    An empty one is nothing to move: it held what has its place by now, and would take it away again.
+    """
     for top in sorted(decided.iterdir()):
-        inner = sorted(each for each in top.iterdir() if each.is_dir())
-        yield from inner or [top]
+        held = sorted(top.iterdir())
+        inner = [each for each in held if each.is_dir()]
+        if inner:
+            yield from inner
+        elif held:
+            yield top
 
 
 def _rename(source: Path, target: Path) -> None:
