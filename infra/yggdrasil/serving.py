@@ -149,7 +149,10 @@ class Serving:
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
         app = application(routers, PROBLEMS, about, keys=service.keys is not None)
         callers: Callers = service.keys or Anyone()
-        guard = Guard(callers, Buckets(service.rate), Gate(service.concurrency), _bytes_max)
+        places = service.concurrency
+        # Requests may wait for long: whoever sends nothing else must leave places for other keys.
+        share = places if service.keys is None else max(1, places * 3 // 4)
+        guard = Guard(callers, Buckets(service.rate), Gate(places, share=share), _bytes_max)
         return Shell(app, guard, self.metrics, self._draining)
 
     def _vector_of(self, sent: Mapping[str, Any]) -> Vector | None:

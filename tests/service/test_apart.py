@@ -56,7 +56,11 @@ def town(serving: Serving) -> Iterator[Town]:
     yield Town(serving.url, own, events)
 
 
-@settings(max_examples=turns(60, 5_000), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=turns(60, 5_000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_an_answer_holds_only_what_is_of_its_memory(town: Town, data: st.DataObject) -> None:
     names = sorted(town.own)

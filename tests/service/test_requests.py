@@ -1,5 +1,6 @@
 """What is too large, malformed, too slow or no HTTP at all is refused clearly, and the service goes on."""
 
+import contextlib
 import socket
 from collections.abc import Iterator
 
@@ -245,3 +246,21 @@ def test_every_answer_is_guarded(client: Client) -> None:
         assert headers["cache-control"] == "no-store"
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert "server" not in headers
+
+
+def test_too_many_connections_let_the_one_go_that_was_idle_for_longest(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, port = serving.url.removeprefix("http://").split(":")
+    monkeypatch.setattr(server, "CONNECTIONS_MAX", 3)
+    idle = [socket.create_connection((host, int(port)), timeout=60) for _ in range(3)]
+    try:
+        with Client(serving.url) as client:
+            assert client.send("GET", "/livez").status == 200
+        with contextlib.suppress(ConnectionResetError):
+            assert idle[0].recv(1) == b""
+        idle[2].sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        assert idle[2].recv(12) == b"HTTP/1.1 200"
+    finally:
+        for one in idle:
+            one.close()

@@ -20,7 +20,7 @@ from .options import (
     Topic,
     on_kafka,
 )
-from .working import Checkpoints, LogFormat, Recover, address_of, form_of, partitions_of
+from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
 
 if TYPE_CHECKING:
     from ..embedding import Embedding
@@ -123,7 +123,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     configure(form)
     if known is not None:
         signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
-    with ExitStack() as stack:
+    with last_words("yggdrasil.serve", form), ExitStack() as stack:
         embedding = stack.enter_context(_embedding(embedder, former_embedder))
         if there is None:
             if partitions is not None:

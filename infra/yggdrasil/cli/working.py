@@ -2,7 +2,8 @@
 
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -170,7 +171,6 @@ def once(act: Callable[[], None]) -> Callable[[int, object], None]:
 
 def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Literal["json", "text"]) -> None:
     """Run a worker until a signal stops it, with its probes at ``address``; its last word has ``form`` as well."""
-    import logging
     from contextlib import ExitStack
     from importlib.metadata import version
 
@@ -178,11 +178,7 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
     from yggdrasil_infra.metrics import WorkerMetrics
     from yggdrasil_infra.probes import Probes
     from yggdrasil_processors.graph_worker import GraphWorker
-    from yggdrasil_schemas.errors import YggdrasilError
     from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
-
-    from .exits import classify
-    from .wording import explained
 
     metrics = WorkerMetrics()
     it = GraphWorker(settings, metrics, LongLived().folding)
@@ -194,14 +190,27 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
     stop = once(it.stop)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
+    with last_words("yggdrasil.worker", form), ExitStack() as stack:
+        if address is not None:
+            stack.enter_context(Probes(address, metrics.registry, it.live, it.ready))
+        it.run()
+
+
+@contextmanager
+def last_words(logger: str, form: Literal["json", "text"]) -> Generator[None]:
+    """Tell an error that ends the process as the log is told, where a collector reads it."""
+    import logging
+
+    from yggdrasil_schemas.errors import YggdrasilError
+
+    from .exits import classify
+    from .wording import explained
+
     try:
-        with ExitStack() as stack:
-            if address is not None:
-                stack.enter_context(Probes(address, metrics.registry, it.live, it.ready))
-            it.run()
+        yield
     except YggdrasilError as error:
         if form == "text":
             raise
         code, name = classify(error)
-        logging.getLogger("yggdrasil.worker").critical(explained(error), extra={"code": name, "exit_code": int(code)})
+        logging.getLogger(logger).critical(explained(error), extra={"code": name, "exit_code": int(code)})
         raise typer.Exit(code) from error

@@ -58,8 +58,8 @@ _EXACT: Final = {float(bound): bound for bound in (SEQ_MAX, TIME_MS_MAX)}
 _key: Final = HTTPBearer(auto_error=False, description="A key of `yggdrasil key new`.")
 
 
-def caller_of(request: Request, _: Annotated[object, Depends(_key)]) -> Caller:
-    """Return who calls, as the shell has found out."""
+async def caller_of(request: Request, _: Annotated[object, Depends(_key)]) -> Caller:
+    """Return who calls, as the shell has found out. Not a plain function: the framework would put it into a thread."""
     caller: Caller = request.state.caller
     return caller
 
