@@ -32,10 +32,16 @@ def client(serving: Serving) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
-def operator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A service with keys, asked with one that may do everything."""
-    place = tmp_path_factory.mktemp("operator")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """A service with keys: its URL, and a key that may do everything."""
+    place = tmp_path_factory.mktemp("guarded")
     _, key = new_key(place / "keys.json", "*", ["append", "read", "audit", "operate"], "operator")
     service = Service(LOOPBACK, Keys(place / "keys.json"), rate=0)
-    with Embedded(place / "data", sliced=True) as engine, Serving(engine, service) as it, Client(it.url, key) as client:
+    with Embedded(place / "data", sliced=True) as engine, Serving(engine, service) as it:
+        yield it.url, key
+
+
+@pytest.fixture
+def operator(guarded: tuple[str, str]) -> Iterator[Client]:
+    with Client(*guarded) as client:
         yield client
