@@ -19,7 +19,7 @@ import orjson
 
 from .measure import Report, Size, machine, say
 
-NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "locomo", "refusal")
+NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "latency", "locomo", "refusal")
 ON_DATA: Final = ("locomo", "refusal")
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
