@@ -255,6 +255,7 @@ class Embedded(Reading):
     def _folded_by_others(self, hosted: Hosted, draft: Draft, receipt: Receipt) -> Answer:
         """Return the answer to a command that another thread has folded."""
         with self.turns.folding():
+            hosted.check()
             graph = hosted.store.peek(draft.memory)
             answer = known_answer(graph, draft.value, receipt.offset) if graph is not None else None
         if answer is None:
@@ -265,6 +266,8 @@ class Embedded(Reading):
         """Return the answers to those commands of ``chunk`` that were folded before, by their place in it."""
         hosts = {memory: self.hosted(memory) for memory in {draft.memory for draft in chunk}}
         with self.turns.folding():
+            for hosted in hosts.values():
+                hosted.check()
             graphs = {memory: hosted.store.peek(memory) for memory, hosted in hosts.items()}
             found = (
                 (at, known_answer(graph, draft.value))

@@ -40,7 +40,11 @@ class Hosted:
 
     @contextmanager
     def reading(self, memory: str) -> Generator[Graph | None]:
-        """Hold a reader's turn with the graph of ``memory``, or with None when nothing of it has been folded."""
+        """Hold a reader's turn with the graph of ``memory``, or with None when nothing of it has been folded.
+
+        Raises what ``check`` raises: after a failed write the graphs hold what the store does not, and the slice that
+        failed hands its turn to the readers that wait for it.
+        """
         with self.turns.reading():
             self.check()
             graph = self.store.peek(memory)
@@ -53,12 +57,14 @@ class Hosted:
     @contextmanager
     def folding(self) -> Generator[Callable[[], bool]]:
         """Hold the fold's turn for one slice; yield whether it has had enough. Who waits is told that we moved on."""
-        with self.turns.folding():
-            until = perf_counter() + SLICE_S * (1.0 - _COMMIT_SHARE) + self.turns.owed_s()
-            yield lambda: perf_counter() >= until
-        if self._waiting:
-            with self._moved:
-                self._moved.notify_all()
+        try:
+            with self.turns.folding():
+                until = perf_counter() + SLICE_S * (1.0 - _COMMIT_SHARE) + self.turns.owed_s()
+                yield lambda: perf_counter() >= until
+        finally:  # after a failure, so that they hear of it
+            if self._waiting:
+                with self._moved:
+                    self._moved.notify_all()
 
     def advance(self, *, sliced: bool = False) -> list[Applied]:
         """Fold what comes next in the log, and return it; none: caught up.
@@ -90,9 +96,10 @@ class Hosted:
                 self._waiting -= 1
 
     def check(self) -> None:
-        """Raise why nothing can be read here any more, if so."""
+        """Raise why nothing can be read here any more, if so: it was ended, or a fold or a write failed half way."""
         if self._ended is not None:
             raise self._ended
+        self.store.check()
 
     def check_folding(self) -> None:
         """Raise why what is appended would not be folded here, if so."""

@@ -54,9 +54,7 @@ class Projector:
         """Raise LogMismatchError when the store is not, or no longer, the fold of a prefix of the log."""
         verify_against_log(self.log, self.store)
 
-    def advance(
-        self, records_max: int = BATCH_RECORDS_MAX, enough: Callable[[], bool] | None = None
-    ) -> list[Applied]:
+    def advance(self, records_max: int = BATCH_RECORDS_MAX, enough: Callable[[], bool] | None = None) -> list[Applied]:
         """Read up to ``records_max`` further records from the store's position and ``apply`` them; none: caught up.
 
         Raises what ``apply`` raises, and LogError, which leaves the projector as it was.
@@ -74,7 +72,8 @@ class Projector:
         4. Compute the digest of an attest from a snapshot, off this thread.
 
         What comes after is left for the next call. Raises UnknownVersionError after committing what came
-        before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped. Raises
+        before it, BrokenInvariantError, and StorageError when the commit failed; then the projector is stopped, and
+        after the last two the store refuses everything: its graphs hold what was not committed. Raises
         LogDamagedError when offsets do not rise: no checksum of Kafka covers them, and records would be passed over.
         """
         self._check_running()
@@ -96,8 +95,8 @@ class Projector:
             self._stopped = True
             self._commit(applied)
             raise
-        except BaseException:
-            self._stopped = True
+        except BaseException as error:
+            self._fail(error)
             raise
         self._commit(applied)  # 3
         if applied and applied[-1].answer.attests:
@@ -143,9 +142,13 @@ class Projector:
             return
         try:
             self.store.commit(applied)
-        except BaseException:
-            self._stopped = True
+        except BaseException as error:
+            self._fail(error)
             raise
+
+    def _fail(self, error: BaseException) -> None:
+        self._stopped = True
+        self.store.poison(f"a batch failed half way: {error!r}")
 
     def _attest(self, answer: Answer) -> None:
         frozen = self.store.frozen(answer.memory or "")

@@ -199,6 +199,10 @@ class GraphStore:
         """Raise StorageError when nothing can be committed any more: after a failed write, and after closing."""
         self._db.check_writable()
 
+    def poison(self, why: str) -> None:
+        """Commit nothing more: the graphs in memory hold what is not in the store."""
+        self._db.poison(why)
+
     def commit(self, applied: Sequence[tuple[LogRecord, Answer]]) -> None:
         """Make a batch of folded records durable, or stop.
 
