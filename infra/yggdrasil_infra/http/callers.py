@@ -1,9 +1,13 @@
 """Who calls, and what the call may do."""
 
+import ipaddress
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
+from starlette.datastructures import Headers
 from yggdrasil_schemas.commands import Origin
+
+from .problems import FORBIDDEN, ProblemError
 
 Role = Literal["append", "read", "audit", "operate"]
 ROLES: Final[tuple[Role, ...]] = ("append", "read", "audit", "operate")
@@ -27,14 +31,30 @@ class Caller:
 class Callers(Protocol):
     """Tells who calls."""
 
-    def caller(self, authorization: str | None) -> Caller | None:
-        """Return who calls with this header; None for nobody that is known."""
+    def caller(self, headers: Headers) -> Caller | None:
+        """Return who calls with these headers; None for nobody that is known. Raises ProblemError."""
         ...
 
 
 class Anyone:
-    """Without keys whoever reaches the loopback address may do everything."""
+    """Without keys whoever reaches the loopback address may do everything, but for pages of strangers.
 
-    def caller(self, authorization: str | None) -> Caller | None:
-        """Return the one caller that there is."""
+    A page in a browser on this machine may have a name of its own led to the loopback address, so that the browser
+    takes us for the server of that page (DNS rebinding). The name that it asked for is in the header Host.
+    """
+
+    def caller(self, headers: Headers) -> Caller | None:
+        """Return the one caller that there is. Raises ProblemError (403) for a name that is not this machine's own."""
+        host = headers.get("host", "")
+        if not _is_loopback(host):
+            raise ProblemError(FORBIDDEN, "without keys only requests to localhost and loopback addresses are answered")
         return Caller("loopback", "loopback", None, frozenset(ROLES))
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether ``host``, a Host header, names this machine itself."""
+    name = host.rpartition("]")[0].removeprefix("[") if host.startswith("[") else host.partition(":")[0]
+    try:
+        return name.lower() == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
+from starlette.datastructures import Headers
 from yggdrasil_schemas.wire import Name, Strict
 
 from ..clock import now_ms
@@ -78,11 +79,11 @@ class Keys:
                 f"`yggdrasil key new --keys {path} --tenant TENANT --role ROLE`"
             )
 
-    def caller(self, authorization: str | None) -> Caller | None:
+    def caller(self, headers: Headers) -> Caller | None:
         """Return who calls with the header ``Bearer ygg_ID_SECRET``; None for nobody that is known."""
         if monotonic() - self._looked > _LOOK_EVERY_S:
             self.look()
-        scheme, _, key = (authorization or "")[:_CHARS_MAX].partition(" ")
+        scheme, _, key = headers.get("authorization", "")[:_CHARS_MAX].partition(" ")
         parts = key.strip().split("_", 2)
         if scheme.lower() != "bearer" or len(parts) != 3 or parts[0] != _PREFIX:
             return None

@@ -103,7 +103,7 @@ class Shell:
             await self._app(scope, receive, send)
             return
         guard = self._guard
-        seen.caller = caller = guard.callers.caller(Headers(scope=scope).get("authorization"))
+        seen.caller = caller = guard.callers.caller(Headers(scope=scope))
         if caller is None:
             raise ProblemError(UNAUTHENTICATED, "the request has no key that is known here")
         scope["state"]["caller"] = caller
