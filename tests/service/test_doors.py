@@ -92,11 +92,14 @@ def test_a_key_that_is_nearly_right_is_wrong(house: House) -> None:
 
 @pytest.mark.parametrize("name", ["evil.example", "evil.example:8787", "127.0.0.1.evil.example", "10.0.0.1", ""])
 def test_without_keys_a_page_that_had_its_name_led_here_is_not_answered(tmp_path: Path, name: str) -> None:
-    with Embedded(tmp_path / "data", sliced=True) as engine, Serving(engine, Service(LOOPBACK)) as it:
-        with Client(it.url) as client:
-            client.send("GET", "/v1/memories", headers={"Host": name}).problem(403, "forbidden")
-            for own in ("localhost", "LOCALHOST:8787", "127.0.0.1:8787", "[::1]:8787", "127.1.2.3"):
-                assert client.send("GET", "/v1/memories", headers={"Host": own}).status == 200
+    with (
+        Embedded(tmp_path / "data", sliced=True) as engine,
+        Serving(engine, Service(LOOPBACK)) as it,
+        Client(it.url) as client,
+    ):
+        client.send("GET", "/v1/memories", headers={"Host": name}).problem(403, "forbidden")
+        for own in ("localhost", "LOCALHOST:8787", "127.0.0.1:8787", "[::1]:8787", "127.1.2.3"):
+            assert client.send("GET", "/v1/memories", headers={"Host": own}).status == 200
 
 
 @SLOW
