@@ -10,6 +10,7 @@ from yggdrasil_schemas.topics import PARTITIONS
 from benchmarks.__main__ import NAMES, ON_DATA, main
 from benchmarks.kafka_children import Child, ChildError
 from benchmarks.kafka_topic import AGENTS, AGENTS_PER_PARTITION, memories
+from benchmarks.locomo_questions import Question, Recall, Turn, conversations, within
 
 ASKED = [  # question, category, evidence
     ("Where did Ana learn to sail?", 4, ["D1:1"]),
@@ -60,6 +61,27 @@ def test_the_last_line_is_the_report(name: str, locomo: Path, capsys: pytest.Cap
     assert all(isinstance(figure, int | float) for figure in report["figures"].values())
     for bar in report["bars"]:
         assert set(bar) == {"what", "value", "bar", "holds"}
+
+
+def test_evidence_is_read_however_it_is_written(locomo: Path) -> None:
+    one, two = conversations(locomo)
+    assert [one.name, two.name] == ["one", "two"]
+    assert two.speakers == ["Ida", "Tom"]
+    assert [turn.dia_id for turn in one.turns] == ["D1:1", "D1:2", "D1:3", "D2:1", "D2:2"]
+    assert one.turns[2].said == "Ana: Wonderful. I have even bought a small boat. [a photo of a small boat]"
+    evidence = [sorted(question.evidence) for question in one.questions]
+    assert evidence == [["D1:1"], ["D1:3", "D2:2"], ["D2:1"], ["D2:2"], ["D2:1"]]  # what is no turn is dropped
+    assert [question.category for question in one.answerable()] == [4, 1, 2, 3]
+
+
+def test_recall_is_the_mean_over_questions_of_found_by_evidence() -> None:
+    recall = Recall()
+    recall.add(Question("both", 1, frozenset({"a", "b"})), ["x", "a", "x", "x", "x", "b"])
+    recall.add(Question("one", 4, frozenset({"c"})), ["c"])
+    assert [recall.at(5), recall.at(10), recall.at(5, 1)] == [75.0, 100.0, 50.0]
+    turns = [Turn("a", "x" * 40, ""), Turn("b", "x" * 41, ""), Turn("c", "x", "")]
+    assert within(turns, 21) == ["a", "b"]
+    assert within(turns, 20) == ["a"]
 
 
 @pytest.mark.parametrize("name", ON_DATA)
