@@ -162,6 +162,12 @@ class Embedded(Reading):
         """Return the partition of ``memory``."""
         return partition_for(memory.encode(), self.log.partitions)
 
+    def check(self) -> None:
+        """Raise LogError or StorageError when a write has failed, in the log or in any store, and after closing."""
+        self.log.end_offset(0)
+        for hosted in self._hosted.values():
+            hosted.store.check()
+
     def close(self) -> None:
         """Close the stores, then the log; whoever waits for something hears of it. Closing twice is allowed."""
         for hosted in self._hosted.values():
@@ -191,8 +197,7 @@ class Embedded(Reading):
         """
         hosted = self._open(partition)
         hosted.projector.check()
-        for other in self._hosted.values():
-            other.store.check()
+        self.check()
         return hosted
 
     def _open(self, partition: int) -> Hosted:

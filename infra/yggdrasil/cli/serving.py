@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -128,7 +128,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT)), None
+            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT))
         else:
             host, health = stack.enter_context(
                 _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
@@ -152,15 +152,32 @@ def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
 
 
 @contextmanager
-def _embedded(data: Path) -> "Generator[Host]":
+def _embedded(data: Path) -> "Generator[tuple[Host, Health]]":
     from ..embedded import Embedded
+    from ..serving import Health
+    from ..watched import Watched
     from .opening import catch_up, usable
     from .screen import Screen
 
     usable(data, "--data")
-    with Embedded(data, sliced=True) as engine:
+    with _ended_by_failure() as fail, Embedded(data, sliced=True) as engine:
         catch_up(Screen(json=True), engine)
-        yield engine
+        with Watched(engine, fail) as watched:
+            yield engine, Health(watched.failed, watched.failed)
+
+
+@contextmanager
+def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
+    """Yield what a host calls, on any thread, when it has failed: the process drains, and ends with that error."""
+    failed: list[Exception] = []
+
+    def fail(error: Exception) -> None:
+        failed.append(error)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    yield fail
+    if failed:
+        raise failed[0]
 
 
 @contextmanager
@@ -184,20 +201,13 @@ def _hosted(
         checkpoints,
         recover,
     )
-    failed: list[Exception] = []
-
-    def fail(error: Exception) -> None:
-        failed.append(error)
-        os.kill(os.getpid(), signal.SIGTERM)  # drain, and end with what was wrong
-
-    host = QueryHost(settings, fail)
-    with QueryEngine(host) as engine:
-        yield engine, Health(host.live, host.ready)
-    if failed:
-        raise failed[0]
+    with _ended_by_failure() as fail:
+        host = QueryHost(settings, fail)
+        with QueryEngine(host) as engine:
+            yield engine, Health(host.live, host.ready)
 
 
-def _run(host: "Host", service: "Service", health: "Health | None", embedding: "Embedding | None") -> None:
+def _run(host: "Host", service: "Service", health: "Health", embedding: "Embedding | None") -> None:
     import logging
 
     from ..reading import Reading

@@ -1,5 +1,6 @@
 """Which problem each error of a read is, for whoever asked over HTTP: without the paths and names of the host."""
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -13,18 +14,28 @@ from yggdrasil_infra.http.problems import (
     UNKNOWN_NODE,
     ProblemError,
 )
+from yggdrasil_infra.log import LogError
+from yggdrasil_infra.rocks import StorageError
 from yggdrasil_schemas.errors import InvalidCommandError
 
+from ..graph.projector import ProjectorStoppedError
 from ..retrieval.asks import InvalidAskError
 from ..retrieval.errors import NotHereError, NotReadyError, NotYetError, UnknownMemoryError, UnknownNodeError
 from ..retrieval.explain import UnknownActionError
 
 _SOON_S: Final = 1.0
+_LOGGER: Final = logging.getLogger("yggdrasil.query")
 
 
 def _unknown_memory(error: Exception) -> ProblemError:
     name = f"{error.memory}: " if isinstance(error, UnknownMemoryError) else ""
     return ProblemError(UNKNOWN_MEMORY, f"{name}nothing has been recorded for this memory")
+
+
+def _failed(error: Exception) -> ProblemError:
+    """Tell the operator what failed, and whoever asked only that something did."""
+    _LOGGER.error("a request could not be answered: %s", error)
+    return ProblemError(NOT_READY, "the log or a store of this host cannot be used just now", retry_after_s=_SOON_S)
 
 
 PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] = {
@@ -37,4 +48,7 @@ PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] =
     NotYetError: lambda error: ProblemError(NOT_YET, str(error), retry_after_s=_SOON_S),
     NotHereError: lambda error: ProblemError(ELSEWHERE, str(error)),
     NotReadyError: lambda error: ProblemError(NOT_READY, str(error), retry_after_s=_SOON_S),
+    StorageError: _failed,
+    ProjectorStoppedError: _failed,
+    LogError: _failed,
 }
