@@ -15,6 +15,7 @@ from tests.service.client import Client, Reply
 COMMANDS = "/v1/memories/me/agent/commands"
 EVENT = {"type": "record_event", "body": {}}
 JSON = "Content-Type: application/json\r\n"
+WRONG = (405, "method_not_allowed")
 
 
 @pytest.fixture(autouse=True)
@@ -264,3 +265,12 @@ def test_too_many_connections_let_the_one_go_that_was_idle_for_longest(
     finally:
         for one in idle:
             one.close()
+
+
+def test_methods_that_a_stranger_makes_up_are_one_series(client: Client, serving: Serving) -> None:
+    for path in ("/livez", COMMANDS, "/none"):
+        for number in range(5):
+            client.send(f"MADEUP{number}", path).problem(*((404, "not_found") if path == "/none" else WRONG))
+    told = client.send("GET", "/metrics").body.decode()
+    assert "MADEUP" not in told
+    assert 'yggdrasil_service_requests_total{method="other",route="/livez",status="405"} 5.0' in told

@@ -31,6 +31,8 @@ _HEADERS: Final = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "cache-control": "no-store",
 }
+# A route is known by its path alone, and what a stranger makes up is no label: each is a series that is never freed.
+_METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _WATCHING_PATH: Final = "/metrics"
 _OPEN_PATHS: Final = ("/livez", "/readyz", "/openapi.json", "/docs")
 
@@ -134,14 +136,15 @@ class Shell:
 
     def _tell(self, scope: Scope, seen: _Seen, seconds: float) -> None:
         route = getattr(scope.get("route"), "path_format", "other")
-        self._metrics.requests.labels(scope["method"] if route != "other" else "other", route, seen.status).inc()
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        self._metrics.requests.labels(method if route != "other" else "other", route, seen.status).inc()
         self._metrics.request_seconds.labels(route).observe(seconds)
         problem: str | None = scope["state"].get("problem")
         if problem:
             self._metrics.requests_refused.labels(problem).inc()
         _ACCESS.info(
             "%s %s %s",
-            scope["method"],
+            method,
             route,
             seen.status or "gone",
             extra={
