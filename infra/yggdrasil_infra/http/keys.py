@@ -72,6 +72,7 @@ class Keys:
         self._lock = Lock()
         self._looked = monotonic()
         self._seen = _stamp(path)
+        self._failed: str | None = None  # what was last said of a file that cannot be read
         self._known = {entry.id: entry for entry in read(path).keys}
         if not self._known:
             raise KeysError(
@@ -94,22 +95,28 @@ class Keys:
 
     def expire(self) -> None:
         """Let the next call read the file again, changed or not. Waits for nothing, so a signal's handler may do it."""
-        self._seen = None
+        self._seen = self._failed = None
         self._looked = -_LOOK_EVERY_S
 
     def look(self) -> None:
-        """Read the file again if it has changed; keep the keys when it cannot be read."""
+        """Read the file again if it has changed; keep the keys when it cannot be read, and try again at the next look.
+
+        Why it cannot be read is logged once, not every second.
+        """
         with self._lock:
             self._looked = monotonic()
-            try:
-                stamp = _stamp(self._path)
-                if stamp is not None and stamp == self._seen:
-                    return
-                self._seen = stamp
-                self._known = {entry.id: entry for entry in read(self._path).keys}
-            except (KeysError, OSError) as error:
-                _LOGGER.error("the keys stay as they were: %s", error)
+            stamp = _stamp(self._path)
+            if stamp is not None and stamp == self._seen:
                 return
+            try:
+                entries = read(self._path).keys
+            except (KeysError, OSError) as error:
+                if self._failed != str(error):
+                    _LOGGER.error("the keys stay as they were: %s", error)
+                self._seen, self._failed = None, str(error)
+                return
+            self._known = {entry.id: entry for entry in entries}
+            self._seen, self._failed = stamp, None
         _LOGGER.info("read %d keys", len(self._known), extra={"file": str(self._path)})
 
 
@@ -202,9 +209,10 @@ def _replace(path: Path, data: bytes) -> None:
     written.replace(path)
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """Return what changes when a file does, its permissions too; None when there is none."""
     try:
         found = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode, found.st_uid
