@@ -16,7 +16,8 @@ import numpy.typing as npt
 from .growing import Growing
 
 _BLOCK_ROWS: Final = 4_096  # a matrix grows by blocks: to copy one of 77 MB would hold up a query for 30 ms
-_BLOCK_ROWS_MIN: Final = 64  # the first one begins small, since most memories and most models have few vectors
+_MATRIX_BYTES: Final = 1_200  # of one with nothing in it: the objects, and their entries
+_ROW_BYTES: Final = 200  # of a document's entries: which slot is its own, and which matrices have one
 ModelKey = tuple[str, int]
 """A model and the dimension of its vectors."""
 
@@ -50,7 +51,8 @@ class Matrix:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        return sum(block.nbytes for block in self._blocks) + 12 * self.slots + 120 * len(self._slots)
+        arrays = sum(block.nbytes for block in self._blocks) + self._rows.nbytes + self._lengths.nbytes
+        return _MATRIX_BYTES + arrays + _ROW_BYTES * len(self._slots)
 
     def __contains__(self, row: int) -> bool:
         return row in self._slots
@@ -68,6 +70,10 @@ class Matrix:
             count = min(len(values), _BLOCK_ROWS - offset)
             self._room(block, offset + count)[offset : offset + count] = values[:count]
             values, at = values[count:], at + count
+
+    def owners(self, slot: int) -> npt.NDArray[np.int32]:
+        """Return whose the slots are, from ``slot`` on."""
+        return self._rows.values[slot:]
 
     def forget(self, row: int) -> None:
         """Take its vector from a document that has one."""
@@ -107,7 +113,8 @@ class Matrix:
             self._blocks.append(np.zeros((0, self._dimension), np.float32))
         held = self._blocks[block]
         if length > len(held):
-            rows = _BLOCK_ROWS if block else min(_BLOCK_ROWS, max(_BLOCK_ROWS_MIN, 2 * length))
+            # The first one begins with what there is: whoever likes may give each vector a model of its own.
+            rows = _BLOCK_ROWS if block else min(_BLOCK_ROWS, max(length, 2 * len(held)))
             larger = np.zeros((rows, self._dimension), np.float32)
             larger[: len(held)] = held
             held = self._blocks[block] = larger
@@ -115,59 +122,77 @@ class Matrix:
 
 
 class Vectors:
-    """The matrices of one memory."""
+    """The matrices of one memory.
+
+    There may be as many models as vectors. So what is done for each question or each document, and the sums, must not
+    go through all matrices: each document knows its own.
+    """
 
     def __init__(self, kept: Mapping[ModelKey, Kept] | None = None) -> None:
         """Begin with nothing, or with what an image has kept."""
-        self._matrices: dict[ModelKey, Matrix] = {}
+        self._matrices: dict[ModelKey, tuple[Matrix]] = {}  # a tuple, which all documents share that have no other
+        self._having: dict[int, tuple[Matrix, ...]] = {}  # of each document that has vectors: where
+        self._nbytes = self._count = self._slots = 0
         for key, (rows, values) in (kept or {}).items():
-            self._matrix(key).extend(rows, values)
+            self.extend(key, rows, values)
 
     @property
     def nbytes(self) -> int:
         """About how many bytes they take."""
-        return sum(matrix.nbytes for matrix in self._matrices.values())
+        return self._nbytes
 
     def __len__(self) -> int:
         """How many vectors documents have."""
-        return sum(len(matrix) for matrix in self._matrices.values())
+        return self._count
 
     @property
     def slots(self) -> int:
         """How many slots there are, nobody's too."""
-        return sum(matrix.slots for matrix in self._matrices.values())
+        return self._slots
 
     def matrix(self, model: str, dimension: int) -> Matrix | None:
         """Return the vectors of a model, or None when there are none."""
-        return self._matrices.get((model, dimension))
+        found = self._matrices.get((model, dimension))
+        return found[0] if found else None
 
     def cosine(self, row: int, other: int) -> float:
         """Return the greatest cosine of two documents by any model that has vectors of both, 0 when there is none."""
-        both = [matrix for matrix in self._matrices.values() if row in matrix and other in matrix]
+        both = (matrix for matrix in self._having.get(row, ()) if other in matrix)
         return max((matrix.cosine(row, other) for matrix in both), default=0.0)
 
     def put(self, row: int, vectors: Mapping[str, npt.NDArray[np.int8]]) -> None:
         """Let a document have these vectors, by model, and no others."""
         self.forget(row)
         for model, values in vectors.items():
-            self._matrix((model, len(values))).extend(np.array([row], np.int32), values[None, :])
+            self.extend((model, len(values)), np.array([row], np.int32), values[None, :])
 
     def extend(self, key: ModelKey, rows: npt.NDArray[np.int32], values: npt.NDArray[np.int8]) -> None:
         """Give vectors of one model, shape (rows, dimension), to documents that have none of it."""
-        self._matrix(key).extend(rows, values)
+        if not len(rows):
+            return
+        alone = self._matrices.get(key)
+        if alone is None:
+            alone = self._matrices[key] = (Matrix(key[1]),)
+            self._nbytes += alone[0].nbytes
+        matrix = alone[0]
+        nbytes, count, slots = matrix.nbytes, len(matrix), matrix.slots
+        matrix.extend(rows, values)
+        self._nbytes += matrix.nbytes - nbytes
+        self._count += len(matrix) - count
+        self._slots += matrix.slots - slots
+        owners: list[int] = matrix.owners(slots).tolist()
+        for row in owners:
+            others = self._having.get(row)
+            self._having[row] = (*others, matrix) if others else alone
 
     def forget(self, row: int) -> None:
         """Take all vectors from a document."""
-        for matrix in self._matrices.values():
-            if row in matrix:
-                matrix.forget(row)
+        for matrix in self._having.pop(row, ()):
+            nbytes = matrix.nbytes
+            matrix.forget(row)
+            self._nbytes += matrix.nbytes - nbytes
+            self._count -= 1
 
     def kept(self, rows: npt.NDArray[np.int32]) -> dict[ModelKey, Kept]:
-        """Return all matrices for an image, by model; see ``Matrix.kept``."""
-        return {key: matrix.kept(rows) for key, matrix in sorted(self._matrices.items())}
-
-    def _matrix(self, key: ModelKey) -> Matrix:
-        matrix = self._matrices.get(key)
-        if matrix is None:
-            matrix = self._matrices[key] = Matrix(key[1])
-        return matrix
+        """Return all matrices for an image, by model, but for those that nobody has; see ``Matrix.kept``."""
+        return {key: matrix.kept(rows) for key, (matrix,) in sorted(self._matrices.items()) if len(matrix)}
