@@ -119,7 +119,7 @@ def _index(log: LogReader, old: Path, new: Path, path: Path, partition: int) -> 
     """Build the indexes of those memories anew that had an image before; the others are built when they are asked."""
     pin = Pin(log.topic_id, log.partitions, partition)
     new.mkdir(parents=True, exist_ok=True)
-    with GraphStore(path, pin, MemoryBudget.of()) as store, RetrievalView(new) as view:
+    with GraphStore(path, pin, MemoryBudget.of()) as store, RetrievalView(new, image_documents_min=0) as view:
         asked = [memory for memory in store.memories() if image_path(old, memory).exists()]
         for memory in asked:
             graph = store.peek(memory)

@@ -37,7 +37,8 @@ STEPS = [
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("yggdrasil_projections.retrieval.view.IMAGE_DOCUMENTS_MIN", 1)  # small memories, with images
     path = tmp_path / "home"
     for name in NAMES:
         with Memory.open(path, name, partitions=2) as memory:

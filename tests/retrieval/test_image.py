@@ -55,7 +55,7 @@ def test_a_flipped_bit_is_found_and_the_index_is_built_anew(tmp_path: Path, proj
     path.write_bytes(data)
     with pytest.raises(BadImageError):
         read_image(tmp_path / "images", ME)
-    with RetrievalView(tmp_path / "images") as view:
+    with RetrievalView(tmp_path / "images", image_documents_min=1) as view:
         view.index(graph)
         assert (view.counts.unfit, view.counts.built, view.counts.loaded) == (1, 1, 0)
     assert read_image(tmp_path / "images", ME) is not None  # written anew as well
@@ -88,7 +88,7 @@ def test_the_image_of_another_history_is_not_taken(tmp_path: Path, projector: Pr
     """Whether that is shorter or longer."""
     write_image(tmp_path / "images", anew(graph_of(projector)))
     with (
-        RetrievalView(tmp_path / "images") as view,
+        RetrievalView(tmp_path / "images", image_documents_min=1) as view,
         living(tmp_path / "other", view) as (log, other),
     ):
         log.extend(life(12, count))
@@ -117,7 +117,7 @@ def test_names_of_images_are_safe_and_different() -> None:
 
 def test_an_index_that_cannot_be_written_is_dropped(tmp_path: Path, projector: Projector) -> None:
     (tmp_path / "file").write_text("")
-    view = RetrievalView(tmp_path / "file" / "images")
+    view = RetrievalView(tmp_path / "file" / "images", image_documents_min=1)
     view.index(graph_of(projector))
     view.close()
     assert (view.counts.written, view.memories) == (0, [])

@@ -1,5 +1,6 @@
 """The view: bounded, told of commits, and apart by memory."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.context import search_context
+from yggdrasil_projections.retrieval.image import image_path
 from yggdrasil_projections.retrieval.view import RetrievalView
 
 from tests.graph.commands import event
@@ -22,7 +24,7 @@ def alike(count: int = 3) -> list[LogRecord]:
 
 
 def test_indexes_are_bounded_in_bytes_and_go_to_images(tmp_path: Path) -> None:
-    view = RetrievalView(tmp_path / "images", bytes_max=20_000)
+    view = RetrievalView(tmp_path / "images", 50_000, image_documents_min=1)
     with living(tmp_path / "store", view) as (log, projector):
         log.extend(alike())
         projector.catch_up()
@@ -30,7 +32,7 @@ def test_indexes_are_bounded_in_bytes_and_go_to_images(tmp_path: Path) -> None:
         assert len(graphs) == len(MEMORIES)
         for graph in graphs * 2:
             index = view.index(graph)
-            assert view.nbytes <= 20_000
+            assert view.nbytes <= 50_000
             assert view.memories[-1] == index.memory == graph.header.memory
         assert 0 < len(view.memories) < len(MEMORIES)
         assert (view.counts.built, view.counts.unfit) == (len(MEMORIES), 0)
@@ -69,9 +71,49 @@ def test_an_image_is_not_written_again_when_nothing_has_changed(tmp_path: Path) 
         graph = projector.store.peek(MEMORIES[0])
         assert graph is not None
         for written in (1, 0):
-            with RetrievalView(tmp_path / "images") as view:
+            with RetrievalView(tmp_path / "images", image_documents_min=1) as view:
                 view.index(graph)
             assert view.counts.written == written
+
+
+def test_what_is_built_anew_in_no_time_has_no_image(tmp_path: Path) -> None:
+    """Or closing would write one for every memory that was ever asked."""
+    images = tmp_path / "images"
+    with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graph = projector.store.peek(MEMORIES[0])
+        assert graph is not None
+        for documents_min, there in ((None, False), (4, False), (3, True), (None, True)):  # it has three
+            with RetrievalView(images, image_documents_min=documents_min) as view:
+                view.index(graph)
+            assert image_path(images, MEMORIES[0]).exists() == there
+        log.extend([event("more").record(0, MEMORIES[0])])
+        projector.catch_up()
+        with RetrievalView(images) as view:
+            view.index(graph)
+        assert not any(images.iterdir())  # it was of before, and what is now has none
+
+
+def test_images_are_bounded_on_disk_and_what_was_not_used_longest_goes(tmp_path: Path) -> None:
+    images = tmp_path / "images"
+    with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graphs = [graph for memory in MEMORIES if (graph := projector.store.peek(memory))]
+        for at, graph in enumerate(graphs):
+            with RetrievalView(images, image_documents_min=1) as view:
+                view.index(graph)
+            os.utime(image_path(images, MEMORIES[at]), (at, at))
+        (images / "left_over.partial").write_text("half")
+        size = image_path(images, MEMORIES[0]).stat().st_size
+        log.extend([event("more").record(0, MEMORIES[5])])
+        projector.catch_up()
+        with RetrievalView(images, bytes_max=size, image_documents_min=1) as view:  # four of them, on disk
+            view.index(graphs[0])  # used
+            view.index(graphs[5])  # written
+        kept = sorted(path.name for path in images.iterdir())
+        assert kept == sorted(image_path(images, MEMORIES[at]).name for at in (0, 5, 11))  # of 5 there is more
 
 
 def test_an_answer_never_holds_another_memory_s_text(tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """An index as a file, so that a memory that is seldom asked costs disk and not RAM.
 
 A file is: the magic, the length of the header, the header as JSON, the arrays one after the other, and a BLAKE2b hash
-of all that. It is written whole under another name, synced, and renamed. What does not fit (another version, another
-history, a flipped bit) is no error but a rebuild, since an index is made from the graph's contents.
+of all that. It is written whole under another name and renamed, and not synced. What does not fit (another version,
+another history, a flipped bit, an end that never came to the disk) is no error but a rebuild, since an index is made
+from the graph's contents.
 """
 
-import os
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -26,6 +26,7 @@ _MAGIC: Final = b"YGGVIEW1"
 _LENGTH_BYTES: Final = 8
 _HASH_BYTES: Final = 32
 _SUFFIX: Final = ".index"
+_PARTIAL: Final = ".partial"
 _TERM_END: Final = "\n"  # no word has one, and no feature's name
 
 Array = npt.NDArray[Any]
@@ -54,15 +55,13 @@ def write_image(directory: Path, index: MemoryIndex) -> int:
     header, arrays = _parts(index)
     data = orjson.dumps(header)
     data += b" " * (-(len(_MAGIC) + _LENGTH_BYTES + len(data)) % _LENGTH_BYTES)
-    partial = path.with_suffix(".partial")
+    partial = path.with_suffix(_PARTIAL)
     hashed = blake2b(digest_size=_HASH_BYTES)
     with partial.open("wb") as file:
         for part in _written(data, arrays):
             hashed.update(part)
             file.write(part)
         file.write(hashed.digest())
-        file.flush()
-        os.fsync(file.fileno())
         size = file.tell()
     partial.replace(path)
     return size
@@ -87,6 +86,21 @@ def read_image(directory: Path, memory: str) -> MemoryIndex | None:
     if versions != (INDEX, TOKENIZER, memory):
         raise BadImageError(f"it is of {versions}")
     return _index(header, _arrays(header, whole[end:]))
+
+
+def swept(directory: Path, bytes_max: int) -> int:
+    """Remove what was not written to its end, and the images used longest ago beyond ``bytes_max``; return how many.
+
+    Nobody else writes there. Raises OSError.
+    """
+    found = [(path.stat(), path) for path in directory.iterdir() if path.suffix in {_SUFFIX, _PARTIAL}]
+    left, removed = bytes_max, 0
+    for stat, path in sorted(found, key=lambda each: (-each[0].st_mtime_ns, each[1])):
+        left -= stat.st_size
+        if left < 0 or path.suffix == _PARTIAL:
+            path.unlink(missing_ok=True)
+            removed += 1
+    return removed
 
 
 def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:

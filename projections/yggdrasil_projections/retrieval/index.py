@@ -24,6 +24,7 @@ INDEX: Final = "arrays/1"
 _PAGE_RECORDS: Final = 1_024
 _BATCH_TERMS: Final = 500_000  # some 20,000 documents; their lists take 40 MB while they are read
 _COMPACT_MIN: Final = 64
+_EMPTY_BYTES: Final = 6_000  # of an index with nothing in it: its objects
 _BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _VECTORED: Final = int(NodeFlag.VECTORED)
@@ -50,7 +51,7 @@ class MemoryIndex:
         """About how many bytes it takes."""
         parts = self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes
         parts += self._standing.nbytes if self._standing else 0
-        return parts + 160 * len(self.sessions) + 60 * len(self._revectored)
+        return _EMPTY_BYTES + parts + 160 * len(self.sessions) + 60 * len(self._revectored)
 
     @property
     def next_number(self) -> int:

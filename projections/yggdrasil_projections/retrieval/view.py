@@ -1,17 +1,22 @@
 """The indexes of a host: of each memory that is asked, at the position of its graph, bounded in bytes."""
 
 import logging
+import os
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from ..graph.working_set import Graph
-from .image import BadImageError, read_image, write_image
+from .image import BadImageError, image_path, read_image, swept, write_image
 from .index import MemoryIndex
 
 BYTES_MAX: Final = 1 << 30
+IMAGE_DOCUMENTS_MIN: Final = 2_000
+"""From so many documents on an index has an image: what is smaller is built anew in a tenth of a second."""
+_DISK_SHARE: Final = 4  # the images of a directory may take so many times what the indexes in memory may
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -31,15 +36,18 @@ class RetrievalView:
     Whoever shares a view asks and commits under one lock. A context manager.
     """
 
-    def __init__(self, directory: Path | None, bytes_max: int = BYTES_MAX) -> None:
+    def __init__(
+        self, directory: Path | None, bytes_max: int = BYTES_MAX, image_documents_min: int | None = None
+    ) -> None:
         """Keep about ``bytes_max`` bytes in memory, and at least the index that is asked.
 
-        What has to go is written to ``directory``, or dropped when there is none; then it is built anew when it is
-        asked again.
+        What has to go is written to ``directory`` if it has at least ``image_documents_min`` documents (2,000 unless
+        given), or dropped; then it is built anew when it is asked again.
         """
         self.counts = Counts()
         self._directory = directory
         self._bytes_max = bytes_max
+        self._image_documents_min = IMAGE_DOCUMENTS_MIN if image_documents_min is None else image_documents_min
         self._bytes = 0
         self._indexes: OrderedDict[str, MemoryIndex] = OrderedDict()
         self._sizes: dict[str, int] = {}
@@ -76,9 +84,16 @@ class RetrievalView:
         return index
 
     def close(self) -> None:
-        """Write all indexes that have changed to their images and let go of them. Closing twice is allowed."""
+        """Write what has changed and is large to its images, and let go of all. Closing twice is allowed.
+
+        If the images of the directory take more than four times what the indexes may, those not used longest go.
+        """
+        written = self.counts.written
         for memory in self.memories:
             self._drop(memory)
+        if self._directory is not None and self.counts.written > written:
+            with suppress(OSError):
+                swept(self._directory, _DISK_SHARE * self._bytes_max)
 
     def __enter__(self) -> Self:
         return self
@@ -109,6 +124,8 @@ class RetrievalView:
             return None
         self.counts.loaded += 1
         self._saved[memory] = index.seq
+        with suppress(OSError):
+            os.utime(image_path(self._directory, memory))  # it was used
         index.reconcile(graph)
         return index
 
@@ -116,9 +133,13 @@ class RetrievalView:
         index = self._indexes.pop(memory)
         self._bytes -= self._sizes.pop(memory, 0)
         saved = self._saved.pop(memory, -1)
-        if self._directory is None or saved == index.seq or not len(index.documents):
+        if self._directory is None or saved == index.seq:
             return
         try:
+            if len(index.documents) < max(1, self._image_documents_min):
+                if saved >= 0:  # it was larger
+                    image_path(self._directory, memory).unlink(missing_ok=True)
+                return
             write_image(self._directory, index)
         except OSError as error:
             _LOG.warning("%s: the index could not be written, and will be built anew: %s", memory, error)
