@@ -24,21 +24,17 @@ from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.projector import Projector
 from yggdrasil_projections.graph.store import GraphStore, Pin
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
-from yggdrasil_projections.retrieval.errors import NotReadyError, UnknownMemoryError
+from yggdrasil_projections.retrieval.errors import NotReadyError, NotYetError, UnknownMemoryError
 from yggdrasil_projections.retrieval.view import BYTES_MAX, RetrievalView
 from yggdrasil_projections.service.reads import Lag
-from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 
+from .own_log import LogElsewhereError, check_own_log
 from .reading import Placed, Reading
 
 _APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
-
-
-class LogElsewhereError(YggdrasilError):
-    """A directory holds stores and no log: a worker's, for one, whose log is on Kafka."""
 
 
 class Embedded(Reading):
@@ -108,6 +104,13 @@ class Embedded(Reading):
     def where(self) -> str:
         """The directory."""
         return str(self.path)
+
+    def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
+        """As ``Reading.wait``, but not for what the log does not hold: whoever has a receipt has it from there."""
+        hosted = self.hosted(memory)
+        if after.partition == hosted.number and after.offset >= (end := self.log.end_offset(hosted.number)):
+            raise NotYetError(after, hosted.position, end)
+        super().wait(memory, after, deadline_s)
 
     # What only an engine in a directory offers
 
@@ -280,18 +283,3 @@ class Embedded(Reading):
                 if (graph := graphs[draft.memory])
             )
             return {at: answer for at, answer in found if answer and answer.duplicate}
-
-
-def check_own_log(path: Path) -> None:
-    """Raise LogElsewhereError when ``path`` holds what a worker leaves there, and no log; nothing is made there.
-
-    A log beside a worker's stores would be another one than they were folded from, and the worker would refuse both.
-    """
-    if (path / "log").is_dir():
-        return
-    stores = path / "graph"
-    if (path / "worker.lock").exists() or (stores.is_dir() and any(stores.iterdir())):
-        raise LogElsewhereError(
-            f"{path} holds a worker's stores, and their log is on Kafka; name another directory, or see "
-            "`yggdrasil replay --kafka`"
-        )

@@ -150,7 +150,7 @@ class Serving:
         app = application(routers, PROBLEMS, about, keys=service.keys is not None)
         callers: Callers = service.keys or Anyone()
         places = service.concurrency
-        # Requests may wait for long: whoever sends nothing else must leave places for other keys.
+        # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
         share = places if service.keys is None else max(1, places * 3 // 4)
         guard = Guard(callers, Buckets(service.rate), Gate(places, share=share), _bytes_max)
         return Shell(app, guard, self.metrics, self._draining)

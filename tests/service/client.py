@@ -85,3 +85,23 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class HalfSent:
+    """A command whose body is half sent: the request is under way until it is finished or given up."""
+
+    def __init__(self, url: str, memory: str, command: dict[str, Any]) -> None:
+        self._body = orjson.dumps(command)
+        self._connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+        self._connection.putrequest("POST", f"/v1/memories/{memory}/commands")
+        self._connection.putheader("Content-Type", "application/json")
+        self._connection.putheader("Content-Length", str(len(self._body)))
+        self._connection.endheaders(self._body[:5])
+
+    def finish(self) -> Reply:
+        self._connection.send(self._body[5:])
+        answer = self._connection.getresponse()
+        return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+
+    def close(self) -> None:
+        self._connection.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,9 @@ from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_infra.http.rates import Buckets, Gate
+from yggdrasil_producers.draft import Drafter
 
-from tests.service.client import Client
+from tests.service.client import Client, Reply
 from tests.service.conftest import LOOPBACK
 
 
@@ -50,31 +51,62 @@ def test_the_bucket_fills_again() -> None:
     buckets.take("a")
 
 
+def asked(url: str, path: str, key: str | None, replies: list[Reply]) -> threading.Thread:
+    """Ask from a thread of its own."""
+
+    def ask() -> None:
+        with Client(url, key) as asking:
+            replies.append(asking.send("GET", path))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    return thread
+
+
+def until(reached: Callable[[], bool]) -> None:
+    for _ in range(4_000):
+        if reached():
+            return
+        threading.Event().wait(0.005)
+    raise AssertionError("not reached")
+
+
 def test_when_all_places_are_taken_others_are_told_to_come_again(engine: Embedded) -> None:
-    """Two places, and two who may wait for one: six who wait for what never comes."""
+    """Two places, and two who may wait for one: six who ask while nobody has a turn."""
     with Serving(engine, Service(LOOPBACK, rate=0, concurrency=2)) as it, Client(it.url) as client:
-        event = client.event("First")
-        partition, _, offset = event["receipt"].partition("-")
-        never = f"/timeline?deadline_s=5&after={partition}-{int(offset) + 100}"
-        statuses: list[int] = []
-
-        def wait() -> None:
-            with Client(it.url) as waiting:
-                reply = waiting.get(never)
-                statuses.append(reply.status)
+        client.event("First")
+        replies: list[Reply] = []
+        with engine.turns.folding():
+            threads = [asked(it.url, "/v1/memories/me/agent/timeline", None, replies) for _ in range(6)]
+            assert client.send("GET", "/readyz").status == 200
+            assert client.send("GET", "/metrics").status == 200
+            until(lambda: len(replies) == 4)
+            for reply in replies:
+                reply.problem(503, "busy")
                 assert "retry-after" in reply.headers
-                assert reply.problem(reply.status, {409: "not_yet", 503: "busy"}[reply.status])
-
-        threads = [threading.Thread(target=wait) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        assert client.send("GET", "/readyz").status == 200
-        assert client.send("GET", "/metrics").status == 200
         for thread in threads:
             thread.join()
-        assert statuses.count(409) == 2
-        assert statuses.count(503) == 4
+        assert [reply.status for reply in replies[4:]] == [200, 200]
         assert client.event("And on it goes")["accepted"]
+
+
+def test_a_tenant_with_many_keys_leaves_places_for_others(engine: Embedded, tmp_path: Path) -> None:
+    """Four places: three for the tenant that asks while nobody has a turn, and one for the other one."""
+    file = tmp_path / "keys.json"
+    keys = [new_key(file, "a", ["read"], f"a{number}")[1] for number in range(4)]
+    _, other = new_key(file, "b", ["read"], "b")
+    with Serving(engine, Service(LOOPBACK, Keys(file), rate=0, concurrency=4)) as it:
+        engine.submit(Drafter("a/agent", "test", "test").record_event("First"))
+        replies: list[Reply] = []
+        with engine.turns.folding(), Client(it.url, other) as client:
+            threads = [asked(it.url, "/v1/memories/a/agent/timeline", key, replies) for key in keys * 4]
+            until(lambda: len(replies) == 13)  # neither a place nor a place in the queue, soon or after 2 s
+            threads += [asked(it.url, "/v1/memories/a/agent/timeline", key, replies) for key in keys]
+            client.send("GET", "/v1/memories/b/agent/timeline?count=none").problem(422, "invalid")
+        for thread in threads:
+            thread.join()
+        assert sorted(reply.status for reply in replies[:13]) == [503] * 13
+        assert [reply.status for reply in replies].count(200) >= 3
 
 
 def test_the_gate_lets_in_as_many_as_there_are_places_in_the_order_in_which_they_came() -> None:
@@ -132,14 +164,29 @@ def test_who_gives_up_leaves_no_place_behind() -> None:
     asyncio.run(run())
 
 
-def test_a_key_leaves_places_for_others() -> None:
+def test_one_name_leaves_places_and_room_in_the_queue_for_others() -> None:
     async def run() -> None:
         gate = Gate(2, queue=2, share=1)
         async with gate.entered("greedy"):
-            with pytest.raises(ProblemError, match="busy"):
+            with pytest.raises(ProblemError, match=r"no place became free"):
                 async with gate.entered("greedy", 0.01):
                     pass
-            async with gate.entered("modest", 0.01):
-                pass
+            waits = asyncio.create_task(enter(gate, "greedy"))
+            await asyncio.sleep(0)
+            with pytest.raises(ProblemError, match=r"under way"):
+                async with gate.entered("greedy", 60):
+                    pass
+            async with gate.entered("modest"):
+                second = asyncio.create_task(enter(gate, "modest"))
+                await asyncio.sleep(0)
+                assert gate.waiting == 2
+            await second
+        await waits
+        async with gate.entered("greedy"), gate.entered("modest", 0.01):
+            pass
+
+    async def enter(gate: Gate, name: str) -> None:
+        async with gate.entered(name, 60):
+            pass
 
     asyncio.run(run())

@@ -13,7 +13,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Run
 from tests.contract.logs import fresh_topic
-from tests.service.client import Client, Reply
+from tests.service.client import Client, HalfSent
 from tests.service.processes import SCRIPT, serving
 
 
@@ -65,18 +65,10 @@ def test_an_address_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_draining_finishes_what_is_under_way_and_keeps_what_was_said(tmp_path: Path) -> None:
-    answers: list[Reply] = []
+    half = {"type": "record_event", "body": {}, "content": {"text": "Half said when the end began"}}
     with serving(tmp_path, "--drain-s", "2", "--log-format", "json") as it, Client(it.url) as client:
-        event = client.event("Deployed on a Friday")
-        partition, _, offset = event["receipt"].partition("-")
-        later = f"/timeline?deadline_s=20&after={partition}-{int(offset) + 1}"
-
-        def wait() -> None:
-            with Client(it.url) as waiting:
-                answers.append(waiting.get(later))
-
-        thread = threading.Thread(target=wait)
-        thread.start()
+        client.event("Deployed on a Friday")
+        begun = HalfSent(it.url, client.memory, half)
         while "yggdrasil_service_requests_in_flight 2.0" not in client.send("GET", "/metrics").body.decode():
             pass  # until the other one is under way
         it.process.send_signal(signal.SIGTERM)
@@ -85,9 +77,8 @@ def test_draining_finishes_what_is_under_way_and_keeps_what_was_said(tmp_path: P
         said = client.post("/commands", {"type": "record_event", "body": {}, "content": {"text": "Still served"}})
         assert said.status == 200
         assert said.headers["connection"] == "close"
-        thread.join()
-        assert answers[0].status == 200
-        assert answers[0].json["as_of"] == 2
+        assert begun.finish().status == 200
+        begun.close()
         assert it.ended() == 0
         assert it.probe()[0] == 0
     lines = [json.loads(line) for line in (tmp_path / "serve.log").read_text().splitlines()]
@@ -96,6 +87,7 @@ def test_draining_finishes_what_is_under_way_and_keeps_what_was_said(tmp_path: P
     assert "Friday" not in (tmp_path / "serve.log").read_text()
     with serving(tmp_path) as it, Client(it.url) as client:
         assert [one["text"] for one in client.get("/timeline").json["memories"]] == [
+            "Half said when the end began",
             "Still served",
             "Deployed on a Friday",
         ]
@@ -111,24 +103,12 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 
 def test_grace_has_an_end(tmp_path: Path) -> None:
     with serving(tmp_path, "--grace-s", "1") as it, Client(it.url) as client:
-        event = client.event("First")
-        partition, _, offset = event["receipt"].partition("-")
-        failed: list[BaseException] = []
-
-        def wait() -> None:
-            try:
-                with Client(it.url) as waiting:
-                    waiting.get(f"/timeline?deadline_s=30&after={partition}-{int(offset) + 100}")
-            except Exception as error:
-                failed.append(error)
-
-        thread = threading.Thread(target=wait)
-        thread.start()
+        begun = HalfSent(it.url, client.memory, {"type": "record_event", "body": {}})
         while "yggdrasil_service_requests_in_flight 2.0" not in client.send("GET", "/metrics").body.decode():
             pass
         it.process.send_signal(signal.SIGTERM)
         assert it.ended() == 0
-        thread.join()
+        begun.close()
 
 
 def test_keys_are_read_again_on_a_signal(tmp_path: Path) -> None:

@@ -5,11 +5,14 @@ Long with YGGDRASIL_FAULTS=long: 10,000 appends and as many reads, from 32 conne
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
-from yggdrasil.serving import Serving
+from yggdrasil.embedded import Embedded
+from yggdrasil.serving import Service, Serving
 
 from tests.faults.form import turns
 from tests.service.client import Client
+from tests.service.conftest import LOOPBACK
 
 THREADS = turns(8, 32)
 EACH = turns(40, 313)
@@ -110,22 +113,45 @@ def test_a_batch_is_answered_in_order_and_seen_at_once(client: Client) -> None:
     assert [one["reason"] for one in mixed] == [None, "unknown_event", None]
 
 
-def test_what_is_not_there_yet_is_waited_for(client: Client) -> None:
-    event = client.event("First")
-    partition, _, offset = event["receipt"].partition("-")
-    later = f"{partition}-{int(offset) + 1}"
+def test_what_is_not_folded_yet_is_waited_for(tmp_path: Path) -> None:
     waiting: list[int] = []
 
-    def wait() -> None:
-        with Client(client.url, memory=client.memory) as other:
+    def wait(url: str, later: str) -> None:
+        with Client(url) as other:
             waiting.append(other.get(f"/timeline?after={later}&deadline_s=30").json["as_of"])
 
-    thread = threading.Thread(target=wait)
-    thread.start()
-    second = client.event("Second")
-    thread.join()
-    assert second["receipt"] == later
-    assert waiting == [2]
+    def say(url: str) -> None:
+        with Client(url) as other:
+            other.event("Second")
+
+    with (
+        Embedded(tmp_path, partitions=1, sliced=True) as engine,
+        Serving(engine, Service(LOOPBACK, rate=0)) as it,
+        Client(it.url) as client,
+    ):
+        client.event("First")
+        hosted = engine.hosted(client.memory)
+        with engine.turns.folding():
+            threads = [threading.Thread(target=say, args=(it.url,))]
+            threads[0].start()
+            while engine.log.end_offset(0) < 2:
+                pass
+            threads.append(threading.Thread(target=wait, args=(it.url, "0-1")))
+            threads[1].start()
+            while not hosted._waiting:
+                pass
+            assert waiting == []
+        for thread in threads:
+            thread.join()
+        assert waiting == [2]
+
+
+def test_what_the_log_does_not_hold_is_not_waited_for(client: Client) -> None:
+    """Or whoever makes receipts up would hold places for as long as they like."""
+    event = client.event("First")
+    partition, _, offset = event["receipt"].partition("-")
+    reply = client.get(f"/timeline?after={partition}-{int(offset) + 1}&deadline_s=30")
+    assert "no append has returned it" in reply.problem(409, "not_yet")["detail"]
 
 
 def test_what_does_not_come_in_time_is_a_conflict_and_no_failure(client: Client) -> None:

@@ -48,15 +48,16 @@ class _Waiting:
 class Gate:
     """Lets a bounded number of requests work at once, and a bounded number wait for a short while.
 
-    One key holds at most ``share`` places, so that whoever sends slow requests leaves room for others. Of one event
-    loop.
+    Who comes under one name holds at most ``share`` places, and as much of the queue, so that whoever sends slow
+    requests leaves room for others. Of one event loop.
     """
 
     def __init__(self, places: int, queue: int | None = None, share: int | None = None) -> None:
-        """``queue`` is as long as there are places, unless it is given; a key's share is all places unless given."""
+        """``queue`` is as long as there are places, unless it is given; a share is all places unless given."""
         self._free = places
         self._queue_max = places if queue is None else queue
         self._share = places if share is None else share
+        self._queue_share = max(1, self._queue_max * self._share // places)
         self._held: dict[str, int] = {}
         self._queue: deque[_Waiting] = deque()
 
@@ -78,7 +79,8 @@ class Gate:
         if self._may(key):
             self._take(key)
             return
-        if len(self._queue) >= self._queue_max:
+        theirs = sum(waiting.key == key for waiting in self._queue)
+        if len(self._queue) >= self._queue_max or theirs >= self._queue_share:
             raise ProblemError(BUSY, "as many requests as can be served at once are under way", retry_after_s=1)
         waiting = _Waiting(asyncio.get_running_loop().create_future(), key)
         self._queue.append(waiting)

@@ -39,15 +39,17 @@ class UnknownNodeError(YggdrasilError):
 class NotYetError(YggdrasilError):
     """What was to be waited for has not been folded here by the deadline.
 
-    ``position`` is how far the partition is; None when whoever answers for it does not say.
+    ``position`` is how far the partition is; None when whoever answers for it does not say. ``end`` is where the log
+    ends, given when that is before ``after``: then nobody has appended it yet, and it was not waited for.
     """
 
-    def __init__(self, after: Receipt, position: int | None) -> None:
+    def __init__(self, after: Receipt, position: int | None, end: int | None = None) -> None:
         reached = "not folded so far yet" if position is None else f"folded up to offset {position} here"
-        super().__init__(
-            f"partition {after.partition} is {reached}, and offset {after.offset} was waited for: it is in the log and "
-            "will be folded. Ask again, with a later deadline."
-        )
+        if end is None:
+            told = "it is in the log and will be folded. Ask again, with a later deadline."
+        else:
+            told = f"the log ends at offset {end}, so no append has returned it. Pass the receipt of an append."
+        super().__init__(f"partition {after.partition} is {reached}, and offset {after.offset} was waited for: {told}")
         self.after = after
         self.position = position
 
