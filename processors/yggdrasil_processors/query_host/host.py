@@ -38,6 +38,8 @@ _POLL_RECORDS_MAX: Final = 2_000
 _AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
 _RETRY_S: Final = 10.0
 _REPORT_S: Final = 1.0
+# Whoever asks is told no more, since errors name files and brokers: our log has the cause.
+_FAILED: Final = "this host folds no more and has to be started again"
 _COMMITTED: Final = "folded by a query host, which publishes no refusals"  # a worker believes other words
 
 
@@ -113,7 +115,7 @@ class QueryHost:
         if partition not in self.partitions:
             raise NotHereError(memory, partition, self.partitions)
         if self.failure is not None:
-            raise _failed(self.failure)
+            raise NotReadyError(_FAILED)
         hosted = self._partitions.get(partition)
         if hosted is None:
             raise NotReadyError(f"partition {partition} is not open here yet; try again in a moment")
@@ -122,7 +124,7 @@ class QueryHost:
     def all_hosted(self) -> list[HostedPartition]:
         """Return all partitions of this host. Raises NotReadyError while one is not open."""
         if self.failure is not None:
-            raise _failed(self.failure)
+            raise NotReadyError(_FAILED)
         if missing := sorted(set(self.partitions) - self._partitions.keys()):
             raise NotReadyError(f"{len(missing)} partitions are not open here yet; try again in a moment")
         return [self._partitions[partition] for partition in self.partitions]
@@ -164,7 +166,7 @@ class QueryHost:
     def live(self) -> str | None:
         """Return why this process should be ended, or None."""
         if self.failure is not None:
-            return str(_failed(self.failure))
+            return _FAILED
         if self._watch.since_beat_s() > self.settings.watchdog_s:
             return f"the query host has taken no turn for {self._watch.since_beat_s():.0f} s"
         return None
@@ -174,7 +176,7 @@ class QueryHost:
         if self._stopping.is_set():
             return "stopping"
         if self.failure is not None:
-            return str(_failed(self.failure))
+            return _FAILED
         if self._watch.away_s() > _AWAY_S:
             return f"no broker has answered for {self._watch.away_s():.0f} s"
         if missing := set(self.partitions) - self._partitions.keys():
@@ -268,7 +270,7 @@ class QueryHost:
         self.failure = error
         _LOGGER.critical("the query host ends: %s", error)
         for hosted in self._partitions.values():
-            hosted.end(_failed(error))
+            hosted.end(NotReadyError(_FAILED))
         if self._on_failure is not None:
             self._on_failure(error)
 
@@ -279,7 +281,3 @@ class QueryHost:
             for hosted in self._partitions.values():
                 closing.callback(hosted.close)
             self._partitions = {}
-
-
-def _failed(error: Exception) -> NotReadyError:
-    return NotReadyError(f"this host folds no more and has to be started again: {error}")
