@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.query_host import QueryHost
 from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.service.reads import Lag
 
 from .reading import Placed, Reading
+from .recalls import Recording
+
+_RECALL_FOLDED_S: Final = 1.0  # what is in the log by then is recorded, folded or not
 
 
 class QueryEngine(Reading):
@@ -21,11 +26,16 @@ class QueryEngine(Reading):
         self.host = host
         self.view = host.view
         self.turns = host.turns
+        self._recording = Recording(self._record)
 
     def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
         """Append commands in order, and return where each stands and what the fold said of it; see ``QueryHost``."""
         placed = self.host.append([(draft.memory, draft.value) for draft in drafts], deadline_s)
         return [Placed(receipt, answer) for receipt, answer in placed]
+
+    def submit_recall(self, draft: Draft) -> Answer:
+        """Append the record of a reading, as ``submit``. Raises NotReadyError when the brokers take it not soon."""
+        return self._recording.submit(draft)
 
     def hosted(self, memory: str) -> Hosted:
         """Return the partition of ``memory``. Raises NotHereError and NotReadyError."""
@@ -51,6 +61,7 @@ class QueryEngine(Reading):
 
     def close(self) -> None:
         """Close the host. Closing twice is allowed."""
+        self._recording.close()
         self.host.close()
 
     def __enter__(self) -> Self:
@@ -62,3 +73,9 @@ class QueryEngine(Reading):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _record(self, draft: Draft) -> Answer:
+        receipt, answer = self.place([draft], _RECALL_FOLDED_S)[0]
+        if answer is None:
+            raise NotYetError(receipt, self.hosted(draft.memory).position)
+        return answer

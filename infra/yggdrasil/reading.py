@@ -100,6 +100,10 @@ class Reading(ABC):
             raise NotYetError(receipt, self.hosted(draft.memory).position)
         return answer
 
+    def submit_recall(self, draft: Draft) -> Answer:
+        """Append the record of a reading, whose answer waits for it; as ``submit``."""
+        return self.submit(draft)
+
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
         """Append and fold commands, and yield each with its answer, in order."""
         for draft in drafts:
@@ -148,7 +152,7 @@ class Reading(ABC):
                 found = Context(ask.query, [], 0, versions=VERSIONS)
             else:
                 found = search_context(graph, self.view.index(graph), ask, hosted.number)
-        return found if by is None else record_recall(self.submit, ask, "context", found, by)
+        return found if by is None else record_recall(self.submit_recall, ask, "context", found, by)
 
     def similar_cases(self, ask: Ask, by: Speaker | None = None) -> SimilarCases:
         """Answer with cases, and record the recall on behalf of ``by`` if given; as ``context`` does."""
@@ -158,7 +162,7 @@ class Reading(ABC):
                 found = SimilarCases(ask.query, [], [], 0, versions=VERSIONS)
             else:
                 found = similar_cases(graph, self.view.index(graph), ask, hosted.number)
-        return found if by is None else record_recall(self.submit, ask, "similar_cases", found, by)
+        return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
 
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError, and LogError."""

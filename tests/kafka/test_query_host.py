@@ -1,5 +1,7 @@
 """A query host on a real broker: it folds for itself, answers from that, publishes nothing, says what it has not."""
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +25,7 @@ from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, 
 from yggdrasil_schemas.partitions import partition_for
 
 from tests.contract.logs import fresh_topic
+from tests.kafka.node import KafkaNode, free_port
 
 PARTITIONS = 3
 READY_S = 60.0
@@ -189,9 +192,33 @@ def test_a_topic_that_was_made_anew_ends_the_host_and_whoever_asks_is_told(hosts
         with admin(kafka) as client:
             client.delete_topics([hosts.topic])
         until(lambda: engine.host.failure is not None, engine.host.ready)
-        assert "started again" in (engine.host.live() or "")
-        with pytest.raises(NotReadyError, match="has to be started again"):
+        cause = str(engine.host.failure)
+        assert hosts.topic in cause
+        for probe in (engine.host.live, engine.host.ready):  # and for strangers no more than that
+            assert (probe() or "").endswith("has to be started again")
+        with pytest.raises(NotReadyError, match=r"has to be started again$"):
             engine.context(Ask("me/agent", "x"))
+
+
+def test_no_answer_waits_long_for_a_broker_that_hangs(tmp_path: Path) -> None:
+    """Else a few questions hold all threads that read, until their records are given up after half a minute."""
+    with KafkaNode(tmp_path / "kafka", free_port()) as node:
+        hosts = Hosts(KafkaSettings(node.address), tmp_path)
+        with hosts.run("a") as engine:
+            memory = memory_on(engine)
+            event = memory.record_event("before")
+            assert memory.get_context("before").recorded
+            assert node.pid is not None
+            os.kill(node.pid, signal.SIGSTOP)
+            try:
+                answers = [memory.get_context("before") for _ in range(3)]
+            finally:
+                os.kill(node.pid, signal.SIGCONT)
+            assert [(answer.recorded, answer.refs) for answer in answers] == [(False, [event])] * 3
+            # The first was not given up by the log: the answer has gone ahead of it. Nothing else was begun meanwhile.
+            until(lambda: engine.overview(memory.id).seq == 3, engine.host.ready)
+            until(lambda: memory.get_context("before").recorded, engine.host.ready)
+            assert engine.overview(memory.id).seq == 4
 
 
 def test_a_directory_has_one_host(hosts: Hosts) -> None:
