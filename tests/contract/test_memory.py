@@ -188,7 +188,7 @@ def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Me
 
 def test_a_principle_is_named_and_a_vector_attached(memory: Memory[Any]) -> None:
     event = memory.record_event("Never deploy on a Friday")
-    vector = Vector.of("small-1", b"\x01\x7f\x81")
+    vector = Vector.of("small-1", b"\x01\x7f\xff")
     pinned = {"node": event, "pinned": True, "permanence": 0.0, "principle": True}
     made = [
         (event, "record_event", {"features": [], "informed_by": []}),
