@@ -174,7 +174,7 @@ class Embedded(Reading):
     def close(self) -> None:
         """Close the stores, then the log; whoever waits for something hears of it. Closing twice is allowed."""
         for hosted in self._hosted.values():
-            hosted.end(NotReadyError(f"{self.path} is being closed; open it again"))
+            hosted.end(NotReadyError("the memories here are being closed; open them again"))
         with self._opening, self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
             closing.callback(self.log.close)
             closing.callback(self.view.close)

@@ -7,13 +7,13 @@ from threading import Event
 from time import monotonic
 from typing import Final, NamedTuple
 
-from yggdrasil_infra.log import LogReader, Receipt
+from yggdrasil_infra.log import LogReader, OffsetOutOfRangeError, Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import Appended, Said
 from yggdrasil_projections.graph.digest import state_digest
-from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError
@@ -35,6 +35,7 @@ from .recalls import record_recall
 
 _ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
 _LOOK_S: Final = 0.01
+_AHEAD: Final = 64  # records of one read: what is sent again often stood together
 _WAIT: Final = Event()  # never set
 SUBMIT_S: Final = 30.0
 """How long a command may take to be folded once it is in the log."""
@@ -124,6 +125,38 @@ class Reading(ABC):
         with self.hosted(drafts[0].memory).reading(drafts[0].memory) as graph:
             as_of = graph.header.seq if graph is not None else 0
         return [Appended(receipt, answer and _said(answer, as_of)) for receipt, answer in placed]
+
+    def recorded(self, drafts: Sequence[Draft]) -> dict[str, bytes]:
+        """Return the records of those commands, of one memory, whose ids it knows, by id, as far as they are kept.
+
+        Raises LogError.
+        """
+        memory = drafts[0].memory
+        hosted = self.hosted(memory)
+        found: dict[str, bytes] = {}
+        others: dict[int, str] = {}  # by offset: what has the same id and is not the same
+        with hosted.reading(memory) as graph:
+            for draft in drafts:
+                known = None if graph is None else became(graph, draft.id, hosted.number)
+                if graph is None or known is None:
+                    continue
+                answer = known_answer(graph, draft.value)
+                if answer is not None and answer.duplicate:
+                    found[draft.id] = draft.value
+                else:
+                    others[known.place.offset] = draft.id
+        while others:
+            first = min(others)
+            command_id = others.pop(first)
+            try:
+                records = self.records.read(hosted.number, first, _AHEAD)
+            except OffsetOutOfRangeError:
+                continue
+            for record in records:
+                each = command_id if record.offset == first else others.pop(record.offset, None)
+                if each is not None and record.value is not None:
+                    found[each] = record.value
+        return found
 
     @contextmanager
     def reading_of(self, memory: str) -> Generator[tuple[Graph, int]]:

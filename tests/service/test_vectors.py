@@ -15,6 +15,8 @@ from tests.contract.logs import everything
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 
+OWN = "01a2027e-a896-7aac-bed7-03de4d7b9078"
+
 
 class Failing:
     """The model, until it is away."""
@@ -39,6 +41,23 @@ class Failing:
 
     def close(self) -> None:
         self._within.close()
+
+
+class Other:
+    """Another model, for which all texts are the same."""
+
+    provider = "offline"
+    model = "other/1"
+    dimension = 16
+
+    def embed_query(self, text: str) -> Vector:
+        return Vector.of(self.model, bytes([127, *[0] * 15]))
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        return [self.embed_query(text) for text in texts]
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -113,14 +132,27 @@ def test_without_the_embedder_words_are_searched_and_what_is_said_again_stays_th
     client.event("Deployed on a Friday")
     assert models(engine) == [None]
     assert client.ask("Friday", record=False)["found"]
-    own = {
-        "type": "record_event",
-        "id": "01a2027e-a896-7aac-bed7-03de4d7b9078",
-        "body": {},
-        "content": {"text": "Mine"},
-    }
+    own = {"type": "record_event", "id": OWN, "body": {}, "content": {"text": "Mine"}}
     client.post("/commands", own).problem(503, "not_ready")
     assert len(models(engine)) == 1
     model.away = False
     for _ in range(2):
         assert client.post("/commands", own).json["accepted"]
+
+
+@pytest.mark.parametrize("first", ["off", "on"])
+def test_what_is_sent_again_is_the_same_command_whatever_makes_vectors_by_then(
+    engine: Embedded, model: Failing, first: str
+) -> None:
+    """It was recorded with a vector or without one; then the service is started with another embedder, or none."""
+    own = {"type": "record_event", "id": OWN, "body": {"features": ["deploy"]}, "content": {"text": "Mine"}}
+    embeddings = [None if first == "off" else Embedding(model), None, Embedding(model), Embedding(Other())]
+    answers: list[object] = []
+    for embedding in embeddings:
+        with Serving(engine, Service(LOOPBACK, rate=0), embedding=embedding) as it, Client(it.url) as client:
+            answers.append(client.post("/commands", own).json | {"receipt": None, "as_of": None})
+            answers.append(client.post("/commands/batch", {"commands": [own]}).json["answers"][0]["seq"])
+            changed = own | {"content": {"text": "Yours"}}
+            assert client.post("/commands", changed).json["reason"] == "id_reused"
+    assert answers[::2] == [answers[0]] * len(embeddings)
+    assert answers[1::2] == [1] * len(embeddings)

@@ -44,3 +44,10 @@ class Appends(Protocol):
     def append_many(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Appended]:
         """Append commands of one memory in order, and return as ``append`` does, once for each."""
         ...
+
+    def recorded(self, drafts: Sequence[Draft]) -> dict[str, bytes]:
+        """Return the records of those commands, of one memory, whose ids it knows, by id, as far as they are kept.
+
+        Raises LogError.
+        """
+        ...

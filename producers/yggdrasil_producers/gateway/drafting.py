@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+import orjson
 from yggdrasil_infra.embedders import EmbeddingError, EmbeddingUnavailableError, WrongVectorError, admit
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.problems import INVALID, NOT_READY, ProblemError
@@ -22,6 +23,8 @@ _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 
 Embed = Callable[[Mapping[str, Any]], Vector | None]
 """Makes the vector of what a command says; None when it says nothing. Raises EmbeddingError."""
+Recorded = Callable[[Sequence[Draft]], Mapping[str, bytes]]
+"""Returns the records of those commands whose ids their memory knows, by id. Raises LogError."""
 
 
 class Drafting:
@@ -62,17 +65,27 @@ class Drafting:
             raise ProblemError(INVALID, said, reason=Refusal.INVALID_CONTENT.code) from error
         return draft
 
-    def with_vectors(self, sent: Sequence[Mapping[str, Any]], drafts: Sequence[Draft], embed: Embed) -> list[Draft]:
+    def with_vectors(
+        self, sent: Sequence[Mapping[str, Any]], drafts: Sequence[Draft], recorded: Recorded, embed: Embed | None
+    ) -> list[Draft]:
         """Return the drafts again, those that say something with a vector.
 
-        What is sent under an id of its own is refused (503) while the embedder does not answer: sent again it must be
-        the same command. Everything else is recorded without a vector, which can be attached later.
+        What is sent again under an id of its own has the vector, or has none, as it was recorded: another embedder
+        would make another one, or the same one not quite the same, and then it would be another command. What is sent
+        under such an id for the first time is refused (503) while the embedder does not answer, for it will be sent
+        again. Everything else is then recorded without a vector, which can be attached later.
         """
-        return [self._with_vector(one, draft, embed) for one, draft in zip(sent, drafts, strict=True)]
+        own = [draft for one, draft in zip(sent, drafts, strict=True) if one.get("id") is not None and _without(one)]
+        known: Mapping[str, bytes] = recorded(own) if own else {}
+        return [
+            self._with_vector(one, draft, known.get(draft.id), embed) if _without(one) else draft
+            for one, draft in zip(sent, drafts, strict=True)
+        ]
 
-    def _with_vector(self, sent: Mapping[str, Any], draft: Draft, embed: Embed) -> Draft:
-        content: Mapping[str, Any] = sent.get("content") or {}
-        if sent["type"] not in _EMBEDDED or "alg" in content or content.get("vector") is not None:
+    def _with_vector(self, sent: Mapping[str, Any], draft: Draft, recorded: bytes | None, embed: Embed | None) -> Draft:
+        if recorded is not None:
+            return self._having(sent, draft, _vector_in(recorded))
+        if embed is None:
             return draft
         try:
             vector = embed(sent)
@@ -83,9 +96,25 @@ class Drafting:
             raise ProblemError(
                 NOT_READY, "the embedder gives no answer; nothing was appended", retry_after_s=1
             ) from error
+        return self._having(sent, draft, None if vector is None else vector.model_dump())
+
+    def _having(self, sent: Mapping[str, Any], draft: Draft, vector: Any) -> Draft:
         if vector is None:
             return draft
+        content: Mapping[str, Any] = sent.get("content") or {}
         try:
-            return self.draft({**sent, "id": draft.id, "content": {**content, "vector": vector.model_dump()}})
+            return self.draft({**sent, "id": draft.id, "content": {**content, "vector": vector}})
         except ProblemError:  # there is no room for it in the record
             return draft
+
+
+def _without(sent: Mapping[str, Any]) -> bool:
+    """Return whether a command may get a vector here: it may say something, in clear, and brings none."""
+    content: Mapping[str, Any] = sent.get("content") or {}
+    return sent["type"] in _EMBEDDED and "alg" not in content and content.get("vector") is None
+
+
+def _vector_in(record: bytes) -> Any:
+    fields: Mapping[str, Any] = orjson.loads(record)  # the fold could read it
+    content: Mapping[str, Any] = fields.get("content") or {}
+    return content.get("vector")

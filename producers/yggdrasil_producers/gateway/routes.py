@@ -129,8 +129,9 @@ class Gateway:
     ) -> list[Appended]:
         deadline_s = waiting.deadline_s if waiting.wait else None
         try:
-            if self._embed is not None:
-                drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, self._embed)
+            if self._embed is not None or any(one.get("id") is not None for one in commands):
+                recorded = self._appends.recorded
+                drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)
             appended = await self._workroom.run(self._appends.append_many, drafts, deadline_s)
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
