@@ -19,7 +19,7 @@ def test_a_directory_is_rebuilt_and_answers_as_before(cli: Cli) -> None:
     found = cli.ok("rebuild", "--json").json
     assert (found["same"], found["swapped"]) == (True, True)
     assert sum(one["records"] for one in found["partitions"]) == 2
-    assert [one["indexes"] for one in found["partitions"] if one["indexes"]] == [["me/agent"]]
+    assert [one["indexes"] for one in found["partitions"] if one["indexes"]] == []  # of so few nodes none is kept
     assert [one["memory"]["ref"] for one in cli.ok("context", "deployed friday", "--json").json["found"]] == [event]
     assert "have taken the places of the old" in cli.ok("rebuild").out
 
