@@ -36,6 +36,7 @@ from .recalls import record_recall
 _ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
 _LOOK_S: Final = 0.01
 _AHEAD: Final = 64  # records of one read: what is sent again often stood together
+_PARTS_MAX: Final = 1_000  # where indexes are too large for the view's bytes, one may be dropped before it is whole
 _WAIT: Final = Event()  # never set
 SUBMIT_S: Final = 30.0
 """How long a command may take to be folded once it is in the log."""
@@ -180,7 +181,7 @@ class Reading(ABC):
     def context(self, ask: Ask, by: Speaker | None = None) -> Context:
         """Answer, and record the recall on behalf of ``by`` if given. An unknown memory has an empty answer."""
         hosted = self.hosted(ask.memory)
-        with hosted.reading(ask.memory) as graph:
+        with self._asking(hosted, ask.memory) as graph:
             if graph is None:
                 found = Context(ask.query, [], 0, versions=VERSIONS)
             else:
@@ -190,7 +191,7 @@ class Reading(ABC):
     def similar_cases(self, ask: Ask, by: Speaker | None = None) -> SimilarCases:
         """Answer with cases, and record the recall on behalf of ``by`` if given; as ``context`` does."""
         hosted = self.hosted(ask.memory)
-        with hosted.reading(ask.memory) as graph:
+        with self._asking(hosted, ask.memory) as graph:
             if graph is None:
                 found = SimilarCases(ask.query, [], [], 0, versions=VERSIONS)
             else:
@@ -275,6 +276,17 @@ class Reading(ABC):
                     f"{memory}: the digest at seq {seq} was lost when the process ended; `yggdrasil replay` finds it"
                 )
             _WAIT.wait(_LOOK_S)
+
+    @contextmanager
+    def _asking(self, hosted: Hosted, memory: str) -> Generator[Graph | None]:
+        """Hold a reader's turn with a graph whose index is warm: what it has to read first, it reads in many turns."""
+        for _ in range(_PARTS_MAX):
+            with hosted.reading(memory) as graph:
+                if graph is None or self.view.warm(graph):
+                    yield graph
+                    return
+        with hosted.reading(memory) as graph:
+            yield graph
 
 
 def _said(answer: Answer, as_of: int) -> Said:

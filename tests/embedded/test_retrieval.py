@@ -1,10 +1,15 @@
 """What get_context and explain_action return, and what they leave alone."""
 
+from contextlib import AbstractContextManager
+
 import pytest
 from yggdrasil import Memory
 from yggdrasil.embedded import Embedded
+from yggdrasil_infra.turns import Turns
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.explain import UnknownActionError
+from yggdrasil_projections.retrieval.view import PART_RECORDS
 
 
 def test_nothing_relevant_is_an_answer_and_is_recorded(memory: Memory) -> None:
@@ -258,3 +263,25 @@ def test_sealed_content_is_kept_and_not_searched(memory: Memory[Embedded]) -> No
     assert memory.get_context("secretword").refs == []
     found = memory.get_context("open").found[0].memory
     assert (found.ref, found.text) == (draft.id, None)
+
+
+def test_a_question_to_a_cold_memory_leaves_turns_to_others(
+    memory: Memory[Embedded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or whoever asks a large one would keep all others of the process from reading and folding meanwhile."""
+    count, taken, reading = 4 * PART_RECORDS, list[Turns](), Turns.reading
+
+    def counted(turns: Turns) -> AbstractContextManager[None]:
+        taken.append(turns)
+        return reading(turns)
+
+    drafts = Drafter(memory.id, "test", "test")
+    for _ in memory.engine.submit_many(drafts.record_event(f"number {number}") for number in range(count)):
+        pass
+    monkeypatch.setattr(Turns, "reading", counted)
+    cold = memory.get_context("number 7", record=False)
+    assert len(taken) >= 4
+    taken.clear()
+    assert memory.get_context("number 7", record=False) == cold
+    assert len(taken) == 1
+    assert (cold.as_of, memory.engine.view.counts.built) == (count, 1)

@@ -9,11 +9,10 @@ from random import Random
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_projections.graph.store import CommitObserver, GraphStore, Pin
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector
 from yggdrasil_projections.retrieval.index import MemoryIndex
-from yggdrasil_projections.retrieval.view import RetrievalView
 
 from tests.graph.commands import Said, policy
 from tests.graph.histories import said
@@ -83,7 +82,7 @@ def asks(rng: Random, memory: str = "tenant/a") -> Ask:
 
 
 @contextmanager
-def living(path: Path, view: RetrievalView) -> Iterator[tuple[ListLog, Projector]]:
+def living(path: Path, view: CommitObserver) -> Iterator[tuple[ListLog, Projector]]:
     """A log that can be extended, and a projector whose store tells ``view`` of every commit."""
     log = ListLog()
     with GraphStore(path, Pin("topic-1", 1, 0), BUDGET, observer=view) as store:

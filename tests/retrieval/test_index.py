@@ -100,3 +100,35 @@ def test_asking_again_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(graph, "source", None)  # whatever is read of it fails
         assert view.index(graph) is index
         assert index.standing is standing
+
+
+class Told:
+    """Passes commits on to one index, as a view does."""
+
+    def __init__(self, index: MemoryIndex) -> None:
+        self.committed = index.committed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_index_that_was_read_in_parts_between_commits_is_as_one_built_anew(tmp_path: Path, seed: int) -> None:
+    rng = Random(f"parts{seed}")
+    records = life(seed + 20, 600)
+    index, parts, found, removed = MemoryIndex("tenant/a"), 0, 0, 0
+    with living(tmp_path / "store", Told(index)) as (log, projector):
+        while records:
+            log.extend(records[:90])
+            records = records[90:]
+            whole, graph = False, None
+            while not whole or projector.store.state.position < log.end_offset(0):
+                projector.advance(rng.choice((1, 5, 20)))  # nodes that were read in an earlier part change, and go
+                graph = projector.store.peek("tenant/a")
+                assert graph is not None
+                whole = index.catch_up(graph, rng.choice((1, 3, 8)))
+                parts += not whole
+                assert index.partly != whole
+            assert graph is not None
+            found += assert_alike(rng, graph, index, anew(graph))
+            removed = max(removed, index.documents.dead)
+    assert parts > 20
+    assert found
+    assert removed

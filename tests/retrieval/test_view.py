@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
@@ -133,3 +134,23 @@ def test_an_answer_never_holds_another_memory_s_text(tmp_path: Path) -> None:
                 answer = search_context(graph, view.index(graph), Ask(memory, f"secret{other}"), 0)
                 texts = [found.memory.text for found in answer.found]
                 assert texts == ([f"secret{n}"] if n == other else [])
+
+
+def test_an_index_that_is_read_in_part_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yggdrasil_projections.retrieval.view.PART_RECORDS", 2)
+    with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
+        log.extend(alike(7))
+        projector.catch_up()
+        graph = projector.store.peek(MEMORIES[0])
+        assert graph is not None
+        with RetrievalView(tmp_path / "images", image_documents_min=1) as view:
+            assert not view.warm(graph)
+            assert view.memories == MEMORIES[:1]
+        assert view.counts.written == 0
+        with RetrievalView(tmp_path / "images", image_documents_min=1) as view:
+            parts = 1
+            while not view.warm(graph):
+                parts += 1
+            assert parts >= 4
+            assert len(view.index(graph).documents) == 7
+        assert view.counts.written == 1

@@ -41,6 +41,7 @@ class MemoryIndex:
         self.vectors = Vectors()
         self.sessions: dict[str, int] = {}
         self.witnesses: list[Witness] = []
+        self._following = 0  # where to go on, when only a part has been read of what was folded since ``seq``
         self._revectored: set[int] = set()
         self._names = Names()
         self._standing: Standing | None = None
@@ -56,7 +57,12 @@ class MemoryIndex:
     @property
     def next_number(self) -> int:
         """The first number that a node which has not been read may have."""
-        return node_number(self.seq + 1)
+        return self._following or node_number(self.seq + 1)
+
+    @property
+    def partly(self) -> bool:
+        """Whether some documents beyond ``seq`` have been read and others not: then nothing is to be asked of it."""
+        return self._following > 0
 
     @property
     def standing(self) -> Standing:
@@ -82,17 +88,25 @@ class MemoryIndex:
                     self.documents.mark(row, alive=node is not None, archived=archived)
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
 
-    def catch_up(self, graph: Graph) -> None:
-        """Read what was folded since the last time. It costs nothing when nothing was."""
-        if graph.header.seq == self.seq:
-            return
+    def catch_up(self, graph: Graph, records_max: int | None = None) -> bool:
+        """Read what was folded since the last time; return whether that was all. It costs nothing when nothing was.
+
+        With ``records_max`` it may end after so many contents. Until all of them have been read, the index is told of
+        every commit, and nothing is asked of it.
+        """
+        if graph.header.seq == self.seq and not self.partly:
+            return True
         reader = Reader(graph, self.postings, self.sessions)
-        following = self.next_number
-        while page := graph.source.contents_from(following, _PAGE_RECORDS):
+        following, count = self.next_number, records_max or _PAGE_RECORDS
+        while page := graph.source.contents_from(following, count):
             for number, content in page:
                 if not is_feature(number):
                     reader.add(number, content)
             following = page[-1][0] + 1
+            if records_max is not None and len(page) == count:  # a shorter one is the last
+                self._add(graph, reader.finish())
+                self._following = following
+                return False
             if reader.terms > _BATCH_TERMS:
                 self._add(graph, reader.finish())
                 reader = Reader(graph, self.postings, self.sessions)
@@ -100,8 +114,9 @@ class MemoryIndex:
         for number in sorted(self._revectored):
             self._revector(graph, number)
         self._revectored.clear()
-        self.seq = graph.header.seq
+        self.seq, self._following = graph.header.seq, 0
         self._compact()
+        return True
 
     def reconcile(self, graph: Graph) -> None:
         """Note what became of the documents of an image since it was written."""

@@ -14,6 +14,8 @@ from .image import BadImageError, image_path, read_image, swept, write_image
 from .index import MemoryIndex
 
 BYTES_MAX: Final = 1 << 30
+PART_RECORDS: Final = 512
+"""What is read of a large memory in one turn: it takes some 30 ms, and a pass over the memory's scalars."""
 IMAGE_DOCUMENTS_MIN: Final = 2_000
 """From so many documents on an index has an image: what is smaller is built anew in a tenth of a second."""
 _DISK_SHARE: Final = 4  # the images of a directory may take so many times what the indexes in memory may
@@ -71,17 +73,21 @@ class RetrievalView:
 
     def index(self, graph: Graph) -> MemoryIndex:
         """Return the index of a memory, brought to the position of ``graph``, which has no changes under way."""
-        memory = graph.header.memory
-        index = self._indexes.get(memory) or self._load(graph) or self._anew(memory)
-        self._indexes[memory] = index
-        self._indexes.move_to_end(memory)
+        index = self._held(graph)
         index.catch_up(graph)
-        size = index.nbytes
-        self._bytes += size - self._sizes.get(memory, 0)
-        self._sizes[memory] = size
-        while self._bytes > self._bytes_max and len(self._indexes) > 1:
-            self._drop(next(iter(self._indexes)))
+        self._measure(index)
         return index
+
+    def warm(self, graph: Graph) -> bool:
+        """Read a part of what the index of a memory lacks; return whether ``index`` has nothing to read any more.
+
+        Whoever asks a large memory calls it in one turn after the other, so that nobody waits until all is read.
+        """
+        index = self._held(graph)
+        whole = index.catch_up(graph, PART_RECORDS)
+        if whole:  # before, two that are being built could drop each other for ever
+            self._measure(index)
+        return whole
 
     def close(self) -> None:
         """Write what has changed and is large to its images, and let go of all. Closing twice is allowed.
@@ -102,6 +108,21 @@ class RetrievalView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _held(self, graph: Graph) -> MemoryIndex:
+        memory = graph.header.memory
+        index = self._indexes.get(memory) or self._load(graph) or self._anew(memory)
+        self._indexes[memory] = index
+        self._indexes.move_to_end(memory)
+        return index
+
+    def _measure(self, index: MemoryIndex) -> None:
+        """Count what the index takes by now, and drop others if that is too much."""
+        size = index.nbytes
+        self._bytes += size - self._sizes.get(index.memory, 0)
+        self._sizes[index.memory] = size
+        while self._bytes > self._bytes_max and len(self._indexes) > 1:
+            self._drop(next(iter(self._indexes)))
 
     def _anew(self, memory: str) -> MemoryIndex:
         self.counts.built += 1
@@ -133,7 +154,7 @@ class RetrievalView:
         index = self._indexes.pop(memory)
         self._bytes -= self._sizes.pop(memory, 0)
         saved = self._saved.pop(memory, -1)
-        if self._directory is None or saved == index.seq:
+        if self._directory is None or saved == index.seq or index.partly:
             return
         try:
             if len(index.documents) < max(1, self._image_documents_min):
