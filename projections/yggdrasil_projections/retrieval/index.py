@@ -35,13 +35,13 @@ class MemoryIndex:
 
     def __init__(self, memory: str) -> None:
         self.memory = memory
-        self.seq = 0
+        self.seq: int = 0
         self.documents = Documents()
         self.postings = Postings()
         self.vectors = Vectors()
         self.sessions: dict[str, int] = {}
         self.witnesses: list[Witness] = []
-        self._following = 0  # where to go on, when only a part has been read of what was folded since ``seq``
+        self._following: int = 0  # where to go on, when only a part has been read of what was folded since ``seq``
         self._revectored: set[int] = set()
         self._names = Names()
         self._standing: Standing | None = None
@@ -114,7 +114,8 @@ class MemoryIndex:
         for number in sorted(self._revectored):
             self._revector(graph, number)
         self._revectored.clear()
-        self.seq, self._following = graph.header.seq, 0
+        self.seq = graph.header.seq
+        self._following = 0
         self._compact()
         return True
 
