@@ -145,21 +145,21 @@ def test_a_body_that_is_too_large(client: Client, serving: Serving) -> None:
     large = orjson.dumps(EVENT | {"content": {"text": "a" * RECORD_BYTES_MAX}})
     client.send("POST", COMMANDS, large).problem(413, "too_large")
     chunks = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (large[:200_000], large[200_000:])) + b"0\r\n\r\n"
-    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: a\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n".encode()
+    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n".encode()
     parsed(raw(serving, head + chunks)).problem(413, "too_large")
 
 
 def test_a_body_that_never_ends(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "_DISCARD_S", 0.2)
-    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: a\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n".encode()
+    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n".encode()
     parsed(raw(serving, head + b"40000\r\n" + b"a" * 262_144 + b"\r\n10\r\nabc")).problem(413, "too_large")
-    said = f"POST {COMMANDS} HTTP/1.1\r\nHost: a\r\n{JSON}Content-Length: 99999999999\r\n\r\n".encode()
+    said = f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\n{JSON}Content-Length: 99999999999\r\n\r\n".encode()
     parsed(raw(serving, said + b"a" * 100)).problem(413, "too_large")
 
 
 def test_a_body_that_comes_too_slowly(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "BODY_S_MAX", 0.2)
-    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: a\r\n{JSON}Content-Length: 100\r\n\r\n".encode()
+    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\n{JSON}Content-Length: 100\r\n\r\n".encode()
     parsed(raw(serving, head + b"{")).problem(408, "request_timeout")
 
 
@@ -176,7 +176,7 @@ def test_a_client_that_takes_no_answer(serving: Serving, monkeypatch: pytest.Mon
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         connection.settimeout(60)
         connection.connect((host, int(port)))
-        asked = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n"
+        asked = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
         with pytest.raises((ConnectionResetError, BrokenPipeError)):  # the service ends it, and not we
             while True:
                 connection.sendall(asked)
@@ -184,9 +184,9 @@ def test_a_client_that_takes_no_answer(serving: Serving, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     "sent",
-    [b"nonsense\r\n\r\n", b"GET /livez HTTP/1.1\r\nHost: a\r\nBad\x00: b\r\n\r\n",
-     b"POST /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", b"GET /livez HTTP/1.1\r\n\r\n",
-     b"POST /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", b"\x16\x03\x01\x02\x00\x01"],
+    [b"nonsense\r\n\r\n", b"GET /livez HTTP/1.1\r\nHost: localhost\r\nBad\x00: b\r\n\r\n",
+     b"POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", b"GET /livez HTTP/1.1\r\n\r\n",
+     b"POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", b"\x16\x03\x01\x02\x00\x01"],
     ids=repr,
 )  # fmt: skip
 def test_what_is_no_http(serving: Serving, sent: bytes) -> None:
@@ -194,12 +194,12 @@ def test_what_is_no_http(serving: Serving, sent: bytes) -> None:
 
 
 def test_a_head_that_is_too_large(serving: Serving) -> None:
-    parsed(raw(serving, b"GET /livez HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 100_000)).problem(431, "head_too_large")
+    parsed(raw(serving, b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 100_000)).problem(431, "head_too_large")
     parsed(raw(serving, b"GET /" + b"a" * 100_000)).problem(431, "head_too_large")
 
 
 def test_a_chunk_that_is_none(serving: Serving) -> None:
-    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: a\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n".encode()
+    head = f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n".encode()
     parsed(raw(serving, head + b"zz\r\n", end=True)).problem(400, "bad_request")
 
 
@@ -260,7 +260,7 @@ def test_too_many_connections_let_the_one_go_that_was_idle_for_longest(
             assert client.send("GET", "/livez").status == 200
         with contextlib.suppress(ConnectionResetError):
             assert idle[0].recv(1) == b""
-        idle[2].sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        idle[2].sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert idle[2].recv(12) == b"HTTP/1.1 200"
     finally:
         for one in idle:
