@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from yggdrasil import Memory
+from yggdrasil.cli.screen import Screen
+from yggdrasil.cli.stores import stores
 from yggdrasil.embedded import Embedded
 from yggdrasil_infra.local_log import LocalLog
 from yggdrasil_infra.swap import begin, decide, settle
@@ -169,6 +171,23 @@ def test_what_somebody_made_meanwhile_in_an_empty_place_does_not_count(tmp_path:
     assert [path.name for path in (tmp_path / "graph" / "0000").iterdir()] == ["new"]
     assert not settle(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["graph"]
+
+
+def test_commands_on_a_workers_directory_miss_no_store_of_a_rebuild_that_was_killed(home: Path, tmp_path: Path) -> None:
+    worker = tmp_path / "worker"
+    shutil.copytree(home / "graph", worker / "graph")
+    shutil.copytree(home / "graph", begin(worker) / "graph")
+
+    class Killed(Exception):
+        pass
+
+    def at(step: str) -> None:
+        if step == "graph/0001 moved away":
+            raise Killed
+
+    with pytest.raises(Killed):
+        decide(worker, at)
+    assert [store.pin.partition for store in stores(Screen(json=True), worker, None)] == [0, 1]
 
 
 def _main(home: str, step: str) -> None:

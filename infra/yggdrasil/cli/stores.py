@@ -25,6 +25,7 @@ def stores(screen: Screen, directory: Path, wanted: tuple[int, ...] | None) -> "
     """
     from yggdrasil_infra.locks import DirectoryLock
     from yggdrasil_infra.rocks import MemoryBudget
+    from yggdrasil_infra.swap import settle
     from yggdrasil_projections.graph.store import GraphStore
 
     from ..embedded import Embedded
@@ -43,6 +44,7 @@ def stores(screen: Screen, directory: Path, wanted: tuple[int, ...] | None) -> "
         message = f"{clean(directory)} holds no stores; --dir or YGGDRASIL_DIR names another directory"
         raise CommandLineError(ExitCode.NOT_FOUND, "no_stores_here", message)
     with DirectoryLock(directory):
+        settle(directory)  # or a store may be missing, of a rebuild that ended half way
         budget = MemoryBudget.of()
         for path in sorted(each for each in graph.iterdir() if PARTITION.fullmatch(each.name)):
             if (wanted is None or int(path.name) in wanted) and (pin := GraphStore.pin_at(path, budget)):
