@@ -44,7 +44,7 @@ _PART: Final = 2_000  # commands whose writing says how fast the host is
 
 def run(size: Size, scratch: Path) -> Report:
     """Fill a memory, and ask it in every way."""
-    nodes, count = size.pick(200, 6_000, 50_000), size.pick(20, 200, 1_000)
+    nodes, count = size.pick(200, 5_000, 50_000), size.pick(20, 150, 1_000)
     world = World(MODEL, DIMENSION)
     turns = tuple(world.more(nodes))
     asked = world.questions(count)
@@ -54,7 +54,7 @@ def run(size: Size, scratch: Path) -> Report:
         say(f"  {nodes} turns are folded")
         _append(engine, drafts(turns, 0))
         rate = _rate(engine, world, size.pick(100, _PART, _PART))
-        ahead = _ahead(world, int(rate / 2 * size.pick(1, 5, 25)))
+        ahead = _ahead(world, int(rate / 2 * size.pick(1, 3, 25)))
         report.figures["commands_appended_and_folded_per_s"] = rate
         report.figures |= _inside(engine, turns, asked, ahead[0], rate)
         engine.view.close()
