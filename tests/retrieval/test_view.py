@@ -11,6 +11,7 @@ from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.context import search_context
 from yggdrasil_projections.retrieval.image import image_path
 from yggdrasil_projections.retrieval.view import RetrievalView
+from yggdrasil_schemas.vectors import Vector
 
 from tests.graph.commands import event
 from tests.retrieval.lives import living
@@ -94,6 +95,23 @@ def test_what_is_built_anew_in_no_time_has_no_image(tmp_path: Path) -> None:
         with RetrievalView(images) as view:
             view.index(graph)
         assert not any(images.iterdir())  # it was of before, and what is now has none
+
+
+def test_vectors_of_many_models_have_no_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be read in one turn; built anew, the index is read in many."""
+    monkeypatch.setattr("yggdrasil_projections.retrieval.view.IMAGE_MODELS_MAX", 2)
+    images = tmp_path / "images"
+    with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
+        for models in (1, 2, 3):
+            vector = Vector.of(f"model/{models}", bytes([127, 0, 0, 0])).model_dump()
+            said = replace(event(f"v{models}"), content={"text": "the router", "vector": vector})
+            log.extend([said.record(0, MEMORIES[0])])
+            projector.catch_up()
+            graph = projector.store.peek(MEMORIES[0])
+            assert graph is not None
+            with RetrievalView(images, image_documents_min=1) as view:
+                assert view.index(graph).vectors.models == models
+            assert image_path(images, MEMORIES[0]).exists() == (models <= 2)
 
 
 def test_images_are_bounded_on_disk_and_what_was_not_used_longest_goes(tmp_path: Path) -> None:

@@ -150,6 +150,11 @@ class Vectors:
         """How many slots there are, nobody's too."""
         return self._slots
 
+    @property
+    def models(self) -> int:
+        """How many models and dimensions they are of, those that nobody has any more too."""
+        return len(self._matrices)
+
     def matrix(self, model: str, dimension: int) -> Matrix | None:
         """Return the vectors of a model, or None when there are none."""
         found = self._matrices.get((model, dimension))

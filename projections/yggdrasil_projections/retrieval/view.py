@@ -18,6 +18,8 @@ PART_RECORDS: Final = 512
 """What is read of a large memory in one turn: it takes some 30 ms, and a pass over the memory's scalars."""
 IMAGE_DOCUMENTS_MIN: Final = 2_000
 """From so many documents on an index has an image: what is smaller is built anew in a tenth of a second."""
+IMAGE_MODELS_MAX: Final = 256
+"""Beyond so many models there is none: it would be read in one turn, and a matrix takes as long as a document."""
 _DISK_SHARE: Final = 4  # the images of a directory may take so many times what the indexes in memory may
 _LOG: Final = logging.getLogger(__name__)
 
@@ -157,8 +159,9 @@ class RetrievalView:
         if self._directory is None or saved == index.seq or index.partly:
             return
         try:
-            if len(index.documents) < max(1, self._image_documents_min):
-                if saved >= 0:  # it was larger
+            few = len(index.documents) < max(1, self._image_documents_min)
+            if few or index.vectors.models > IMAGE_MODELS_MAX:
+                if saved >= 0:  # it was otherwise
                     image_path(self._directory, memory).unlink(missing_ok=True)
                 return
             write_image(self._directory, index)
