@@ -16,6 +16,7 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.rocks import StorageError
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.projector import ProjectorStoppedError
+from yggdrasil_projections.retrieval import view
 from yggdrasil_projections.retrieval.asks import Ask
 
 from tests.faults.load import no_space
@@ -60,7 +61,8 @@ def until(reached: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(view, "IMAGE_DOCUMENTS_MIN", 1)  # small indexes have images too, which are what may be wrong
     path = tmp_path / "home"
     with Embedded(path, partitions=1) as engine:
         for said in SAID:
