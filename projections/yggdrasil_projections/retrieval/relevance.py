@@ -3,7 +3,7 @@
 A document is compared with a question by what the two say, alone and together with its neighbours in time, by its whole
 session, by the features and the dates that the question names, and by meaning where both have a vector of one model.
 The parts are added with fixed weights. They were fitted on conversations, leaving one of them out at a time; where they
-hardly mattered, round ones were taken. ``docs/retrieval.md`` shows what each of them brings.
+hardly mattered, round ones were taken. ``docs/recall.md`` shows what each of them brings.
 
 All arithmetic is elementwise on IEEE floats and in the order of the question's terms, sums over documents are of whole
 numbers, and what is counted are the documents that stand now. So equal memories give equal scores, bit for bit.
