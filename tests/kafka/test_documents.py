@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 from typing import Any
+from urllib.request import urlopen
 
 import orjson
 import pytest
@@ -128,7 +129,7 @@ def test_the_way_from_an_import_to_an_audit(kafka: KafkaSettings, tmp_path: Path
     repo = Repo(tmp_path / "repo")
     for number in range(3):
         repo.commit(f"Step {number}", {"file": str(number)})
-    topics, imports, works, replays = commands(README, "yggdrasil topics", kafka).splitlines()
+    topics, imports, works, replays, serves = commands(README, "yggdrasil topics", kafka).splitlines()
     assert "Fit for development" in run(topics, repo.folder)
     assert "appended to yggdrasil.commands" in run(imports, repo.folder)
     command = [str(SCRIPTS / "yggdrasil"), *works.split("#")[0].split()[1:], "--http", "off"]
@@ -139,6 +140,27 @@ def test_the_way_from_an_import_to_an_audit(kafka: KafkaSettings, tmp_path: Path
         worker.send_signal(signal.SIGINT)
         assert worker.wait(WORKER_S) == 0
     assert "Equal: the log gives exactly the memories that stand." in run(replays, repo.folder)
+    port = free_port()
+    command = [str(SCRIPTS / "yggdrasil"), *serves.split("#")[0].split()[1:], "--http", f"127.0.0.1:{port}"]
+    service = subprocess.Popen(command, cwd=repo.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        assert "Step 2" in answered(f"http://127.0.0.1:{port}/v1/memories/me/agent/timeline")
+    finally:
+        service.send_signal(signal.SIGINT)
+        assert service.wait(WORKER_S) == 0
+
+
+def answered(url: str) -> str:
+    """Wait until the service has folded what the first page of a timeline shows."""
+    until = monotonic() + WORKER_S
+    found = ""
+    while monotonic() < until:
+        with suppress(OSError), urlopen(url, timeout=WORKER_S) as answer:
+            found = answer.read().decode()
+            if "Step 2" in found:
+                break
+        Event().wait(0.1)
+    return found
 
 
 def wait_until_folded(kafka: KafkaSettings) -> None:
