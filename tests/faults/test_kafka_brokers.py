@@ -51,7 +51,7 @@ def test_one_broker_killed_again_and_again_under_load(tmp_path: Path) -> None:
         settings = KafkaSettings(node.address)
         create_topic(settings, TOPIC, PARTITIONS, "development")
         with Child(node.address, TOPIC, SEED, "development", module=AGENTS) as child:
-            for _ in range(turns(3, 10)):
+            for _ in range(turns(2, 10)):
                 progress(child)
                 time.sleep(rng.uniform(0, 1))  # not to wait for anything: this is the random moment
                 node.kill()
@@ -78,7 +78,7 @@ def test_leaders_of_three_brokers_killed_in_turn_under_load(tmp_path: Path) -> N
         create_topic(settings, TOPIC, PARTITIONS, "production")
         killed: set[int] = set()
         with Child(settings.bootstrap_servers, TOPIC, SEED, "production", module=AGENTS) as child:
-            for _ in range(turns(2, 12)):
+            for _ in range(turns(1, 12)):
                 began = time.monotonic()
                 leaders = wait_for_leaders(settings, replicas_in_sync=3)
                 progress(child)

@@ -57,7 +57,7 @@ def test_a_worker_outlives_its_broker(node: KafkaNode, tmp_path: Path) -> None:
     acknowledged: Acknowledged = set()
     with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
         worker = fleet.start("a").wait_for("partition taken", PARTITIONS)
-        for kill in range(turns(2, 20)):
+        for kill in range(turns(1, 20)):
             acknowledged |= published(fleet, mix, 300)
             if kill % 2:
                 fleet.settle()
@@ -171,7 +171,7 @@ def test_workers_outlive_the_brokers_of_a_cluster(tmp_path: Path) -> None:
                         workers[name] = fleet.start(name, *watched)
 
             workers["b"].wait_for("partition taken", PARTITIONS // 2)
-            for kill in range(turns(2, 12)):
+            for kill in range(turns(1, 12)):
                 acknowledged |= published(fleet, mix, 300)
                 fleet.close_clients()
                 killed = cluster[kill % 3]

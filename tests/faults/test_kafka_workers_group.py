@@ -49,7 +49,7 @@ def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
 def test_workers_that_come_and_go_within_seconds(kafka: KafkaSettings, tmp_path: Path) -> None:
     rng = Random("storm")
     mix = Mix("storm", PARTITIONS)
-    comings = turns(5, 20)
+    comings = turns(3, 20)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
         fleet.start("steady")
         passing = []

@@ -12,8 +12,8 @@ from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet
 
 SEED = "2026"
-COMMANDS = turns(3_000, 20_000)
-KILLS = turns(8, 44)
+COMMANDS = turns(1_500, 20_000)
+KILLS = turns(4, 44)
 
 
 def test_workers_killed_at_random_moments(kafka: KafkaSettings, tmp_path: Path) -> None:

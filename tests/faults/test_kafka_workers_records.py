@@ -87,7 +87,7 @@ def test_every_command_is_sent_up_to_five_times(kafka: KafkaSettings, tmp_path: 
         publishers = [one, two, three]
         fleet.start("a")
         fleet.start("b")
-        for _ in range(turns(8, 80)):
+        for _ in range(turns(4, 80)):
             copies = [record for record in mix.take(50) for _ in range(rng.randrange(1, 6))]
             rng.shuffle(copies)
             for record in copies:
@@ -135,7 +135,7 @@ def test_what_was_aborted_is_never_folded_and_a_marker_at_the_end_is_no_lag(
         producer: Any = publisher._producer
         producer.init_transactions()
         abandoned._producer.init_transactions()
-        for _ in range(turns(2, 40)):
+        for _ in range(turns(1, 40)):
             producer.begin_transaction()
             publisher.send(mix.take(60))
             producer.commit_transaction()

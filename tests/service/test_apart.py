@@ -57,7 +57,7 @@ def town(serving: Serving) -> Iterator[Town]:
 
 
 @settings(
-    max_examples=turns(60, 5_000),
+    max_examples=turns(30, 5_000),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

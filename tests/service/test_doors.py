@@ -21,7 +21,7 @@ from tests.service.conftest import LOOPBACK
 
 PART = st.from_regex(r"\A[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\Z")
 SLOW = settings(
-    max_examples=turns(40, 1_000),
+    max_examples=turns(20, 1_000),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
