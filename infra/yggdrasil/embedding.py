@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
 from yggdrasil_projections.retrieval.asks import QueryVector
-from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
 from yggdrasil_projections.retrieval.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import content_of, reference_of
 from yggdrasil_projections.retrieval.records import fields_in
@@ -113,10 +113,12 @@ class Embedding:
 
 def coverage(engine: Reading, memory: str, embedder: Embedder) -> Coverage:
     """Return how many of the texts of ``memory`` have a vector of ``embedder``. An unknown memory has no text."""
-    with engine.hosted(memory).reading(memory) as graph:
+    with engine.asking(memory) as (graph, _):
         if graph is None:
             return Coverage(0, 0)
-        return _coverage(engine.view.index(graph), embedder)
+        index = engine.view.index(graph)
+        rows = _texts(index)
+        return Coverage(int(np.count_nonzero(_covered(index, rows, embedder))), len(rows))
 
 
 def reembed(
@@ -159,15 +161,14 @@ def _batches(engine: Reading, memory: str, embedder: Embedder) -> Iterator[list[
 
 def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> list[Missing]:
     """Return the next texts without a vector, from ``number`` on. Raises UnknownMemoryError."""
-    with engine.reading_of(memory) as (graph, _):
+    with engine.asking(memory) as (graph, _):
+        if graph is None:
+            raise UnknownMemoryError(memory, engine.where)
         index = engine.view.index(graph)
         rows = _texts(index)
         rows = rows[index.documents.columns.number[rows] >= number]
-        matrix = index.vectors.matrix(embedder.model, embedder.dimension)
         found: list[Missing] = []
-        for row in rows.tolist():
-            if matrix is not None and row in matrix:
-                continue
+        for row in rows[~_covered(index, rows, embedder)].tolist():
             each = int(index.documents.columns.number[row])
             text = said_in(fields_in(content_of(graph, each)))
             if text is not None:
@@ -177,11 +178,10 @@ def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> l
         return found
 
 
-def _coverage(index: MemoryIndex, embedder: Embedder) -> Coverage:
-    rows = _texts(index)
+def _covered(index: MemoryIndex, rows: npt.NDArray[np.intp], embedder: Embedder) -> npt.NDArray[np.bool_]:
+    """Return which of ``rows`` have a vector of ``embedder``."""
     matrix = index.vectors.matrix(embedder.model, embedder.dimension)
-    covered = 0 if matrix is None else sum(row in matrix for row in rows.tolist())
-    return Coverage(covered, len(rows))
+    return np.zeros(len(rows), np.bool_) if matrix is None else np.isin(rows, matrix.owners(0))
 
 
 def _texts(index: MemoryIndex) -> npt.NDArray[np.intp]:

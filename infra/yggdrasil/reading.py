@@ -168,6 +168,21 @@ class Reading(ABC):
                 raise UnknownMemoryError(memory, self.where)
             yield graph, hosted.number
 
+    @contextmanager
+    def asking(self, memory: str) -> Generator[tuple[Graph | None, int]]:
+        """Hold a reader's turn with a graph whose index is warm, and its partition; None for an unknown memory.
+
+        What the index has to read first, it reads in many turns.
+        """
+        hosted = self.hosted(memory)
+        for _ in range(_PARTS_MAX):
+            with hosted.reading(memory) as graph:
+                if graph is None or self.view.warm(graph):
+                    yield graph, hosted.number
+                    return
+        with hosted.reading(memory) as graph:
+            yield graph, hosted.number
+
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once ``memory`` has folded the record at ``after``.
 
@@ -180,22 +195,20 @@ class Reading(ABC):
 
     def context(self, ask: Ask, by: Speaker | None = None) -> Context:
         """Answer, and record the recall on behalf of ``by`` if given. An unknown memory has an empty answer."""
-        hosted = self.hosted(ask.memory)
-        with self._asking(hosted, ask.memory) as graph:
+        with self.asking(ask.memory) as (graph, partition):
             if graph is None:
                 found = Context(ask.query, [], 0, versions=VERSIONS)
             else:
-                found = search_context(graph, self.view.index(graph), ask, hosted.number)
+                found = search_context(graph, self.view.index(graph), ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "context", found, by)
 
     def similar_cases(self, ask: Ask, by: Speaker | None = None) -> SimilarCases:
         """Answer with cases, and record the recall on behalf of ``by`` if given; as ``context`` does."""
-        hosted = self.hosted(ask.memory)
-        with self._asking(hosted, ask.memory) as graph:
+        with self.asking(ask.memory) as (graph, partition):
             if graph is None:
                 found = SimilarCases(ask.query, [], [], 0, versions=VERSIONS)
             else:
-                found = similar_cases(graph, self.view.index(graph), ask, hosted.number)
+                found = similar_cases(graph, self.view.index(graph), ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
 
     def explain(self, memory: str, action: str) -> Explanation:
@@ -276,17 +289,6 @@ class Reading(ABC):
                     f"{memory}: the digest at seq {seq} was lost when the process ended; `yggdrasil replay` finds it"
                 )
             _WAIT.wait(_LOOK_S)
-
-    @contextmanager
-    def _asking(self, hosted: Hosted, memory: str) -> Generator[Graph | None]:
-        """Hold a reader's turn with a graph whose index is warm: what it has to read first, it reads in many turns."""
-        for _ in range(_PARTS_MAX):
-            with hosted.reading(memory) as graph:
-                if graph is None or self.view.warm(graph):
-                    yield graph
-                    return
-        with hosted.reading(memory) as graph:
-            yield graph
 
 
 def _said(answer: Answer, as_of: int) -> Said:
