@@ -70,7 +70,7 @@ class Documents:
 
     @property
     def dead(self) -> int:
-        """How many documents were forgotten since they were last numbered anew."""
+        """How many documents have been forgotten."""
         return len(self) - int(np.count_nonzero(self.columns.alive))
 
     def row(self, number: int) -> int | None:
@@ -94,11 +94,11 @@ class Documents:
         self._views = None
         self.changes += 1
 
-    def mark(self, row: int, *, alive: bool, archived: bool) -> None:
-        """Note whether a document lives and is archived."""
+    def mark(self, rows: npt.NDArray[np.int64], alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]) -> None:
+        """Note which of some documents live and which are archived."""
         columns = self.columns
-        if columns.alive[row] != alive or columns.archived[row] != archived:
-            columns.alive[row], columns.archived[row] = alive, archived
+        if ((columns.alive[rows] != alive) | (columns.archived[rows] != archived)).any():
+            columns.alive[rows], columns.archived[rows] = alive, archived
             self.changes += 1
 
     def mark_all(self, alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]) -> None:
@@ -106,7 +106,3 @@ class Documents:
         columns = self.columns
         columns.alive[:], columns.archived[:] = alive, archived
         self.changes += 1
-
-    def kept(self, rows: npt.NDArray[np.bool_]) -> "Documents":
-        """Return the marked ``rows`` alone."""
-        return Documents(Columns(*(column[rows] for column in self.columns)))

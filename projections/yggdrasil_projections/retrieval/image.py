@@ -16,6 +16,7 @@ import numpy.typing as npt
 import orjson
 
 from .documents import Columns, Documents
+from .held import Held
 from .index import INDEX, MemoryIndex
 from .postings import Arrays, Postings
 from .reading import Witness
@@ -139,13 +140,11 @@ def _arrays(header: dict[str, Any], data: npt.NDArray[np.uint8]) -> Iterator[Arr
 
 
 def _index(header: dict[str, Any], arrays: Iterator[Array]) -> MemoryIndex:
-    index = MemoryIndex(header["memory"])
-    index.seq = header["seq"]
-    index.sessions = {name: at for at, name in enumerate(header["sessions"])}
-    index.witnesses = [Witness(*each) for each in header["witnesses"]]
-    index.documents = Documents(Columns(*(next(arrays) for _ in Columns._fields)))
+    sessions = {name: at for at, name in enumerate(header["sessions"])}
+    documents = Documents(Columns(*(next(arrays) for _ in Columns._fields)))
     postings = Arrays(*(next(arrays) for _ in Arrays._fields))
     lexicon = next(arrays).tobytes().decode()
-    index.postings = Postings(lexicon.split(_TERM_END) if lexicon else [], postings)
-    index.vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
-    return index
+    vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
+    held = Held(documents, Postings(lexicon.split(_TERM_END) if lexicon else [], postings), vectors, sessions)
+    witnesses = [Witness(*each) for each in header["witnesses"]]
+    return MemoryIndex(header["memory"], held, header["seq"], witnesses)

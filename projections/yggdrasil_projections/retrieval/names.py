@@ -1,8 +1,8 @@
 """The features of an index by what they say, to find those that a question names."""
 
-from .reading import FEATURE_TERM
 from .said import value_of
 from .text import words
+from .vocabulary import FEATURE_TERM
 
 
 class Names:

@@ -15,7 +15,10 @@ from .growing import Growing
 FIELDS: Final = 3
 """What is counted apart: a document's text, the words of its features, and the features themselves."""
 _TIMES_MAX: Final = 255  # a term that occurs so often says nothing more by occurring again
-_TAIL_MIN: Final = 32_768  # postings; to merge them takes some milliseconds, and a document has some 20
+_BULK_MIN: Final = 32_768  # postings that come at once; a document has some 20
+_RECENT_MAX: Final = 8_192  # postings that a search goes through: in 5 us for each of its terms
+
+_ENTRY: Final = np.dtype([("row", np.int32), ("times", np.uint8, FIELDS), ("unused", np.uint8)])
 
 Rows = npt.NDArray[np.int32]
 Times = npt.NDArray[np.uint8]
@@ -27,6 +30,14 @@ class Posting(NamedTuple):
     """The documents that have a term: ``rows`` ascending, and ``times``, shape (rows, FIELDS)."""
 
     rows: Rows
+    times: Times
+
+
+class Forward(NamedTuple):
+    """What some documents say: how many different terms each of them has, these, and how often in which field."""
+
+    lengths: npt.NDArray[np.int64]
+    terms: npt.NDArray[np.int32]
     times: Times
 
 
@@ -42,7 +53,11 @@ class Arrays(NamedTuple):
 
 
 class Postings:
-    """The postings of one memory."""
+    """The postings of one memory.
+
+    They are in three places, so that nothing that is appended moves what is there: what came in bulk, as arrays; what
+    came later, a string of entries for each term; and what came last, in the forward index alone.
+    """
 
     def __init__(self, lexicon: Sequence[str] = (), arrays: Arrays | None = None) -> None:
         """Begin with nothing, or with what ``arrays`` says of the terms in ``lexicon``."""
@@ -53,8 +68,8 @@ class Postings:
         self._terms = Growing(kept.terms)
         self._times = Growing(kept.times)
         self._heads, self._rows, self._counts = kept.heads, kept.rows, kept.counts
-        self._merged = len(self._terms)
-        self._tail: dict[int, list[int]] = {}  # of each term in what is not merged: places in the forward index
+        self._merged = self._sorted = len(self._terms)  # up to where the terms are in the arrays, and in the strings
+        self._later: dict[int, bytearray] = {}
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -65,7 +80,8 @@ class Postings:
         """About how many bytes it takes."""
         arrays = sum(each.nbytes for each in (self._starts, self._terms, self._times))
         arrays += self._heads.nbytes + self._rows.nbytes + self._counts.nbytes
-        return arrays + 160 * len(self.lexicon) + 40 * (len(self._terms) - self._merged)  # texts, entries, integers
+        later = 9 * (self._sorted - self._merged) + 130 * len(self._later)
+        return arrays + 160 * len(self.lexicon) + later  # of each term its text and its entry
 
     def term(self, text: str) -> int:
         """Return the number of a term, a new one when it has none."""
@@ -85,28 +101,39 @@ class Postings:
         table = np.zeros((len(pairs), FIELDS), np.uint8)
         entry = np.searchsorted(first, np.arange(len(keys)), side="right") - 1
         table[entry, keys & 3] = np.minimum(times, _TIMES_MAX)
-        begin, terms = len(self._terms), pairs & 0xFFFFFFFF
-        self._starts.extend(begin + np.cumsum(np.bincount(pairs >> 32, minlength=rows)))
-        self._terms.extend(terms)
-        self._times.extend(table)
-        if len(self._terms) - self._merged > max(_TAIL_MIN, self._merged // 8):
+        lengths, terms = np.bincount(pairs >> 32, minlength=rows), pairs & 0xFFFFFFFF
+        self._append(Forward(lengths, terms.astype(np.int32), table))
+
+    def append(self, forward: Forward) -> None:
+        """Append rows that say what ``forward`` says, with each document's terms in any order."""
+        of = np.repeat(np.arange(len(forward.lengths)), forward.lengths)
+        order = np.lexsort((forward.terms, of))
+        self._append(Forward(forward.lengths, forward.terms[order], forward.times[order]))
+
+    def _append(self, forward: Forward) -> None:
+        self._starts.extend(len(self._terms) + np.cumsum(forward.lengths))
+        self._terms.extend(forward.terms)
+        self._times.extend(forward.times)
+        if len(forward.terms) > max(_BULK_MIN, self._merged // 8):
             self._merge()
-            return
-        for at, number in enumerate(terms.tolist(), begin):
-            self._tail.setdefault(number, []).append(at)
+        elif len(self._terms) - self._sorted > _RECENT_MAX:
+            self._sort()
 
     def posting(self, term: int) -> Posting:
         """Return the documents that have a term, dead ones too."""
-        rows, counts = self._rows[:0], self._counts[:0]
+        rows, times = self._rows[:0], self._counts[:0]
         if term + 1 < len(self._heads):
             begin, end = self._heads[term], self._heads[term + 1]
-            rows, counts = self._rows[begin:end], self._counts[begin:end]
-        tail = self._tail.get(term)
-        if tail is None:
-            return Posting(rows, counts)
-        places = np.array(tail, np.int64)
-        later = (np.searchsorted(self._starts.values, places, side="right") - 1).astype(np.int32)
-        return Posting(np.concatenate((rows, later)), np.concatenate((counts, self._times.values[places])))
+            rows, times = self._rows[begin:end], self._counts[begin:end]
+        later = self._later.get(term)
+        if later is not None:
+            entries = np.frombuffer(later, _ENTRY)  # copied below: a string that is looked at cannot grow
+            rows, times = np.concatenate((rows, entries["row"])), np.concatenate((times, entries["times"]))
+        last = np.flatnonzero(self._terms.values[self._sorted :] == term)
+        if len(last):
+            last += self._sorted
+            rows, times = np.concatenate((rows, self._of(last))), np.concatenate((times, self._times.values[last]))
+        return Posting(rows, times)
 
     def rows_of(self, terms: Sequence[int]) -> Rows:
         """Return the documents that have any of some terms, dead ones too, ascending, each once."""
@@ -118,28 +145,45 @@ class Postings:
         begin, end = self._starts.values[row], self._starts.values[row + 1]
         return self._terms.values[begin:end], self._times.values[begin:end]
 
+    def forward(self, rows: npt.NDArray[np.int64]) -> Forward:
+        """Return what some documents say."""
+        begin = self._starts.values[rows]
+        lengths = self._starts.values[rows + 1] - begin
+        places: npt.NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(begin - _started(lengths), lengths)
+        return Forward(lengths, self._terms.values[places], self._times.values[places])
+
     def arrays(self) -> Arrays:
         """Return all arrays, merged."""
         self._merge()
         forward = self._starts.values, self._terms.values, self._times.values
         return Arrays(*forward, self._heads, self._rows, self._counts)
 
-    def kept(self, rows: npt.NDArray[np.bool_]) -> "Postings":
-        """Return the postings of the marked ``rows`` alone; they and the terms that they have are numbered anew."""
-        lengths = np.diff(self._starts.values)
-        places = np.repeat(rows, lengths)
-        terms = self._terms.values[places]
-        used = np.unique(terms)
-        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths[rows])))
-        forward = starts, np.searchsorted(used, terms).astype(np.int32), self._times.values[places]
-        numbers: list[int] = used.tolist()
-        anew = Postings([self.lexicon[number] for number in numbers], Arrays(*forward, *_nothing()))
-        anew._merged = 0
-        anew._merge()
-        return anew
+    def _of(self, places: npt.NDArray[np.int64]) -> Rows:
+        """Return whose the places in the forward index are."""
+        return (np.searchsorted(self._starts.values, places, side="right") - 1).astype(np.int32)
+
+    def _sort(self) -> None:
+        """Append what came last to the strings of its terms."""
+        begin = self._sorted
+        terms = self._terms.values[begin:]
+        order = np.argsort(terms, kind="stable")
+        entries = np.zeros(len(order), _ENTRY)
+        entries["row"] = self._of(begin + order)
+        entries["times"] = self._times.values[begin:][order]
+        data, each = entries.tobytes(), terms[order]
+        ends = np.append(np.flatnonzero(each[1:] != each[:-1]) + 1, len(each))
+        later, at = self._later, 0
+        for number, end in zip(each[ends - 1].tolist(), (ends * _ENTRY.itemsize).tolist(), strict=True):
+            held = later.get(number)
+            if held is None:
+                later[number] = bytearray(data[at:end])
+            else:
+                held += data[at:end]
+            at = end
+        self._sorted = begin + len(terms)
 
     def _merge(self) -> None:
-        """Move what is not merged into the inverted index."""
+        """Move all into the arrays."""
         begin = self._merged
         terms = self._terms.values[begin:].astype(np.int64)
         count = len(self.lexicon)
@@ -155,11 +199,11 @@ class Postings:
         old = np.arange(len(self._rows)) + np.repeat((heads[:-1] - _started(before)), before)
         rows[old], counts[old] = self._rows, self._counts
         new = np.arange(len(terms)) + np.repeat(heads[:-1] + before - _started(added), added)
-        rows[new] = np.searchsorted(self._starts.values, begin + order, side="right") - 1
+        rows[new] = self._of(begin + order)
         counts[new] = self._times.values[begin:][order]
         self._heads, self._rows, self._counts = heads, rows, counts
-        self._merged = len(self._terms)
-        self._tail.clear()
+        self._merged = self._sorted = len(self._terms)
+        self._later = {}
 
 
 def _started(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

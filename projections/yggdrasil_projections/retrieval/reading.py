@@ -7,19 +7,17 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 from yggdrasil_schemas.graph import NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.working_set import Graph
 from .documents import Array, Columns
-from .postings import Occurrences, Postings
+from .held import Held
+from .postings import Occurrences
 from .records import fields_in
-from .said import names_in, prose_in, value_of
-from .text import terms
+from .said import names_in, prose_in
+from .text import split
 
-FEATURE_TERM: Final = "\x1f"
-"""What a feature as such begins with in the lexicon; no word does."""
 WITNESSES: Final = 8
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 _KINDS: Final = {
@@ -45,22 +43,21 @@ class Read(NamedTuple):
 
     columns: Columns
     said: list[Occurrences]
-    vectors: list[tuple[int, str, npt.NDArray[np.int8]]]
+    vectors: list[tuple[int, str, bytes]]
     witnesses: list[Witness]
 
 
 class Reader:
-    """Collects what the documents of a batch say; ``sessions`` numbers the sessions of the index."""
+    """Collects what the documents of a batch say, in the numbers of an index."""
 
-    def __init__(self, graph: Graph, postings: Postings, sessions: dict[str, int]) -> None:
+    def __init__(self, graph: Graph, held: Held) -> None:
         self._graph = graph
-        self._postings = postings
-        self._sessions = sessions
+        self._words, self._features = held.vocabulary.words, held.vocabulary.features
+        self._sessions = held.sessions
         self._rows: list[tuple[int, int, int, int, int, int, int, bool]] = []
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
-        self._vectors: list[tuple[int, str, npt.NDArray[np.int8]]] = []
-        self._features: dict[str, tuple[list[int], int]] = {}
+        self._vectors: list[tuple[int, str, bytes]] = []
         self._latest: deque[tuple[int, bytes]] = deque(maxlen=WITNESSES)
 
     @property
@@ -78,16 +75,15 @@ class Reader:
         names = names_in(fields)
         vector = content.get("vector")
         if vector is not None:
-            self._vectors.append((len(self._rows), vector["model"], _values(vector)))
+            self._vectors.append((len(self._rows), vector["model"], a2b_base64(vector["data"])))
 
-        known, term = self._postings.number.get, self._postings.term
-        payload = content.get("payload")
-        said = terms(" ".join([text, *prose_in(payload)]) if payload else text)
-        own = [term(word) if (number_of := known(word)) is None else number_of for word in said]
+        words, payload = self._words, content.get("payload")
+        said = split(" ".join([text, *prose_in(payload)]) if payload else text)
+        own = [term for word in said if (term := words[word]) >= 0]
         named: list[int] = []
         features: list[int] = []
         for name in names:
-            of_value, feature = self._features.get(name) or self._read_feature(name)
+            of_value, feature = self._features[name]
             named += of_value
             features.append(feature)
         for field, found in enumerate((own, named, features)):
@@ -110,12 +106,6 @@ class Reader:
         witnesses = [Witness(number, digest(content)) for number, content in self._latest]
         return Read(Columns._make([*columns, *flags]), said, self._vectors, witnesses)
 
-    def _read_feature(self, name: str) -> tuple[list[int], int]:
-        """Return the terms of what a feature says and of the feature as such; most events have features of others."""
-        term = self._postings.term
-        read = self._features[name] = [term(word) for word in terms(value_of(name))], term(FEATURE_TERM + name)
-        return read
-
     def _judged(self, event: str) -> int:
         identity = self._graph.identity(id_bytes(event))
         return node_number(identity.seq) if identity else 0
@@ -126,12 +116,8 @@ def digest(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 
-def vector_in(record: bytes) -> tuple[str, npt.NDArray[np.int8]] | None:
+def vector_in(record: bytes) -> tuple[str, bytes] | None:
     """Return the vector in a record's content and its model; None for one that has none or is sealed."""
     said: Mapping[str, Any] = fields_in(record).get("content") or {}
     vector = said.get("vector")
-    return None if vector is None else (vector["model"], _values(vector))
-
-
-def _values(vector: Mapping[str, Any]) -> npt.NDArray[np.int8]:
-    return np.frombuffer(a2b_base64(vector["data"]), np.int8)
+    return None if vector is None else (vector["model"], a2b_base64(vector["data"]))

@@ -23,8 +23,8 @@ from .index import MemoryIndex
 from .meaning import Dense, best, compared
 from .query import Query, parsed
 from .rankers import Recipe
-from .reading import FEATURE_TERM
 from .standing import Rows, Standing, Values
+from .vocabulary import FEATURE_TERM
 
 VIA_MAX: Final = 3
 _OTHERS: Final = 24

@@ -13,8 +13,8 @@ from ..graph.arithmetic import decayed
 from ..graph.working_set import Graph
 from .documents import NOBODY
 from .index import MemoryIndex
-from .reading import FEATURE_TERM
 from .relevance import Hit
+from .vocabulary import FEATURE_TERM
 
 SEEDS_MAX: Final = 5
 _FEATURES_MAX: Final = 8  # of each hit, as many as an event's are associated with each other

@@ -51,10 +51,16 @@ def words(text: str) -> list[str]:
     return [word.replace(_QUOTE, "'").removesuffix("'s") for word in _WORD.findall(text.lower())]
 
 
+def split(text: str) -> list[str]:
+    """Return the words of a text in lower case, in order, as ``counted_as`` takes them."""
+    found: list[str] = _WORD.findall(text.lower())
+    return found
+
+
 def terms(text: str) -> list[str]:
     """Return what the words of a text count as, in order, without those that say nothing."""
     known = _KNOWN
-    return [term for word in _WORD.findall(text.lower()) if (term := known[word])]
+    return [term for word in split(text) if (term := known[word])]
 
 
 def counted_as(word: str) -> str:

@@ -7,7 +7,7 @@ cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what i
 is the cosine to two digits, and an agent may send vectors of any length.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -32,8 +32,9 @@ class Kept(NamedTuple):
 class Matrix:
     """The vectors of one model. A slot holds one; ``rows`` says whose it is, and -1 that it is nobody's any more."""
 
-    def __init__(self, dimension: int) -> None:
-        self._dimension = dimension
+    def __init__(self, key: ModelKey) -> None:
+        self.key = key
+        self._dimension = key[1]
         self._blocks: list[npt.NDArray[np.float32]] = []
         self._rows = Growing(np.empty(0, np.int32))
         self._lengths = Growing(np.empty(0, np.float64))
@@ -95,17 +96,25 @@ class Matrix:
         length = np.sqrt(np.dot(query, query).astype(np.float64))
         return self._rows.values, dots / (self._lengths.values * length)
 
+    def of(self, rows: list[int]) -> npt.NDArray[np.int8]:
+        """Return the vectors of documents that have one."""
+        return self._taken(np.array([self._slots[row] for row in rows], np.int64))
+
     def kept(self, rows: npt.NDArray[np.int32]) -> Kept:
         """Return the vectors of documents for an image; ``rows`` says what number each document has there, or -1."""
         owners = self._rows.values
         slots = np.flatnonzero(owners >= 0)
         slots = slots[rows[owners[slots]] >= 0]
         slots = slots[np.argsort(owners[slots], kind="stable")]
+        return Kept(rows[owners[slots]], self._taken(slots))
+
+    def _taken(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
         values = np.empty((len(slots), self._dimension), np.int8)
-        for at, block in enumerate(self._blocks):
-            inside = slots // _BLOCK_ROWS == at
-            values[inside] = block[slots[inside] % _BLOCK_ROWS]
-        return Kept(rows[owners[slots]], values)
+        blocks, inside = np.divmod(slots, _BLOCK_ROWS)
+        for at in np.unique(blocks).tolist():
+            those = blocks == at
+            values[those] = self._blocks[at][inside[those]]
+        return values
 
     def _room(self, block: int, length: int) -> npt.NDArray[np.float32]:
         """Return a block that has room for ``length`` rows, by making it or by making it larger."""
@@ -177,7 +186,7 @@ class Vectors:
             return
         alone = self._matrices.get(key)
         if alone is None:
-            alone = self._matrices[key] = (Matrix(key[1]),)
+            alone = self._matrices[key] = (Matrix(key),)
             self._nbytes += alone[0].nbytes
         matrix = alone[0]
         nbytes, count, slots = matrix.nbytes, len(matrix), matrix.slots
@@ -197,6 +206,15 @@ class Vectors:
             matrix.forget(row)
             self._nbytes += matrix.nbytes - nbytes
             self._count -= 1
+
+    def of(self, rows: Sequence[int]) -> Iterator[tuple[ModelKey, list[int], npt.NDArray[np.int8]]]:
+        """Yield by model the places in ``rows`` of those documents that have vectors, and these."""
+        grouped: dict[Matrix, list[int]] = {}
+        for place, row in enumerate(rows):
+            for matrix in self._having.get(row, ()):
+                grouped.setdefault(matrix, []).append(place)
+        for matrix, places in grouped.items():
+            yield matrix.key, places, matrix.of([rows[place] for place in places])
 
     def kept(self, rows: npt.NDArray[np.int32]) -> dict[ModelKey, Kept]:
         """Return all matrices for an image, by model, but for those that nobody has; see ``Matrix.kept``."""

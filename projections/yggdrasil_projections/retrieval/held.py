@@ -1,0 +1,66 @@
+"""What an index holds: its documents, their words, their vectors, and the names of their sessions."""
+
+import numpy as np
+import numpy.typing as npt
+
+from .documents import NOBODY, Columns, Documents
+from .names import Names
+from .postings import Occurrences, Postings
+from .vectors import ModelKey, Vectors
+from .vocabulary import Vocabulary
+
+
+class Held:
+    """The parts of an index that belong together: a row of one is a row of all, and so is the number of a term."""
+
+    def __init__(
+        self,
+        documents: Documents | None = None,
+        postings: Postings | None = None,
+        vectors: Vectors | None = None,
+        sessions: dict[str, int] | None = None,
+    ) -> None:
+        """Begin with nothing, or with these; ``sessions`` numbers the sessions."""
+        self.documents = Documents() if documents is None else documents
+        self.postings = Postings() if postings is None else postings
+        self.vectors = Vectors() if vectors is None else vectors
+        self.sessions: dict[str, int] = {} if sessions is None else sessions
+        self.vocabulary = Vocabulary(self.postings)
+        self._names = Names()
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        parts = self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes
+        return parts + self.vocabulary.nbytes + 160 * len(self.sessions)
+
+    @property
+    def names(self) -> Names:
+        """The features by what they say."""
+        self._names.catch_up(self.postings.lexicon)
+        return self._names
+
+    def extend(
+        self, columns: Columns, said: list[Occurrences], vectors: dict[ModelKey, tuple[list[int], bytes]]
+    ) -> None:
+        """Append documents: a row for each, its terms by field, and by model the places of those that have vectors."""
+        begin = len(self.documents)
+        self.documents.extend(columns)
+        self.postings.extend(len(columns.number), said)
+        for key, (places, values) in vectors.items():
+            rows = np.array(places, np.int32) + np.int32(begin)
+            self.vectors.extend(key, rows, np.frombuffer(values, np.int8).reshape(len(places), key[1]))
+
+    def mark(
+        self, numbers: npt.NDArray[np.int64], alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]
+    ) -> None:
+        """Note which of some nodes live and which are archived, as far as there are documents of them."""
+        rows = self.documents.rows(numbers)
+        known = rows != NOBODY
+        self.documents.mark(rows[known], alive[known], archived[known])
+
+    def revector(self, number: int, vectors: dict[str, bytes]) -> None:
+        """Let the document of a node, if there is one, have these vectors, by model, and no others."""
+        row = self.documents.row(number)
+        if row is not None:
+            self.vectors.put(row, {model: np.frombuffer(values, np.int8) for model, values in vectors.items()})

@@ -1,0 +1,63 @@
+"""An index without its dead documents, made beside the one in use, a few rows at a time."""
+
+from itertools import islice
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .documents import Columns
+from .held import Held
+
+_UNKNOWN: Final = -1
+
+
+class Renewal:
+    """Moves what lives of ``old`` into ``held``, in order; sessions and terms are numbered anew.
+
+    Meanwhile ``old`` is asked, and grows; what becomes of its documents is told to both.
+    """
+
+    def __init__(self, old: Held) -> None:
+        self.held = Held()
+        self._old = old
+        self._row = 0
+        self._sessions: list[str] = []
+        self._terms: npt.NDArray[np.int32] = np.empty(0, np.int32)  # what is the number of each term now
+
+    def step(self, rows: int) -> bool:
+        """Look at the next ``rows`` rows; return whether these were the last."""
+        old, held = self._old, self.held
+        columns = old.documents.columns
+        begin, end = self._row, min(len(old.documents), self._row + rows)
+        alive = np.flatnonzero(columns.alive[begin:end]) + begin
+        self._row = end
+        if len(alive):
+            moved = len(held.documents)
+            taken = Columns(*(column[alive] for column in columns))
+            held.documents.extend(taken._replace(session=self._renumbered(taken.session)))
+            forward = old.postings.forward(alive)
+            held.postings.append(forward._replace(terms=self._known(forward.terms)))
+            for key, places, values in old.vectors.of(alive.tolist()):
+                held.vectors.extend(key, np.array(places, np.int32) + np.int32(moved), values)
+            _ = held.names  # so that they need not be read all at once
+        return end == len(old.documents)
+
+    def _renumbered(self, sessions: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        self._sessions.extend(islice(self._old.sessions, len(self._sessions), None))
+        used, at = np.unique(sessions, return_inverse=True)
+        numbers: list[int] = used.tolist()
+        known = self.held.sessions
+        anew = [known.setdefault(self._sessions[number], len(known)) for number in numbers]
+        return np.array(anew, np.int32)[at]
+
+    def _known(self, terms: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        lexicon = self._old.postings.lexicon
+        if len(self._terms) < len(lexicon):
+            more = len(lexicon) + len(lexicon) // 8 - len(self._terms)
+            self._terms = np.concatenate((self._terms, np.full(more, _UNKNOWN, np.int32)))
+        new = np.unique(terms[self._terms[terms] == _UNKNOWN])
+        numbers: list[int] = new.tolist()
+        term = self.held.postings.term
+        self._terms[new] = [term(lexicon[number]) for number in numbers]
+        return self._terms[terms]
