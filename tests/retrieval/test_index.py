@@ -88,6 +88,42 @@ def test_compaction_changes_no_score(tmp_path: Path) -> None:
         assert max(index.sessions.values()) == len(index.sessions) - 1
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_an_index_that_follows_the_fold_and_is_renewed_in_small_steps_is_as_one_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """With bounds so low that it is asked at every stage of being sorted, merged and renewed."""
+    rng = Random(f"follows{seed}")
+    for name, value in (
+        ("view.FOLLOWED_RECORDS", rng.choice((1, 4, 16))),
+        ("index.NEWS_MAX", 24),
+        ("index._STEP_ROWS", 1),
+        ("index._STEP_FACTOR", 2 + seed % 2),
+        ("index._RENEWED_FROM", 16),
+        ("postings._RECENT_MAX", rng.choice((0, 20, 100))),
+        ("postings._BULK_MIN", 150),
+        ("vocabulary._WORDS_MAX", 9),
+        ("vocabulary._FEATURES_MAX", 3),
+    ):
+        monkeypatch.setattr(f"yggdrasil_projections.retrieval.{name}", value)
+    view, found, renewing, renewed = RetrievalView(None), 0, 0, 0
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(life(seed + 50, 700))
+        before = 0
+        while projector.advance(rng.choice((1, 2, 9, 30))):
+            graph = projector.store.peek("tenant/a")
+            assert graph is not None
+            if rng.random() < 0.5:
+                index = view.index(graph)
+                found += assert_alike(rng, graph, index, anew(graph))
+                renewing += index.renewing
+                renewed += len(index.documents) < before
+                before = len(index.documents)
+    assert found > 100
+    assert renewing > 5
+    assert renewed > 0
+
+
 def test_asking_again_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     view = RetrievalView(None)
     with living(tmp_path / "store", view) as (log, projector):

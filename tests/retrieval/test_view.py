@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.store_source import StoreSource
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.context import search_context
 from yggdrasil_projections.retrieval.image import image_path
-from yggdrasil_projections.retrieval.view import RetrievalView
+from yggdrasil_projections.retrieval.view import FOLLOWED_RECORDS, RetrievalView
 from yggdrasil_schemas.vectors import Vector
 
 from tests.graph.commands import event
@@ -152,6 +153,69 @@ def test_an_answer_never_holds_another_memory_s_text(tmp_path: Path) -> None:
                 answer = search_context(graph, view.index(graph), Ask(memory, f"secret{other}"), 0)
                 texts = [found.memory.text for found in answer.found]
                 assert texts == ([f"secret{n}"] if n == other else [])
+
+
+def more(count: int, begin: int = 100) -> list[LogRecord]:
+    said = [replace(event(f"more{n}"), content={"text": f"the disk {n} is full"}) for n in range(begin, begin + count)]
+    return [each.record(0, MEMORIES[0]) for each in said]
+
+
+def test_an_index_that_was_asked_follows_the_fold_and_what_is_new_is_not_read_from_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graph = projector.store.peek(MEMORIES[0])
+        assert graph is not None
+        index = view.index(graph)
+        log.extend(more(FOLLOWED_RECORDS + 10))
+        while projector.advance(7):
+            assert index.news < FOLLOWED_RECORDS
+        assert len(index.documents) >= 3 + FOLLOWED_RECORDS
+        assert index.news > 0
+        monkeypatch.setattr(StoreSource, "contents_from", None)  # to read from there fails
+        assert len(view.index(graph).documents) == 3 + FOLLOWED_RECORDS + 10
+        assert len(search_context(graph, index, Ask(MEMORIES[0], "disk 173"), 0).found) > 1
+
+
+@pytest.mark.parametrize("name", ["view.FOLLOWED_S", "index.NEWS_MAX"])
+def test_an_index_that_was_not_asked_lately_or_has_too_much_to_read_reads_when_it_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(f"yggdrasil_projections.retrieval.{name}", 0)
+    view = RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graph = projector.store.peek(MEMORIES[0])
+        assert graph is not None
+        index = view.index(graph)
+        log.extend(more(2 * FOLLOWED_RECORDS))
+        while projector.advance(7):
+            assert (len(index.documents), index.news) == (3, 0)
+        assert len(view.index(graph).documents) == 3 + 2 * FOLLOWED_RECORDS
+
+
+def test_what_cannot_be_read_ends_no_fold_and_the_index_is_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    view = RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(alike())
+        projector.catch_up()
+        graph = projector.store.peek(MEMORIES[0])
+        assert graph is not None
+        view.index(graph)
+        with monkeypatch.context() as broken:
+            broken.setattr("yggdrasil_projections.retrieval.reading.names_in", None)
+            log.extend(more(FOLLOWED_RECORDS))
+            projector.catch_up()
+        assert "cannot follow the fold" in caplog.text
+        assert (projector.store.state.position, view.memories) == (log.end_offset(0), [])
+        assert len(view.index(graph).documents) == 3 + FOLLOWED_RECORDS
+        assert view.counts.built == 2
 
 
 def test_an_index_that_is_read_in_part_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,7 @@ class Documents:
         kept: Sequence[Array] = columns or [np.empty(0, of) for of in _TYPES.values()]
         self._columns: list[Growing[Any]] = [Growing(np.asarray(column)) for column in kept]
         self._views: Columns | None = None
+        self._dates = Growing(np.empty((0, 3), np.int32))
         self.changes = 0
 
     def __len__(self) -> int:
@@ -66,7 +67,19 @@ class Documents:
     @property
     def nbytes(self) -> int:
         """About how many bytes they take."""
-        return sum(column.nbytes for column in self._columns)
+        return sum(column.nbytes for column in self._columns) + self._dates.nbytes
+
+    @property
+    def dates(self) -> npt.NDArray[np.int32]:
+        """Year, month and day of each document's time, taken as UTC; shape (3, rows). What is asked for is kept."""
+        at = self.columns.at[len(self._dates) :]
+        if len(at):
+            days = at.astype("datetime64[ms]").astype("datetime64[D]")
+            months = days.astype("datetime64[M]")
+            month = months.astype(np.int64)
+            day = (days - months.astype("datetime64[D]")).astype(np.int64) + 1
+            self._dates.extend(np.stack((month // 12 + 1970, month % 12 + 1, day), axis=1))
+        return self._dates.values.T
 
     @property
     def dead(self) -> int:

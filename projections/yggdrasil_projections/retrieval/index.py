@@ -30,8 +30,8 @@ _NEWS_PAGE: Final = 128  # contents that are read together; what is done once fo
 _BATCH_TERMS: Final = 500_000  # some 20,000 documents; their lists take 40 MB while they are read
 _RENEWED_FROM: Final = 64  # rows
 _DEAD_SHARE: Final = 3
-_STEP_ROWS: Final = 384  # of a renewal: 3 ms; and at least six for each that was read, so that it comes to an end
-_STEP_FACTOR: Final = 6
+_STEP_ROWS: Final = 64  # of a renewal, which takes 8 us for each; and so many for each document that was read,
+_STEP_FACTOR: Final = 6  # so that it comes to an end
 _EMPTY_BYTES: Final = 8_000  # of an index with nothing in it: its objects
 _BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
@@ -103,6 +103,11 @@ class MemoryIndex:
         return len(self._news or ())
 
     @property
+    def renewing(self) -> bool:
+        """Whether it is being made anew without its dead."""
+        return self._renewal is not None
+
+    @property
     def standing(self) -> Standing:
         """The documents as they stand now."""
         if self._standing is None or self._standing_of != self.documents.changes:
@@ -131,7 +136,7 @@ class MemoryIndex:
         news = self._news
         if news is None:
             return
-        if not keep or len(news) + len(graph.new_contents) > NEWS_MAX + len(graph.changed_features):
+        if not keep or len(news) + len(graph.new_contents) > NEWS_MAX:
             self._news = None
             return
         for number in news.keys() & graph.changed_nodes.keys():
@@ -275,7 +280,7 @@ class MemoryIndex:
             if not many and vectors.slots <= 2 * len(vectors) + _RENEWED_FROM:
                 return
             self._renewal = Renewal(self._held)
-        if self._renewal.step(max(_STEP_ROWS, _STEP_FACTOR * read)):
+        if self._renewal.step(_STEP_ROWS + _STEP_FACTOR * read):
             self._held, self._renewal, self._standing = self._renewal.held, None, None
 
 

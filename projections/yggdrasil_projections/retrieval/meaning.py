@@ -20,14 +20,20 @@ _COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so 
 class Dense:
     """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
 
-    ``closeness`` is the mean of the best cosines.
+    ``units`` are the cosines in whole parts, less than any of one that has no vector; ``closeness`` is the mean of the
+    best.
     """
 
-    cosine: Values
+    units: npt.NDArray[np.int64]
     z: Values
     best: Values
     alike: Rows
     closeness: float
+
+    def cosines(self, rows: npt.NDArray[np.int64]) -> Values:
+        """Return the cosines of some documents, 0 of one that has no vector."""
+        units = self.units[rows]
+        return np.where(units >= -_COSINE_UNIT, units, 0) / float(_COSINE_UNIT)
 
 
 def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense | None:
@@ -39,10 +45,14 @@ def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense |
     standing = index.standing
     documents = len(standing.for_row)
     owners, cosines = matrix.cosines(values)
-    owners = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
-    has = owners != NOBODY
+    cosines *= _COSINE_UNIT
+    whole = np.rint(cosines, out=cosines).astype(np.int64)
+    stands = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
+    alone, shown = stands == owners, stands != NOBODY
     units = np.full(documents, -2 * _COSINE_UNIT, np.int64)
-    np.maximum.at(units, owners[has], np.rint(cosines[has] * _COSINE_UNIT).astype(np.int64))
+    own, others = np.flatnonzero(alone & shown), np.flatnonzero(shown & ~alone)
+    units[owners[own]] = whole[own]  # each has one vector of a model
+    np.maximum.at(units, stands[others], whole[others])
     rows = np.flatnonzero(units >= -_COSINE_UNIT).astype(np.int32)
     if not len(rows):
         return None
@@ -50,16 +60,19 @@ def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense |
     count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
     deviation = sqrt((count * squares - total * total) / (count * count))
     shrunk = count / (count + recipe.dense_few)
-    scores: Values = (kept.astype(np.float64) - total / count) / max(deviation, 1e-9 * _COSINE_UNIT) * shrunk
-    z, cosine = np.zeros(documents), np.zeros(documents)
-    z[rows], cosine[rows] = scores, kept / float(_COSINE_UNIT)
+    scores: Values = kept.astype(np.float64)
+    scores -= total / count
+    scores /= max(deviation, 1e-9 * _COSINE_UNIT)
+    scores *= shrunk
+    z = np.zeros(documents)
+    z[rows] = scores
     of_segment = np.full(len(standing.words), -np.inf)
     np.maximum.at(of_segment, standing.segment[rows], scores)
     of_segment[of_segment == -np.inf] = 0.0
     alike = rows[best(scores, recipe.dense_alone_max)]
     nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
     closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
-    return Dense(cosine, z, of_segment, alike[z[alike] > recipe.dense_least], closeness)
+    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness)
 
 
 def best(scores: Values, count: int) -> npt.NDArray[np.int64]:

@@ -100,8 +100,7 @@ class _Search:
         alone, window, sessions = self._covered()
         held, dates = self._held(), self._dates()
         dense = compared(self._index, vector, recipe) if vector else None
-        before = standing.before
-        answers = np.where((before != NOBODY) & standing.asks[before], alone[before], 0.0)
+        answers = self._answers(alone)
         admitted = (alone > 0.0) | (held > 0.0) | (answers > 0.0)
         if dates is not None:
             admitted |= dates >= _DATED
@@ -127,10 +126,19 @@ class _Search:
         self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
     ) -> list[Hit]:
         own = alone[rows]
-        cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosine[rows], 0.0, 1.0)
+        cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
         spread = np.clip(window[rows] - own, 0.0, 1.0)
         columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
         return [Hit(*each) for each in zip(*columns, strict=True)]
+
+    def _answers(self, alone: Values) -> Values:
+        """Return how much of the question the event before each document covers, if that asks something."""
+        standing = self._standing
+        asking = np.flatnonzero((alone > 0.0) & standing.asks)
+        after = standing.after[asking]
+        answers = np.zeros(self._count)
+        answers[after[after != NOBODY]] = alone[asking[after != NOBODY]]
+        return answers
 
     def _held(self) -> Values:
         """Return the share of the features that the question names that each document has."""
@@ -248,7 +256,7 @@ class _Search:
         query = self._query
         if not (query.months or query.numbers):
             return None
-        year, month, day = self._standing.dates
+        year, month, day = self._index.documents.dates
         of_month = np.isin(month, query.months).astype(np.float64)
         return of_month + np.isin(year, query.numbers).astype(np.float64) + of_month * np.isin(day, query.numbers)
 

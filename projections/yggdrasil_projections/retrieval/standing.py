@@ -44,26 +44,12 @@ class Standing:
         self.documents = int(np.count_nonzero(self.counted))
         self._place(columns.session, columns.kind, columns.words)
         self.asks = columns.asks
-        self._at = columns.at
-        self._dates: npt.NDArray[np.int64] | None = None
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        dates = 0 if self._dates is None else self._dates.nbytes
         arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words
-        return sum(array.nbytes for array in arrays) + dates
-
-    @property
-    def dates(self) -> npt.NDArray[np.int64]:
-        """Year, month and day of each document's time, taken as UTC; shape (3, rows)."""
-        if self._dates is None:
-            days = self._at.astype("datetime64[ms]").astype("datetime64[D]")
-            months = days.astype("datetime64[M]")
-            month = months.astype(np.int64)
-            day = (days - months.astype("datetime64[D]")).astype(np.int64) + 1
-            self._dates = np.stack((month // 12 + 1970, month % 12 + 1, day))
-        return self._dates
+        return sum(array.nbytes for array in arrays)
 
     def rows(self, of: npt.NDArray[np.int32]) -> Rows:
         """Return the rows that ``of``, which ascend, stand for: ascending, each once."""
@@ -80,20 +66,23 @@ class Standing:
         counted = np.flatnonzero(self.counted).astype(np.int32)
         order = counted[np.argsort(session[counted], kind="stable")]
         sessions = session[order]
+        places = np.arange(len(order), dtype=np.int32)
         opens = np.ones(len(order), np.bool_)
         opens[1:] = sessions[1:] != sessions[:-1]
-        first = np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0)) if len(order) else order
-        number = np.cumsum((np.arange(len(order)) - first) % SEGMENT == 0) - 1
+        begins = (places - np.maximum.accumulate(np.where(opens, places, np.int32(0)))) % SEGMENT == 0
         self.segment = np.full(len(session), NOBODY, np.int32)
-        self.segment[order] = number
-        said = self.for_row >= 0
-        lengths = np.bincount(self.segment[self.for_row[said]], words[said])  # of whole numbers: exact
-        self.words: npt.NDArray[np.float64] = lengths.astype(np.float64)
+        self.segment[order] = np.cumsum(begins, dtype=np.int32) - 1
+        lengths = np.zeros(np.count_nonzero(begins), np.int64)
+        if len(order):
+            lengths = np.add.reduceat(words[order], np.flatnonzero(begins), dtype=np.int64)
+        others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
+        np.add.at(lengths, self.segment[self.for_row[others]], words[others])
+        self.words: npt.NDArray[np.float64] = lengths.astype(np.float64)  # of whole numbers: exact
 
-        events = order[kind[order] == _EVENT]
+        events = order[np.flatnonzero(kind[order] == _EVENT)]
         sessions = session[events]
         follow = sessions[1:] == sessions[:-1]
         self.before = np.full(len(session), NOBODY, np.int32)
         self.after = self.before.copy()
-        self.before[events[1:][follow]] = events[:-1][follow]
-        self.after[events[:-1][follow]] = events[1:][follow]
+        self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
+        self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))

@@ -92,9 +92,12 @@ class Matrix:
 
         Nobody's slots are among them, with row -1. The order is that of the slots, which says nothing.
         """
-        dots = np.concatenate([np.vecdot(block, query) for block in self._blocks])[: self.slots].astype(np.float64)
-        length = np.sqrt(np.dot(query, query).astype(np.float64))
-        return self._rows.values, dots / (self._lengths.values * length)
+        dots = np.empty(self.slots, np.float32)
+        for at, block in enumerate(self._blocks):
+            part = dots[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
+            np.vecdot(block[: len(part)], query, out=part)
+        lengths = self._lengths.values * np.sqrt(np.dot(query, query).astype(np.float64))
+        return self._rows.values, np.divide(dots, lengths, out=lengths)
 
     def of(self, rows: list[int]) -> npt.NDArray[np.int8]:
         """Return the vectors of documents that have one."""

@@ -85,7 +85,11 @@ class RetrievalView:
         lately = monotonic() - self._asked.get(index.memory, 0.0) < FOLLOWED_S
         index.committed(graph, keep=lately)
         if lately and index.news >= FOLLOWED_RECORDS:
-            index.catch_up(graph)
+            try:
+                index.catch_up(graph)
+            except Exception:  # an index is a way of reading; the fold does not end for one
+                _LOG.exception("%s: the index cannot follow the fold, and will be built anew", index.memory)
+                self._let_go(index.memory)
 
     def index(self, graph: Graph) -> MemoryIndex:
         """Return the index of a memory, brought to the position of ``graph``, which has no changes under way."""
@@ -167,11 +171,14 @@ class RetrievalView:
         index.reconcile(graph)
         return index
 
-    def _drop(self, memory: str) -> None:
-        index = self._indexes.pop(memory)
+    def _let_go(self, memory: str) -> tuple[MemoryIndex, int]:
+        """Forget an index; return it, and the seq of its image, -1 when it has none."""
         self._bytes -= self._sizes.pop(memory, 0)
         self._asked.pop(memory, None)
-        saved = self._saved.pop(memory, -1)
+        return self._indexes.pop(memory), self._saved.pop(memory, -1)
+
+    def _drop(self, memory: str) -> None:
+        index, saved = self._let_go(memory)
         if self._directory is None or saved == index.seq or index.partly:
             return
         try:
