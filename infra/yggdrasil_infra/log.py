@@ -6,7 +6,7 @@ allowed). It is append-only; an append is acknowledged only once it is durable.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -44,8 +44,7 @@ class Receipt:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class LogRecord:
+class LogRecord(NamedTuple):
     """One record. ``timestamp_ms`` is the log's own clock; no law reads it, and headers are not read at all."""
 
     partition: int

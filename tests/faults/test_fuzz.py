@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 from random import Random
@@ -156,7 +156,7 @@ def test_the_valid_commands_are_all_accepted_in_their_order(folded: Folded, vali
 def test_the_valid_memory_is_what_it_is_without_the_fuzz(
     folded: Folded, valid: list[LogRecord], tmp_path: Path
 ) -> None:
-    renumbered = [replace(record, offset=offset) for offset, record in enumerate(valid)]  # offsets are transport
+    renumbered = [record._replace(offset=offset) for offset, record in enumerate(valid)]  # offsets are transport
     alone = fold(renumbered, tmp_path / "alone")
     assert alone.refusals == []
     assert folded.digest == alone.digest

@@ -222,9 +222,9 @@ def record(seed: int, offset: int, names: int = 32, memories: int = len(MEMORIES
     memory = MEMORIES[rng.randrange(memories)]
     built = said(seed, names).record(offset, memory)
     if rng.random() < 0.02:
-        return replace(built, value=rng.choice(_GARBAGE))
+        return built._replace(value=rng.choice(_GARBAGE))
     if rng.random() < 0.01:
-        return replace(built, key=rng.choice((None, b"", b"tenant/else")))
+        return built._replace(key=rng.choice((None, b"", b"tenant/else")))
     return built
 
 
@@ -239,4 +239,4 @@ def history(seeds: Iterable[int], names: int = 32, memories: int = len(MEMORIES)
 def alone(records: Iterable[LogRecord], memory: str) -> list[LogRecord]:
     """Only what was said under one memory's key, at other offsets."""
     kept = [each for each in records if each.key == memory.encode()]
-    return [replace(each, offset=offset) for offset, each in enumerate(kept)]
+    return [each._replace(offset=offset) for offset, each in enumerate(kept)]

@@ -1,7 +1,6 @@
 """A log in a list: real in all that a projector asks of one, and easy to damage."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from yggdrasil_infra.log import LogRecord, OffsetOutOfRangeError
 
@@ -20,7 +19,7 @@ class ListLog:
 
     def extend(self, records: Iterable[LogRecord]) -> None:
         for record in records:
-            self.records.append(replace(record, offset=self.start + len(self.records)))
+            self.records.append(record._replace(offset=self.start + len(self.records)))
 
     def start_offset(self, partition: int) -> int:
         assert partition == 0

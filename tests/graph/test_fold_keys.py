@@ -1,7 +1,5 @@
 """What the fold remembers of keys saves it time, and lets nothing through that stands where it may not."""
 
-from dataclasses import replace
-
 import pytest
 from yggdrasil_projections.graph import fold
 from yggdrasil_schemas.commands import system_memory
@@ -27,10 +25,10 @@ def test_a_memory_that_was_here_before_is_still_refused_elsewhere() -> None:
     again = event("second").record(partition=HOME)
     another = event("second").record(memory="other/agent", partition=HOME)
     wrong = [
-        (replace(again, key=b"other/agent"), Refusal.WRONG_KEY),
-        (replace(again, key=None), Refusal.WRONG_KEY),
-        (replace(another, key=MEMORY.encode()), Refusal.WRONG_KEY),
-        (replace(again, partition=1 - HOME), Refusal.WRONG_PARTITION),
+        (again._replace(key=b"other/agent"), Refusal.WRONG_KEY),
+        (again._replace(key=None), Refusal.WRONG_KEY),
+        (another._replace(key=MEMORY.encode()), Refusal.WRONG_KEY),
+        (again._replace(partition=1 - HOME), Refusal.WRONG_PARTITION),
         (enable_version("mine").record(memory=MEMORY, partition=HOME), Refusal.RESERVED_MEMORY),
         (event("system").record(memory=system_memory(HOME), partition=HOME), Refusal.RESERVED_MEMORY),
     ]

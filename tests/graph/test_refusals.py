@@ -39,7 +39,7 @@ HISTORY = [FEW, event("old"), *MANY, recall("r0", "e11"), recall("r1", "e11"), a
 
 
 def raw(value: bytes | None) -> LogRecord:
-    return replace(RECORD, value=value)
+    return RECORD._replace(value=value)
 
 
 def changed(**fields: Any) -> LogRecord:
@@ -66,9 +66,9 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.INVALID_ENVELOPE: changed(origin="nobody"),
     Refusal.INVALID_BODY: changed(body={"features": "rain"}),
     Refusal.INVALID_CONTENT: changed(content={"text": 1}),
-    Refusal.WRONG_KEY: replace(RECORD, key=b"tenant/other"),
+    Refusal.WRONG_KEY: RECORD._replace(key=b"tenant/other"),
     Refusal.RESERVED_MEMORY: event("new").record(memory="_yggdrasil/partition-0"),
-    Refusal.WRONG_PARTITION: replace(RECORD, partition=1),
+    Refusal.WRONG_PARTITION: RECORD._replace(partition=1),
     Refusal.ID_REUSED: event("old", "rain"),
     Refusal.UNKNOWN_EVENT: outcome("new", "nobody", 1.0),
     Refusal.NOT_AN_EVENT: outcome("new", "proof", 1.0),
@@ -106,7 +106,7 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
     if reason == Refusal.THINKERS_FULL:
         return [*HISTORY, *(sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(16))], CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
-        return [], replace(RECORD, partition=1 - partition_for(MEMORY.encode(), 2)), 2
+        return [], RECORD._replace(partition=1 - partition_for(MEMORY.encode(), 2)), 2
     return HISTORY, CASES[reason], 1
 
 
@@ -143,8 +143,8 @@ PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
     (Refusal.UNKNOWN_TYPE, changed(type="no such thing", origin="nobody", body=BAD_BODY)),
     (Refusal.INVALID_ENVELOPE, changed(origin="nobody", body=BAD_BODY, content=BAD_CONTENT)),
     (Refusal.INVALID_BODY, changed(body=BAD_BODY, content=BAD_CONTENT)),
-    (Refusal.INVALID_CONTENT, replace(changed(content=BAD_CONTENT), key=b"tenant/other")),
-    (Refusal.WRONG_KEY, replace(event("new").record(memory=SYSTEM), key=b"other", partition=1)),
+    (Refusal.INVALID_CONTENT, changed(content=BAD_CONTENT)._replace(key=b"tenant/other")),
+    (Refusal.WRONG_KEY, event("new").record(memory=SYSTEM)._replace(key=b"other", partition=1)),
     (Refusal.RESERVED_MEMORY, event("new").record(memory=SYSTEM, partition=1)),
     (Refusal.RESERVED_MEMORY, enable_version("new").record()),
     (Refusal.WRONG_PARTITION, enable_version("new", partition=1).record(memory=SYSTEM)),

@@ -280,14 +280,14 @@ def history(enabling: dict[int, tuple[int, int]] = ENABLING) -> list[LogRecord]:
         if offset in enabling:
             records.append(enable_version(f"{offset}", *enabling[offset]).record(memory=system_memory(0)))
         elif offset % 7 == 0:
-            records.append(replace(each, value=(each.value or b"").replace(b'"version":1', b'"version":2')))
+            records.append(each._replace(value=(each.value or b"").replace(b'"version":1', b'"version":2')))
         elif offset % 11 == 0:
             records.append(celebration(f"joy {offset}", f"lived {offset % 20}").record())
         elif offset % 5 == 0:
             records.append(outcome(f"said {offset}", f"lived {offset % 20}", 2.0).record())
         else:
             records.append(each)
-    return [replace(record, offset=offset) for offset, record in enumerate(records)]
+    return [record._replace(offset=offset) for offset, record in enumerate(records)]
 
 
 RECORDS: Final = history()

@@ -1,7 +1,6 @@
 """The store and the projector: one write holds everything, a log that is not the one folded is refused, and after a
 failure nothing goes on."""
 
-from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -69,7 +68,7 @@ def test_what_is_delivered_again_is_passed_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("offset", [0, 8, 9, 11])
 def test_offsets_that_do_not_rise_are_damage_and_not_redelivery(tmp_path: Path, offset: int) -> None:
-    altered = [*RECORDS[:10], replace(RECORDS[10], offset=offset), *RECORDS[11:20]]
+    altered = [*RECORDS[:10], RECORDS[10]._replace(offset=offset), *RECORDS[11:20]]
     with projecting(ListLog(RECORDS), tmp_path) as projector:
         with pytest.raises(LogDamagedError, match="between 0 and 19 are not in order"):
             projector.apply(altered)
@@ -149,7 +148,7 @@ def test_an_altered_last_record_is_refused(tmp_path: Path, key: bytes | None, va
     records = [*RECORDS[:49], LAST]
     folded(records, tmp_path)
     log = ListLog(records)
-    log.records[49] = replace(log.records[49], timestamp_ms=5)  # where and when it was written is not what it says
+    log.records[49] = log.records[49]._replace(timestamp_ms=5)  # where and when it was written is not what it says
     with projecting(log, tmp_path):
         pass
     log.records[49] = LogRecord(0, 49, key, value, 0)
@@ -248,9 +247,9 @@ def test_every_command_that_was_understood_has_an_identity(tmp_path: Path) -> No
 
 def test_the_outbox_holds_reasons_and_places_and_never_bytes(tmp_path: Path) -> None:
     secret = b"do not repeat me"
-    broken = replace(RECORDS[0], value=b'{"version":1,"type":"' + secret + b'"}')
+    broken = RECORDS[0]._replace(value=b'{"version":1,"type":"' + secret + b'"}')
     late = outcome("late", "nobody", 1.0).record()
-    log = ListLog([event("one").record(), broken, late, late, replace(broken, key=secret, value=secret)])
+    log = ListLog([event("one").record(), broken, late, late, broken._replace(key=secret, value=secret)])
     with projecting(log, tmp_path) as projector:
         projector.catch_up()
         waiting = projector.store.refusals()

@@ -1,7 +1,6 @@
 """Offsets without a record, as aborted transactions leave them: as many as there may be, they are no damage."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from tests.graph.list_log import ListLog
 
 GAP = 10_000
 RECORDS = [
-    replace(record, offset=offset + GAP * (offset >= 30) + GAP * (offset >= 59))
+    record._replace(offset=offset + GAP * (offset >= 30) + GAP * (offset >= 59))
     for offset, record in enumerate(fixed_history()[:60])
 ]
 

@@ -1,6 +1,5 @@
 """What the group says is believed only of the log that it was said of."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +47,6 @@ def test_a_log_that_was_cut_off_is_not_the_one(said: str, length: int) -> None:
 
 
 def test_a_log_that_was_cut_off_and_grew_again_is_not_the_one(said: str) -> None:
-    grown = [*RECORDS[:8], *(replace(record, offset=at) for at, record in enumerate(RECORDS[10:], 8))]
+    grown = [*RECORDS[:8], *(record._replace(offset=at) for at, record in enumerate(RECORDS[10:], 8))]
     assert len(grown) > 12
     assert published_below((12, said), ListLog(grown), 0) == 0

@@ -158,7 +158,7 @@ class Fold:
         else:
             seq, result = 0, int(refused.reason)
         identity = Identity(seq, record.offset, decoded.body_hash, kind, result)
-        graph.new_identities[decoded.command_id] = identity
+        graph.add_identity(decoded.command_id, identity)
         header.history = _chained(header.history, decoded, identity)
         attests = refused is None and kind == CommandKind.ATTEST
         return Answer(command.memory, command.id, seq, refused, False, attests)

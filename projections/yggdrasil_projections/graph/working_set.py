@@ -26,9 +26,9 @@ class Graph(Attachments):
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole", "changed_edges",
-        "changed_features", "changed_heirs", "changed_recalls", "changed_sessions", "crowded", "edge_table",
-        "new_contents", "new_edges", "new_identities", "node_table",
+        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
+        "changed_edges", "changed_features", "changed_heirs", "changed_recalls", "changed_sessions", "crowded",
+        "edge_table", "new_contents", "new_edges", "new_identities", "node_table",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -38,6 +38,7 @@ class Graph(Attachments):
         self._nodes: dict[int, Node] = {}
         self._edges: dict[EdgeKey, Edge] = {}
         self._features: dict[str, int] = {}
+        self._ids: set[bytes] = set()  # of all commands, while the memory is whole
         self._links: dict[int, set[EdgeKey]] = {}  # complete where present
         self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
         self._sessions: dict[str, Session] | None = None
@@ -252,8 +253,16 @@ class Graph(Attachments):
 
     def identity(self, command_id: bytes) -> Identity | None:
         """Return what became of a command of this memory."""
+        if self._whole and command_id not in self._ids:
+            return None
         identity = self.new_identities.get(command_id)
         return identity if identity is not None else self.source.identity(command_id)
+
+    def add_identity(self, command_id: bytes, identity: Identity) -> None:
+        """Keep what became of a command that was not known."""
+        self.new_identities[command_id] = identity
+        if self._whole:
+            self._ids.add(command_id)
 
     def heir(self, number: int) -> int | None:
         """Return what contained a node when it was forgotten."""
@@ -264,7 +273,7 @@ class Graph(Attachments):
 
     def cached(self) -> int:
         """Return how many records are cached; an edge counts thrice, as it stands among the links of both its ends."""
-        extra = len(self._sessions or ()) + _RECORDS_PER_RECALL * len(self._recalls or ())
+        extra = len(self._sessions or ()) + _RECORDS_PER_RECALL * len(self._recalls or ()) + len(self._ids) // 2
         extra += sum(table.records for table in (self.node_table, self.edge_table) if table)  # of integers
         return len(self._nodes) + 3 * len(self._edges) + len(self._features) + extra
 
@@ -273,17 +282,9 @@ class Graph(Attachments):
         self.node_table = self.node_table if self.node_table and not self.node_table.outdated else None
         self.edge_table = self.edge_table if self.edge_table and not self.edge_table.outdated else None
         for changes in (
-            self.changed_nodes,
-            self.changed_edges,
-            self.changed_features,
-            self.changed_heirs,
-            self.changed_sessions,
-            self.changed_recalls,
-            self.changed_vectors,
-            self.new_contents,
-            self.new_identities,
-            self._pending_links,
-        ):
+            self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
+            self.changed_recalls, self.changed_vectors, self.new_contents, self.new_identities, self._pending_links,
+        ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()
 
@@ -292,6 +293,7 @@ class Graph(Attachments):
         self.node_table = self.edge_table = None
         share = records / max(1, self.cached())
         self._whole = False
+        self._ids.clear()
         caches: list[dict[Any, Any]] = [self._links, self._edges, self._nodes, self._features]
         for cache in caches:
             for key in list(cache)[: int(len(cache) * share) + 1]:
