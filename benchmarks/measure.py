@@ -17,7 +17,7 @@ import orjson
 
 # What the command line sets: the graph is a million objects that live on, and walking them all again and again would
 # take a fifth of the time.
-GC_OF_HOSTS: Final = (50_000, 20, 50)
+GC_OF_HOSTS: Final = (10_000, 100, 50)
 
 
 class Size(Enum):
