@@ -101,9 +101,9 @@ def _root(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. ``arguments`` are those of the process unless given."""
     # A fold makes many objects that live long and hardly any cycles, so the collector's default of a pass per 700 new
-    # objects spent 15 us of 64 us per command on walking a growing heap. What is forgotten counts against what is new: a
-    # memory that is full has 10,000 more objects after some 4,000 commands, and to look at what these have left stops all
-    # threads for 10 to 20 ms. Set by the host and never by the library.
+    # objects spent 15 us of 64 us per command on walking a growing heap. What is forgotten counts against what is new:
+    # a memory that is full has 10,000 more objects after some 4,000 commands, and to look at what these have left stops
+    # all threads for 10 to 20 ms. Set by the host and never by the library.
     gc.set_threshold(10_000, 100, 50)
     words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
