@@ -2,6 +2,7 @@
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
+TESTERS ?= 2
 NODES ?= 1
 PORT ?= 19092
 KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
@@ -23,8 +24,8 @@ help: ## show this help
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
-test: $(VENV)/installed-dev ## run the tests (ARGS="-k decay -x" is passed to pytest)
-	$(BIN)/python -m pytest $(ARGS)
+test: $(VENV)/installed-dev ## run the tests in two processes (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
+	$(BIN)/python -m pytest --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-faults: $(VENV)/installed-dev ## run the tests of faults at length, with many more kills (ARGS as for test)
 	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest tests/faults $(ARGS)
