@@ -58,7 +58,7 @@ def _read(report: Report, filled: Filled, scratch: Path, size: Size) -> Path:
         if size is Size.FULL or not turn:
             pair.append(folded(filled, halves))
     batched = read_plainly(filled, scratch / "batched", "many")
-    agent = read_by_agent(filled, by_agent)
+    agent = read_by_agent(filled, by_agent, scratch / "agent")
     report.figures = {
         "records": records,
         "partitions": len(everything),

@@ -1,4 +1,4 @@
-"""A Faust agent that does nothing, for comparison: ``python -m benchmarks.kafka_faust SERVERS TOPIC RECORDS``.
+"""A Faust agent that does nothing, for comparison: ``python -m benchmarks.kafka_faust SERVERS TOPIC RECORDS PATH``.
 
 It is handed each record as bytes, counts it, and lets it be acknowledged as agents do. Memory is its only store, and no
 web server is opened. Faust may take minutes to stop, so the process ends itself as soon as it has counted enough.
@@ -14,12 +14,13 @@ import faust
 import orjson
 
 
-def main(servers: str, topic: str, records: int) -> None:
-    """Count ``records`` records of ``topic``, and tell when."""
+def main(servers: str, topic: str, records: int, path: Path) -> None:
+    """Count ``records`` records of ``topic``, and tell when; Faust's own files go to ``path``."""
     app = faust.App(
         f"benchmark-nothing-{os.getpid()}",  # a group of its own: one that ended as this does is missed for a minute
         broker=[f"kafka://{server}" for server in servers.split(",")],
         store="memory://",
+        datadir=path,
         web_enabled=False,
         topic_disable_leader=True,
         consumer_auto_offset_reset="earliest",
@@ -44,4 +45,4 @@ def main(servers: str, topic: str, records: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), Path(sys.argv[4]))

@@ -93,9 +93,9 @@ def read_plainly(filled: Filled, path: Path, how: str = "each") -> Spent:
     return _read("kafka_plain", filled, filled.records, path, how)
 
 
-def read_by_agent(filled: Filled, records: int) -> Spent:
-    """Let a Faust agent read ``records`` records of the topic and do nothing with them."""
-    return _read("kafka_faust", filled, records)
+def read_by_agent(filled: Filled, records: int, path: Path) -> Spent:
+    """Let a Faust agent read ``records`` records of the topic and do nothing with them; its files go to ``path``."""
+    return _read("kafka_faust", filled, records, path)
 
 
 def _read(name: str, filled: Filled, records: int, *more: object) -> Spent:
