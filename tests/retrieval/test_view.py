@@ -1,11 +1,14 @@
 """The view: bounded, told of commits, and apart by memory."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.projector import Projector
 from yggdrasil_projections.graph.store_source import StoreSource
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
@@ -15,6 +18,7 @@ from yggdrasil_projections.retrieval.view import FOLLOWED_RECORDS, RetrievalView
 from yggdrasil_schemas.vectors import Vector
 
 from tests.graph.commands import event
+from tests.graph.list_log import ListLog
 from tests.retrieval.lives import living
 
 MEMORIES = [f"tenant/m{number}" for number in range(12)]
@@ -160,15 +164,23 @@ def more(count: int, begin: int = 100) -> list[LogRecord]:
     return [each.record(0, MEMORIES[0]) for each in said]
 
 
-def test_an_index_that_was_asked_follows_the_fold_and_what_is_new_is_not_read_from_the_store(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@contextmanager
+def asked(path: Path) -> Iterator[tuple[ListLog, Projector, RetrievalView, Graph]]:
+    """A store with three events in the first memory, which has been asked."""
     view = RetrievalView(None)
-    with living(tmp_path / "store", view) as (log, projector):
+    with living(path, view) as (log, projector):
         log.extend(alike())
         projector.catch_up()
         graph = projector.store.peek(MEMORIES[0])
         assert graph is not None
+        view.index(graph)
+        yield log, projector, view, graph
+
+
+def test_an_index_that_was_asked_follows_the_fold_and_what_is_new_is_not_read_from_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with asked(tmp_path / "store") as (log, projector, view, graph):
         index = view.index(graph)
         log.extend(more(FOLLOWED_RECORDS + 10))
         while projector.advance(7):
@@ -185,12 +197,7 @@ def test_an_index_that_was_not_asked_lately_or_has_too_much_to_read_reads_when_i
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(f"yggdrasil_projections.retrieval.{name}", 0)
-    view = RetrievalView(None)
-    with living(tmp_path / "store", view) as (log, projector):
-        log.extend(alike())
-        projector.catch_up()
-        graph = projector.store.peek(MEMORIES[0])
-        assert graph is not None
+    with asked(tmp_path / "store") as (log, projector, view, graph):
         index = view.index(graph)
         log.extend(more(2 * FOLLOWED_RECORDS))
         while projector.advance(7):
@@ -201,13 +208,7 @@ def test_an_index_that_was_not_asked_lately_or_has_too_much_to_read_reads_when_i
 def test_what_cannot_be_read_ends_no_fold_and_the_index_is_built_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    view = RetrievalView(None)
-    with living(tmp_path / "store", view) as (log, projector):
-        log.extend(alike())
-        projector.catch_up()
-        graph = projector.store.peek(MEMORIES[0])
-        assert graph is not None
-        view.index(graph)
+    with asked(tmp_path / "store") as (log, projector, view, graph):
         with monkeypatch.context() as broken:
             broken.setattr("yggdrasil_projections.retrieval.reading.names_in", None)
             log.extend(more(FOLLOWED_RECORDS))
