@@ -22,7 +22,8 @@ SEED = 20_260
 LANES = 10  # directories, two at a time; each is killed again and again, so that recoveries stack
 KILLS = 10  # in each of them
 OPENING_S = 0.12  # about what opening and catching up take here: some kills come before the first acknowledgement
-WORKING_S = 0.15
+WORK = 80  # commands: on a busy machine time alone says little of how many
+WORKING_S = 0.05
 
 
 def kill_once(path: Path, seed: str) -> Acknowledged:
@@ -33,7 +34,8 @@ def kill_once(path: Path, seed: str) -> Acknowledged:
             child.wait_for("started")
             time.sleep(rng.uniform(0, OPENING_S))  # not to wait for anything: this is the random moment
         else:
-            child.wait_for("acme/", "zoo/")
+            for _ in range(rng.randrange(1, WORK)):
+                child.wait_for("acme/", "zoo/")
             time.sleep(rng.uniform(0, WORKING_S))
         assert (child.end(signal.SIGKILL), child.errors) == (-signal.SIGKILL, ""), f"seed {seed}"
         return child.acknowledged()

@@ -1,7 +1,8 @@
 """Turns: readers wait for one slice, the fold for one round of readers, and nobody is lost."""
 
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
 import pytest
@@ -103,7 +104,16 @@ def test_whoever_fails_in_its_turn_hands_it_on() -> None:
         pass
 
 
-def test_a_signal_in_the_queue_leaves_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C interrupts, even if whoever started the tests had it ignored, as shells do in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_signal_in_the_queue_leaves_it() -> None:
     """The main thread is interrupted while it waits, by Ctrl-C for one; the others have their turns all the same."""
     turns = Turns()
     main = threading.get_ident()
@@ -115,8 +125,6 @@ def test_a_signal_in_the_queue_leaves_it(monkeypatch: pytest.MonkeyPatch) -> Non
                 if turns._readers:
                     break
                 Event().wait(0.005)
-            import signal
-
             signal.pthread_kill(main, signal.SIGINT)
             released.wait(WAIT_S)
 
