@@ -100,13 +100,21 @@ class Node:
 
 @dataclass(slots=True)
 class Edge:
-    """An edge's scalars; ``weight`` fades as a node's salience does."""
+    """An edge's scalars; ``weight`` fades as a node's salience does.
+
+    Edges that a command makes alike are one record until one of them is to change: that is what ``shared`` says.
+    """
 
     tick: int
     weight: float
     half_life: float
     permanence: float = 0.0
     usage: int = 0
+    shared: bool = field(default=False, repr=False, compare=False)
+
+    def own(self) -> "Edge":
+        """Return a record of the same scalars that may change."""
+        return Edge(self.tick, self.weight, self.half_life, self.permanence, self.usage)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What few nodes have beside their scalars: vectors, and a place among the principles."""
+"""What few nodes have beside their scalars: an heir, vectors, and a place among the principles."""
 
 from typing import Final
 
@@ -13,14 +13,15 @@ ATTACHED: Final = _PRINCIPLE | _VECTORED
 
 
 class Attachments:
-    """The part of a working set that no law reads. A node's flags say whether it has anything in here."""
+    """The part of a working set that most nodes have nothing in; of the living, their flags say which have."""
 
-    __slots__ = ("changed_nodes", "changed_vectors", "header", "source")
+    __slots__ = ("changed_heirs", "changed_nodes", "changed_vectors", "header", "source")
 
     def __init__(self, header: Header, source: GraphSource) -> None:
         self.header = header
         self.source = source
         self.changed_nodes: dict[int, Node | None] = {}
+        self.changed_heirs: dict[int, int] = {}
         self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
 
     def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
@@ -36,6 +37,11 @@ class Attachments:
         """Return the record that attached a vector by ``model`` to a node, or None."""
         found = self.vectors(number).get(model)
         return None if found is None else found[1]
+
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        heir = self.changed_heirs.get(number)
+        return heir if heir is not None else self.source.heir(number)
 
     def attach(self, node: Node, model: str, seq: int, record: bytes) -> None:
         """Keep the record of a live node's vector, in place of one by the same model, or of the oldest of too many."""

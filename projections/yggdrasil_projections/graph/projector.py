@@ -82,14 +82,15 @@ class Projector:
                 f"partition {self.store.pin.partition}: offsets between {records[0].offset} and {records[-1].offset} "
                 "are not in order. The log's files were altered; restore the partition from another replica."
             )
-        position = self.store.state.position
+        position, fold = self.store.state.position, self._fold.apply
         applied: list[Applied] = []
         try:
             for record in records:
                 if record.offset < position:  # 1
                     continue
-                applied.append(Applied(record, self._fold.apply(record)))  # 2
-                if applied[-1].answer.attests or (enough is not None and enough()):
+                answer = fold(record)  # 2
+                applied.append(Applied(record, answer))
+                if answer.attests or (enough is not None and enough()):
                     break
         except UnknownVersionError:
             self._stopped = True

@@ -1,6 +1,6 @@
 """What a graph's changes and a folded record look like in the store."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from struct import Struct
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks_batch import Batch
-from yggdrasil_schemas.graph import EdgeKey
+from yggdrasil_schemas.graph import Edge, EdgeKey
 from yggdrasil_schemas.graph_codec import (
     NUMBER,
     encode_edge,
@@ -121,7 +121,7 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
     changed = graph.changed_edges
     keys = [_EDGE_KEY(prefix, at, kind, to) for (at, kind, to), edge in changed.items() if edge is not None]
-    rows = [encode_edge(edge) for edge in changed.values() if edge is not None]
+    rows = _edge_rows([edge for edge in changed.values() if edge is not None])
     removed = [key for key, edge in changed.items() if edge is None]
     gone = [_EDGE_KEY(prefix, at, kind, to) for at, kind, to in removed]
     batch.put_all(cf.EDGES, keys, rows)
@@ -130,6 +130,17 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     added = [key for key in graph.new_edges if changed[key] is not None] if removed else graph.new_edges
     batch.put_all(cf.ADJACENCY, _reversed(prefix, added), repeat(b""))
     batch.delete_all(cf.ADJACENCY, _reversed(prefix, removed))
+
+
+def _edge_rows(edges: Iterable[Edge]) -> list[bytes]:
+    """Return the rows of edges; those that share a record stand behind each other, and share its row."""
+    rows: list[bytes] = []
+    last, row = None, b""
+    for edge in edges:
+        if edge is not last:
+            last, row = edge, encode_edge(edge)
+        rows.append(row)
+    return rows
 
 
 def _reversed(prefix: bytes, keys: list[EdgeKey]) -> list[bytes]:

@@ -27,7 +27,7 @@ class Graph(Attachments):
 
     __slots__ = (
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
-        "changed_edges", "changed_features", "changed_heirs", "changed_recalls", "changed_sessions", "crowded",
+        "changed_edges", "changed_features", "changed_recalls", "changed_sessions", "crowded",
         "edge_table", "new_contents", "new_edges", "new_identities", "node_table",
     )  # fmt: skip
 
@@ -45,7 +45,6 @@ class Graph(Attachments):
         self._recalls: dict[int, Recall] | None = None
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
         self.changed_features: dict[str, int | None] = {}
-        self.changed_heirs: dict[int, int] = {}
         self.changed_sessions: dict[str, Session | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
@@ -173,6 +172,8 @@ class Graph(Attachments):
         edge = self._edges.get(key) or (None if self._whole else self.edge(key))
         if edge is None:
             return None
+        if edge.shared:
+            edge = self._edges[key] = edge.own()
         header = self.header
         elapsed = header.tick - edge.tick
         if elapsed:
@@ -185,6 +186,12 @@ class Graph(Attachments):
 
     def link(self, source: Node, kind: int, target: Node, edge: Edge) -> None:
         """Add a new edge between two live nodes."""
+        self.changed_nodes[source.number] = source
+        self.changed_nodes[target.number] = target
+        self.tie(source, kind, target, edge)
+
+    def tie(self, source: Node, kind: int, target: Node, edge: Edge) -> None:
+        """Add a new edge between two nodes that this command has made or settled."""
         first, second = source.number, target.number
         key = (first, kind, second)
         self._edges[key] = self.changed_edges[key] = edge
@@ -210,9 +217,6 @@ class Graph(Attachments):
         target.degree = degree = target.degree + 1
         if degree > degree_max:
             self.crowded.add(second)
-        changed = self.changed_nodes
-        changed[first] = source
-        changed[second] = target
 
     def unlink(self, key: EdgeKey) -> None:
         """Remove a live edge."""
@@ -263,11 +267,6 @@ class Graph(Attachments):
         self.new_identities[command_id] = identity
         if self._whole:
             self._ids.add(command_id)
-
-    def heir(self, number: int) -> int | None:
-        """Return what contained a node when it was forgotten."""
-        heir = self.changed_heirs.get(number)
-        return heir if heir is not None else self.source.heir(number)
 
     # The flush and the cache
 

@@ -48,8 +48,9 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     novelty = _novelty(graph, session, features, newness)
     event.salience = min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)
     absorbed = absorb(graph, event, features)
+    contains = Edge(header.tick, 1.0, policy.edge_half_life_ticks, shared=True)
     for feature in features:
-        graph.link(event, _CONTAINS, feature, Edge(header.tick, 1.0, policy.edge_half_life_ticks))
+        graph.tie(event, _CONTAINS, feature, contains)
     if not absorbed:
         _associate(graph, features[: policy.features_paired_max])
     previous = continue_session(graph, command.session, session, event, seq)
@@ -136,11 +137,12 @@ def _associate(graph: Graph, features: list[Node]) -> None:
     policy = graph.header.policy
     tick, weight = graph.header.tick, policy.association_weight
     weight_max, factor, half_life_max = policy.weight_max, policy.edge_reinforce_half_life, policy.half_life_max_ticks
+    new = Edge(tick, weight, policy.edge_half_life_ticks, usage=1, shared=True)
     settled = graph.settled_edge
     for first, second in combinations(sorted(features, key=_number), 2):
         edge = settled((first.number, _ASSOCIATIVE, second.number))
         if edge is None:
-            graph.link(first, _ASSOCIATIVE, second, Edge(tick, weight, policy.edge_half_life_ticks, usage=1))
+            graph.tie(first, _ASSOCIATIVE, second, new)
             continue
         # ``reinforce``, written out: most of the edges that a memory ever touches are touched here.
         edge.weight = min(edge.weight + weight, weight_max)
