@@ -106,7 +106,7 @@ def swept(directory: Path, bytes_max: int) -> int:
 
 def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
     postings = index.postings.arrays()
-    kept = index.vectors.kept(np.arange(len(index.documents), dtype=np.int32))
+    kept = index.vectors.kept()
     lexicon = np.frombuffer(_TERM_END.join(index.postings.lexicon).encode(), np.uint8)
     arrays: list[Array] = [*index.documents.columns, *postings, lexicon]
     for rows, values in kept.values():

@@ -103,13 +103,12 @@ class Matrix:
         """Return the vectors of documents that have one."""
         return self._taken(np.array([self._slots[row] for row in rows], np.int64))
 
-    def kept(self, rows: npt.NDArray[np.int32]) -> Kept:
-        """Return the vectors of documents for an image; ``rows`` says what number each document has there, or -1."""
+    def kept(self) -> Kept:
+        """Return the vectors of all documents that have one, by row, for an image."""
         owners = self._rows.values
         slots = np.flatnonzero(owners >= 0)
-        slots = slots[rows[owners[slots]] >= 0]
         slots = slots[np.argsort(owners[slots], kind="stable")]
-        return Kept(rows[owners[slots]], self._taken(slots))
+        return Kept(owners[slots], self._taken(slots))
 
     def _taken(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
         values = np.empty((len(slots), self._dimension), np.int8)
@@ -219,6 +218,6 @@ class Vectors:
         for matrix, places in grouped.items():
             yield matrix.key, places, matrix.of([rows[place] for place in places])
 
-    def kept(self, rows: npt.NDArray[np.int32]) -> dict[ModelKey, Kept]:
+    def kept(self) -> dict[ModelKey, Kept]:
         """Return all matrices for an image, by model, but for those that nobody has; see ``Matrix.kept``."""
-        return {key: matrix.kept(rows) for key, (matrix,) in sorted(self._matrices.items()) if len(matrix)}
+        return {key: matrix.kept() for key, (matrix,) in sorted(self._matrices.items()) if len(matrix)}
