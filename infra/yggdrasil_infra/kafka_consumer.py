@@ -267,6 +267,6 @@ def _options(settings: KafkaSettings, group: str, session_timeout_s: float, assi
         "heartbeat_interval_ms": min(session_ms // 3, _HEARTBEAT_MS_MAX),
         "max_poll_interval_ms": int(_POLL_INTERVAL_S * 1_000),
         "partition_assignment_strategy": (assignor,),
-        "max_partition_fetch_bytes": 1 << 20,  # times the partitions: what waits in memory to be folded
+        "max_partition_fetch_bytes": 2 << 20,  # times the partitions: what waits in memory to be folded
         "fetch_max_wait_ms": 100,
     }

@@ -34,7 +34,7 @@ from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _POLL_S: Final = 0.1
-_POLL_RECORDS_MAX: Final = 5_000  # half a second's; what a fetch brought of a partition is then seldom parted
+_POLL_RECORDS_MAX: Final = 10_000  # half a second's; what a fetch brought of a partition is then seldom parted
 _AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
 _OPENING_S: Final = 1.0
 _RETRY_S: Final = 10.0
