@@ -3,9 +3,12 @@
 Without a name all benchmarks run, each in a process of its own; a table is printed and ``benchmarks/results/`` gets
 the JSON. Those that ask the questions of LoCoMo run only when ``--data`` names a copy of it. With a name the last line
 of the output is that benchmark's JSON object. The exit code is 1 when a bar does not hold.
+
+What is measured is the wheel of this checkout, with its compiled parts; it is built when the sources have changed.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from typing import Any, Final
 import orjson
 
 from .measure import Report, Size, machine, say
+from .wheel import environment, unpacked
 
 NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "latency", "locomo", "refusal")
 ON_DATA: Final = ("locomo", "refusal")
@@ -111,5 +115,13 @@ def _code(found: list[dict[str, Any]], size: Size) -> int:
     return 1 if broken and size is not Size.TINY else 0
 
 
+def _from_wheel() -> None:
+    """Begin anew as a process that runs the wheel, unless this one does."""
+    variables = environment(unpacked())
+    if os.environ.get("PYTHONPATH") != variables["PYTHONPATH"]:
+        os.execve(sys.executable, [sys.executable, "-m", "benchmarks", *sys.argv[1:]], variables)
+
+
 if __name__ == "__main__":
+    _from_wheel()
     sys.exit(main())

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any, Final
 
 import orjson
+from yggdrasil_projections.graph import fold
 
 # What the command line sets: the graph is a million objects that live on, and walking them all again and again would
 # take a fifth of the time.
@@ -113,6 +114,7 @@ def machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count() or 1,
         "load_1_minute": round(load, 2),
+        "fold": "interpreted" if (fold.__file__ or "").endswith(".py") else "compiled",
         **{name: version(name) for name in ("pydantic", "orjson", "rocksdict", "numpy")},
     }
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.wheel import settings
+
 ROOT = Path(__file__).resolve().parent.parent
 if not (ROOT / ".git").exists():
     pytest.skip("the tidy rules are about tracked files: they need a git checkout", allow_module_level=True)
@@ -81,8 +83,9 @@ def project() -> dict[str, Any]:
 
 
 def entry_points() -> set[str]:
-    """Modules that are started, not imported: the scripts of pyproject.toml, and what the Makefile runs with -m."""
+    """Modules that are started, not imported: what pyproject.toml names, and what the Makefile runs with -m."""
     scripts = {target.split(":")[0] for target in project()["scripts"].values()}
+    scripts.add(module_name(settings()["hooks"]["custom"]["path"]))
     return scripts | set(re.findall(r"-m ([\w.]+)", (ROOT / "Makefile").read_text(encoding="utf-8")))
 
 

@@ -13,8 +13,12 @@ from .policy import DEFAULT, Policy
 ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
 NEVER: Final = -1
 
-EdgeKey = tuple[int, int, int]
-"""``(source node, EdgeKind, target node)``; tuples sort as the store's keys do."""
+EdgeKey = tuple[int, ...]
+"""``(source node, EdgeKind, target node)``; tuples sort as the store's keys do.
+
+Declared without its length: a compiled module takes a tuple of known length apart, and makes it anew for each set and
+each map that it goes into.
+"""
 
 
 class NodeKind(IntEnum):

@@ -69,7 +69,7 @@ def test_the_dockerfile_copies_every_package_and_nothing_that_is_missing() -> No
     assert all((ROOT / source).exists() for source in copied)
     packages = re.findall(r'^    "(\w+/\w+)",$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert len(packages) == 6
-    assert copied == {"pyproject.toml", "constraints.txt", "README.md", "LICENSE", *packages}
+    assert copied == {"pyproject.toml", "constraints.txt", "README.md", "LICENSE", "infra/wheel", *packages}
 
 
 def test_the_container_is_not_root_and_python_is_new_enough() -> None:

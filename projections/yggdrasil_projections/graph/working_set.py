@@ -193,7 +193,7 @@ class Graph(Attachments):
     def tie(self, source: Node, kind: int, target: Node, edge: Edge) -> None:
         """Add a new edge between two nodes that this command has made or settled."""
         first, second = source.number, target.number
-        key = (first, kind, second)
+        key: EdgeKey = (first, kind, second)
         self._edges[key] = self.changed_edges[key] = edge
         self.new_edges.append(key)
         all_links = self._links
