@@ -13,12 +13,14 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import time
 from typing import Any, Final
 
 from .measure import say
 
 ROOT: Final = Path(__file__).parent.parent
 _BUILD: Final = ROOT / "build"
+_KEPT_S: Final = 86_400.0
 _PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
@@ -42,7 +44,8 @@ def unpacked() -> Path:
         if not place.exists():
             say("building the wheel with its compiled parts, since the sources have changed (half a minute) ...")
             for outdated in _BUILD.glob("wheel-*"):
-                shutil.rmtree(outdated)
+                if time() - outdated.stat().st_mtime > _KEPT_S:  # a younger one may be in use
+                    shutil.rmtree(outdated)
             with TemporaryDirectory(dir=_BUILD) as scratch:
                 unpack(build(Path(scratch)), Path(scratch, "unpacked")).rename(place)
     return place

@@ -85,7 +85,7 @@ def test_short_help_fits_into_a_terminal(cli: Cli) -> None:
 
 
 def test_the_version(cli: Cli) -> None:
-    assert cli.ok("--version").line == f"yggdrasil {metadata.version('yggdrasil-substrate')}"
+    assert cli.ok("--version").line == f"yggdrasil {metadata.version('yggdrasil-substrate')}, laws interpreted"
 
 
 def test_help_answers_without_touching_anything(cli: Cli) -> None:

@@ -65,6 +65,7 @@ def test_a_process_that_finds_the_wheel_runs_its_compiled_parts(wheel: Path) -> 
     for file in run(wheel, "-c", program, *names).split():
         assert file.startswith(str(wheel))
         assert file.endswith(".so")
+    assert run(wheel, "-m", "yggdrasil", "--version").endswith(", laws compiled\n")
 
 
 def test_both_forms_fold_random_lives_to_the_same_digests(wheel: Path) -> None:

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import metadata
+from importlib.util import find_spec
 from typing import Annotated, Final
 
 import typer
@@ -90,10 +91,12 @@ app.add_typer(key_app, name="key")
 @app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version; are the laws compiled?")] = False,
 ) -> None:
     if version:
-        typer.echo(f"yggdrasil {metadata.version('yggdrasil-substrate')}")
+        fold = find_spec("yggdrasil_projections.graph.fold")
+        form = "interpreted" if fold is not None and (fold.origin or "").endswith(".py") else "compiled"
+        typer.echo(f"yggdrasil {metadata.version('yggdrasil-substrate')}, laws {form}")
         raise typer.Exit
     help_alone(context)
 
