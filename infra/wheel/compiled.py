@@ -20,7 +20,7 @@ import sys
 from mypyc.build import mypycify
 from setuptools import setup
 
-options = ["--ignore-missing-imports", "--follow-imports=silent"]  # what it imports is not there while a wheel is built
+options = ["--ignore-missing-imports", "--follow-imports=silent"]  # some of what we depend on has no types
 setup(name="yggdrasil", ext_modules=mypycify([*options, *sys.argv.pop().split(",")], group_name="yggdrasil"))
 """
 # The laws need the same bits on every machine. Where the processor can, a compiler rounds `a * b + c` once instead of
