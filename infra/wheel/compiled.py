@@ -26,7 +26,9 @@ setup(name="yggdrasil", ext_modules=mypycify([*options, *sys.argv.pop().split(",
 # The laws need the same bits on every machine. Where the processor can, a compiler rounds `a * b + c` once instead of
 # twice unless it is told not to, and random lives then have other digests.
 _EXACT: Final = "-ffp-contract=off"
-_INEXACT: Final = "fast"  # -Ofast, -ffast-math, -ffp-contract=fast
+_INEXACT: Final = ("fast", "math", "signed-zeros")  # -Ofast, -ffp-contract=fast, -funsafe-math-optimizations, ...
+_ASKED: Final = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS")  # whatever setuptools hands on to the compiler
+_BUILT: Final = "built"
 _WITHOUT: Final = "HATCH_BUILD_NO_HOOKS=true builds a wheel without compiled parts; it does the same, more slowly."
 
 
@@ -43,22 +45,23 @@ class CompiledBuildHook(BuildHookInterface[Any]):
         if shutil.which(compiler.split()[0]) is None:
             self.app.display_warning(f"There is no C compiler ({compiler}), so nothing in this wheel is compiled.")
             return
-        flags = f"{os.environ.get('CFLAGS', '')} {_EXACT}"
-        if _INEXACT in flags:
-            raise RuntimeError(
-                f"CFLAGS let the compiler change results: {flags}. The laws need the same bits everywhere."
-            )
+        for name in _ASKED:
+            _check_exact(name, os.environ.get(name, ""))
         self._folder = TemporaryDirectory(prefix="yggdrasil-wheel-")
         place = Path(self._folder.name)
         for package in self.build_config.packages:
-            shutil.copytree(Path(self.root, package), place / Path(package).name, ignore=_no_libraries)
+            shutil.copytree(
+                Path(self.root, package),
+                place / Path(package).name,
+                ignore=shutil.ignore_patterns("__pycache__", "*.so"),
+            )
         modules = [module for pattern in self.config["modules"] for module in sorted(place.glob(pattern))]
         sources = [str(module.relative_to(place)) for module in modules if module.name != "__init__.py"]
         (place / "setup.py").write_text(_SETUP)
         built = subprocess.run(
-            [sys.executable, "setup.py", "build_ext", "--inplace", ",".join(sources)],
+            [sys.executable, "setup.py", "build_ext", "--build-lib", _BUILT, ",".join(sources)],
             cwd=place,
-            env=os.environ | {"CFLAGS": flags},
+            env=os.environ | {"CFLAGS": f"{os.environ.get('CFLAGS', '')} {_EXACT}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -66,8 +69,8 @@ class CompiledBuildHook(BuildHookInterface[Any]):
         )
         if built.returncode:
             raise RuntimeError(f"{built.stdout}\nThe wheel's compiled parts were not built. {_WITHOUT}")
-        libraries = [path for path in place.rglob("*.so") if "build" not in path.relative_to(place).parts]
-        build_data["force_include"] |= {str(path): str(path.relative_to(place)) for path in libraries}
+        found = (place / _BUILT).rglob("*.so")
+        build_data["force_include"] |= {str(path): str(path.relative_to(place / _BUILT)) for path in found}
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
@@ -77,5 +80,10 @@ class CompiledBuildHook(BuildHookInterface[Any]):
             self._folder.cleanup()
 
 
-def _no_libraries(_folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name == "__pycache__" or name.endswith(".so")]
+def _check_exact(name: str, given: str) -> None:
+    """Raise RuntimeError if a variable asks the compiler for other results than IEEE 754 has."""
+    for flag in given.split():
+        if flag.startswith(("-O", "-f", "-m")) and any(word in flag for word in _INEXACT):
+            raise RuntimeError(
+                f"{name} let the compiler change results: {flag}. The laws need the same bits everywhere."
+            )

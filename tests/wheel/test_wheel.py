@@ -84,7 +84,7 @@ def test_a_wheel_from_a_bare_environment_for_this_very_processor_changes_no_bit(
     assert lives(unpack(wheel, tmp_path / "unpacked")) == lives(None)
 
 
-@pytest.mark.parametrize("flag", ["-Ofast", "-ffast-math", "-ffp-contract=fast"])
+@pytest.mark.parametrize("flag", ["-Ofast", "-ffast-math", "-ffp-contract=fast", "-funsafe-math-optimizations"])
 def test_flags_that_change_results_are_refused(flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CFLAGS", f"-g {flag}")
     with pytest.raises(WheelError, match="CFLAGS let the compiler change results"):
