@@ -29,8 +29,8 @@ RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run what ``arguments`` ask for; return the exit code."""
+def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int:
+    """Run what ``arguments`` ask for, of the wheel if so; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n\n")[1])
     parser.add_argument("name", nargs="?", choices=NAMES, help="which benchmark (all of them when left out)")
     parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
@@ -40,10 +40,12 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
     data: Path | None = asked.data and asked.data.absolute()
-    if asked.name is None:
-        return _all(size, asked.json, data)
     if asked.name in ON_DATA and data is None:
         parser.error(f"{asked.name} asks the questions of LoCoMo: give --data PATH, a file in its format")
+    if from_wheel:
+        _from_wheel()
+    if asked.name is None:
+        return _all(size, asked.json, data)
     return _one(asked.name, size, asked.json, data)
 
 
@@ -123,5 +125,4 @@ def _from_wheel() -> None:
 
 
 if __name__ == "__main__":
-    _from_wheel()
-    sys.exit(main())
+    sys.exit(main(from_wheel=True))

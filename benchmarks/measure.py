@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any, Final
 
 import orjson
-from yggdrasil_projections.graph import fold
+from yggdrasil.form import laws
 
 # What the command line sets: the graph is a million objects that live on, and walking them all again and again would
 # take a fifth of the time.
@@ -114,7 +114,7 @@ def machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count() or 1,
         "load_1_minute": round(load, 2),
-        "fold": "interpreted" if (fold.__file__ or "").endswith(".py") else "compiled",
+        "laws": laws(),
         **{name: version(name) for name in ("pydantic", "orjson", "rocksdict", "numpy")},
     }
 

@@ -6,13 +6,13 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import metadata
-from importlib.util import find_spec
 from typing import Annotated, Final
 
 import typer
 from typer.exceptions import TyperException
 from yggdrasil_schemas.errors import YggdrasilError
 
+from ..form import laws
 from .asking import context, explain
 from .checkpointing import app as checkpoint_app
 from .deciding import pin, sleep
@@ -94,9 +94,7 @@ def _root(
     version: Annotated[bool, typer.Option("--version", help="Show the version; are the laws compiled?")] = False,
 ) -> None:
     if version:
-        fold = find_spec("yggdrasil_projections.graph.fold")
-        form = "interpreted" if fold is not None and (fold.origin or "").endswith(".py") else "compiled"
-        typer.echo(f"yggdrasil {metadata.version('yggdrasil-substrate')}, laws {form}")
+        typer.echo(f"yggdrasil {metadata.version('yggdrasil-substrate')}, laws {laws()}")
         raise typer.Exit
     help_alone(context)
 
