@@ -15,8 +15,8 @@ from yggdrasil_producers.gateway.appends import Appended, Said
 from yggdrasil_projections.graph.digest import state_digest
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError
+from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker
 from yggdrasil_projections.retrieval.became import became
 from yggdrasil_projections.retrieval.cases import similar_cases
 from yggdrasil_projections.retrieval.context import VERSIONS, search_context
@@ -27,7 +27,7 @@ from yggdrasil_projections.retrieval.neighbourhood import neighbourhood
 from yggdrasil_projections.retrieval.overview import Overview, overview
 from yggdrasil_projections.retrieval.timeline import timeline
 from yggdrasil_projections.retrieval.view import RetrievalView
-from yggdrasil_projections.service.reads import Became, Described, Lag, Neighbourhood, Speaker, Timeline
+from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .fetched import Fetched, NotFetchedError

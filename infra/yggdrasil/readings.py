@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from yggdrasil_infra.log import Receipt
-from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector
+from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker
 from yggdrasil_projections.retrieval.explain import Explanation
-from yggdrasil_projections.service.reads import Became, Described, Neighbourhood, Speaker, Timeline
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 

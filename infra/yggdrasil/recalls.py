@@ -10,9 +10,8 @@ from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, Purpose
+from yggdrasil_projections.retrieval.asks import Ask, Purpose, Speaker
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotReadyError, NotYetError
-from yggdrasil_projections.service.reads import Speaker
 from yggdrasil_schemas.vectors import Vector
 
 _NAMED: Final = ("ranker", "tokenizer", "index")  # versions that have fields of their own; others are parameters

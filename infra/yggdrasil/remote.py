@@ -10,12 +10,20 @@ from pydantic import TypeAdapter
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.answers import Context, Place, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.answers import (
+    Became,
+    Context,
+    Described,
+    Neighbourhood,
+    Place,
+    SimilarCases,
+    Timeline,
+)
+from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.retrieval.explain import Explanation
 from yggdrasil_projections.retrieval.overview import Overview
-from yggdrasil_projections.service.reads import Became, Described, Lag, Neighbourhood, Speaker, Timeline
+from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.refusals import Refusal, Refused
 from yggdrasil_schemas.vectors import Vector

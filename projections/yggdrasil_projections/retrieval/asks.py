@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RETURNED_MAX, TEXT_CHARS_MAX
 
@@ -47,3 +48,13 @@ class Ask:
             raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
         if len(self.query) > TEXT_CHARS_MAX:
             raise InvalidAskError(f"a query may have {TEXT_CHARS_MAX} characters, and this one has {len(self.query)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """On whose behalf a recall is recorded; stamped by the gateway, never taken from what a client says."""
+
+    source: str
+    process: str
+    origin: Origin
+    session: str | None = None

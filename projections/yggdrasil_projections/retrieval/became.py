@@ -4,8 +4,7 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal
 
 from ..graph.working_set import Graph
-from ..service.reads import Became
-from .answers import Place
+from .answers import Became, Place
 
 
 def became(graph: Graph, command_id: str, partition: int) -> Became | None:

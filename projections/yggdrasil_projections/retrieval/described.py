@@ -5,8 +5,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from ..graph.laws.reference import FEATURE_PREFIX, accepted, live_or_heir, resolve
 from ..graph.working_set import Graph
-from ..service.reads import Described
-from .answers import Place
+from .answers import Described, Place
 from .errors import UnknownNodeError
 from .memories import describe, reference_of
 

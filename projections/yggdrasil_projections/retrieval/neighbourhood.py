@@ -4,7 +4,7 @@ from yggdrasil_schemas.graph import EdgeKey, EdgeKind, NodeKind
 
 from ..graph.arithmetic import decayed
 from ..graph.working_set import Graph
-from ..service.reads import Neighbour, Neighbourhood
+from .answers import Neighbour, Neighbourhood
 from .described import node_called
 from .memories import content_of, reference_of
 from .records import command_in, text_of

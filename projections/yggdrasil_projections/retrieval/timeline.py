@@ -7,7 +7,7 @@ from yggdrasil_schemas.graph import NodeKind, node_number, seq_of
 
 from ..graph.rows import node_table
 from ..graph.working_set import Graph
-from ..service.reads import Timeline
+from .answers import Timeline
 from .memories import MemoryObject, content_of, describe
 from .records import fields_in
 

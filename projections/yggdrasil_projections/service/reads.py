@@ -4,76 +4,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from yggdrasil_infra.log import Receipt
-from yggdrasil_schemas.commands import Origin
 
-from ..retrieval.answers import Context, Place, SimilarCases
-from ..retrieval.asks import Ask
+from ..retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from ..retrieval.asks import Ask, Speaker
 from ..retrieval.explain import Explanation
-from ..retrieval.memories import MemoryObject
 from ..retrieval.overview import Overview
-
-
-@dataclass(frozen=True, slots=True)
-class Speaker:
-    """On whose behalf a recall is recorded; stamped by the gateway, never taken from what a client says."""
-
-    source: str
-    process: str
-    origin: Origin
-    session: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """One memory by its reference, as it is now, and the place of the command that made it (None for a feature)."""
-
-    memory: MemoryObject
-    place: Place | None
-    as_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """What an edge leads to. ``direction`` is "out" or "in"; ``weight`` is what is left of it at this tick."""
-
-    ref: str
-    node_kind: str
-    edge_kind: str
-    direction: str
-    weight: float
-    usage: int
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """The strongest edges of one memory, strongest first; ``degree`` counts all that there are."""
-
-    ref: str
-    degree: int
-    neighbours: list[Neighbour]
-    as_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """Events and episodes in order, the latest first; ``before`` asks for what came earlier, None at the beginning."""
-
-    memories: list[MemoryObject]
-    before: int | None
-    as_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Became:
-    """What became of a command: accepted at ``place``, or refused (``seq`` 0 in it) with a reason and a sentence."""
-
-    id: str
-    accepted: bool
-    place: Place
-    reason: str | None
-    detail: str | None
-    as_of: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,10 @@ from yggdrasil_infra.http.problems import (
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.wire import CommandId, NodeRef
 
-from ..retrieval.answers import Context, SimilarCases
-from ..retrieval.asks import Ask, QueryVector
+from ..retrieval.answers import Context, Described, Neighbourhood, SimilarCases, Timeline
+from ..retrieval.asks import Ask, QueryVector, Speaker
 from ..retrieval.explain import Explanation
-from .reads import Described, Neighbourhood, Reads, Speaker, Timeline
+from .reads import Reads
 from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, StatsAnswer
 
 PROCESS: Final = "yggdrasil-serve"
