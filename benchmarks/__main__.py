@@ -23,7 +23,19 @@ import orjson
 from .measure import Report, Size, machine, say
 from .wheel import environment, unpacked
 
-NAMES: Final = ("fold", "replay", "growth", "append", "footprint", "behaviour", "kafka", "latency", "locomo", "refusal")
+BENCHMARKS: Final = {
+    "fold": "folding.fold",
+    "replay": "folding.replay",
+    "growth": "folding.growth",
+    "append": "folding.append",
+    "footprint": "folding.footprint",
+    "behaviour": "behaviour.benchmark",
+    "kafka": "kafka.benchmark",
+    "latency": "latency.benchmark",
+    "locomo": "recall.locomo",
+    "refusal": "recall.refusal",
+}
+NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -53,7 +65,7 @@ def _one(name: str, size: Size, json_only: bool, data: Path | None) -> int:
     scratch = Path(tempfile.mkdtemp(prefix="yggdrasil-benchmark-"))
     try:
         given = [data] if name in ON_DATA else []
-        report: Report = import_module(f"benchmarks.{name}").run(size, scratch, *given)
+        report: Report = import_module(f"benchmarks.{BENCHMARKS[name]}").run(size, scratch, *given)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     found = orjson.loads(report.line())

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any, Final
 
 import orjson
+
 from yggdrasil.form import laws
 
 # What the command line sets: the graph is a million objects that live on, and walking them all again and again would

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from yggdrasil_infra.kafka_settings import KafkaSettings
 
 from tests.kafka.node import KafkaNode, free_port, named_broker
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 
 @pytest.fixture(scope="session")

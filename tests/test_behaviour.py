@@ -4,10 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import behaviour_catastrophe, behaviour_cause, behaviour_forgetting, behaviour_reversal, behaviour_trap
-from benchmarks.behaviour_figures import place, settles, told
-from benchmarks.behaviour_keepers import CAPACITY, Frequency, Keeper, Recency, Similarity
-from benchmarks.behaviour_life import InMemory, Life, Stored
+from benchmarks.behaviour import (
+    catastrophe as behaviour_catastrophe,
+)
+from benchmarks.behaviour import (
+    cause as behaviour_cause,
+)
+from benchmarks.behaviour import (
+    forgetting as behaviour_forgetting,
+)
+from benchmarks.behaviour import (
+    reversal as behaviour_reversal,
+)
+from benchmarks.behaviour import (
+    trap as behaviour_trap,
+)
+from benchmarks.behaviour.figures import place, settles, told
+from benchmarks.behaviour.keepers import CAPACITY, Frequency, Keeper, Recency, Similarity
+from benchmarks.behaviour.life import InMemory, Life, Stored
 
 FEATURES = 40
 

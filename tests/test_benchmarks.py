@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.topics import PARTITIONS
 
 from benchmarks.__main__ import NAMES, ON_DATA, main
-from benchmarks.kafka_children import Child, ChildError
-from benchmarks.kafka_topic import AGENTS, AGENTS_PER_PARTITION, memories
-from benchmarks.locomo_questions import Question, Recall, Turn, conversations, within
+from benchmarks.kafka.children import Child, ChildError
+from benchmarks.kafka.topic import AGENTS, AGENTS_PER_PARTITION, memories
+from benchmarks.recall.locomo_questions import Question, Recall, Turn, conversations, within
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.topics import PARTITIONS
 
 ASKED = [  # question, category, evidence
     ("Where did Ana learn to sail?", 4, ["D1:1"]),

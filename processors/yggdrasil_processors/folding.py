@@ -7,7 +7,7 @@ from typing import Final
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import UnknownVersionError
-from yggdrasil_projections.graph.projector import Applied, Projector
+from yggdrasil_projections.graph.store.projector import Applied, Projector
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 # A broker's files may be put back from a copy and grow again beyond our position: to the consumer that is the same log.

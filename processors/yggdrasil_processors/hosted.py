@@ -8,7 +8,7 @@ from typing import Final
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.turns import Turns
-from yggdrasil_projections.graph.projector import Applied, Projector
+from yggdrasil_projections.graph.store.projector import Applied, Projector
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_schemas.errors import YggdrasilError

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_infra.rocks import MemoryBudget, StorageDamagedError
-from yggdrasil_projections.graph.checkpoint_restore import restore, set_aside
-from yggdrasil_projections.graph.projector import LogMismatchError, Projector
-from yggdrasil_projections.graph.store import CommitObserver, GraphStore, Pin
+from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
+from yggdrasil_projections.graph.checkpoint.restore import restore, set_aside
+from yggdrasil_projections.graph.store.projector import LogMismatchError, Projector
+from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
 from yggdrasil_schemas.errors import YggdrasilError
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")

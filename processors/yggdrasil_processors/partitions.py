@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.log import UnknownPartitionsError
 
 

@@ -17,11 +17,11 @@ from threading import enumerate as enumerate_threads
 from time import monotonic
 from typing import Final, NoReturn, Protocol, Self
 
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import TopicError, describe_topic, verify_topic
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import TopicError, describe_topic, verify_topic
 from yggdrasil_infra.log import LogError
-from yggdrasil_projections.graph.projector import LogMismatchError
+from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_schemas.topics import Profile
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")

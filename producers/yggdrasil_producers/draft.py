@@ -7,10 +7,10 @@ from typing import Any, Final, Literal, TypedDict, Unpack
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import system_memory
-from yggdrasil_schemas.decisions import Thinker
+from yggdrasil_schemas.commands.decisions import Thinker
+from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.ids import derived_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
-from yggdrasil_schemas.vectors import Vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ import orjson
 from pydantic.json_schema import GenerateJsonSchema
 
 from . import limits
-from .bodies import GUARDRAIL_VIOLATION
 from .commands import COMMANDS, SYSTEM_TENANT, LogOutcome, Pin, SetPolicy
+from .commands.experience import GUARDRAIL_VIOLATION
 from .policy import CONSTANTS, INTEGERS, Policy
 from .refusals import Refusal
 

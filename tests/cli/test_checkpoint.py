@@ -7,17 +7,17 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
-from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store import GraphStore, Pin
 
 from tests.cli.runs import Cli
 from tests.cli.test_exits import fails
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.locks import DirectoryLock
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
 
 MEMORIES = ("me/agent", "other/agent", "third/agent")
 

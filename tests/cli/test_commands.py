@@ -2,9 +2,9 @@ import re
 from pathlib import Path
 
 import pytest
-from yggdrasil import Memory
 
 from tests.cli.runs import Cli
+from yggdrasil import Memory
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 FRIDAY = ("Deployed on a Friday", "--feature", "deploy", "-f", "friday")

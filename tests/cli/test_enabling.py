@@ -4,19 +4,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_sender import DeliveryError
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.log import CommandLog, Receipt
-from yggdrasil_processors.replay import fresh_projector
-from yggdrasil_projections.graph.fold import UnknownVersionError
-from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.commands import EnableVersion, system_memory
 
 from tests.cli.runs import Cli
 from tests.cli.test_terminal import on_a_terminal
 from tests.contract.logs import everything, fresh_topic
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.sender import DeliveryError
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import CommandLog, Receipt
+from yggdrasil_processors.auditing.replay import fresh_projector
+from yggdrasil_projections.graph.fold import UnknownVersionError
+from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.commands import EnableVersion, system_memory
 
 PRESENT = ("--schema", "1", "--rules", "1")
 FUTURE = ("--schema", "2", "--rules", "1")

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yggdrasil.embedded import Embedded
 
 from tests.cli.runs import Cli
 from tests.producers.repositories import Repo
+from yggdrasil.engines.embedded import Embedded
 
 
 def test_git_twice_changes_nothing(cli: Cli, repo: Repo) -> None:

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yggdrasil.published import Published
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_processors.replay import replay
-from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Cli
 from tests.contract.logs import everything, fresh_topic
 from tests.producers.repositories import Repo
+from yggdrasil.engines.published import Published
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_processors.auditing.replay import replay
+from yggdrasil_schemas.partitions import partition_for
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 import json
 from pathlib import Path
 
-from yggdrasil_infra.local_files import RECORDS, open_records
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.local_record import frame, place
-from yggdrasil_schemas.partitions import partition_for
-
 from tests.cli.runs import Cli
+from yggdrasil_infra.local_log.files import RECORDS, open_records
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.local_log.record import frame, place
+from yggdrasil_schemas.partitions import partition_for
 
 PARTITION = partition_for(b"me/agent", 4)
 

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-from yggdrasil import Memory
-from yggdrasil.query_engine import QueryEngine
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_processors.query_host import HostSettings, QueryHost
-from yggdrasil_producers.draft import Drafter
-
 from tests.cli.runs import Cli
 from tests.contract.logs import fresh_topic
 from tests.kafka.test_query_host import until
+from yggdrasil import Memory
+from yggdrasil.engines.query import QueryEngine
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_processors.query_host import HostSettings, QueryHost
+from yggdrasil_producers.draft import Drafter
 
 
 def test_a_directory_is_rebuilt_and_answers_as_before(cli: Cli) -> None:

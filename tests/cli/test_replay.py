@@ -2,16 +2,16 @@ import shutil
 from pathlib import Path
 
 import pytest
-from yggdrasil import Memory
-from yggdrasil_infra.local_files import RECORDS, open_records
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.local_record import frame, place
-from yggdrasil_infra.rocks import MemoryBudget, Rocks
-from yggdrasil_projections.graph import families
-from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Cli
 from tests.producers.repositories import Repo
+from yggdrasil import Memory
+from yggdrasil_infra.local_log.files import RECORDS, open_records
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.local_log.record import frame, place
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
+from yggdrasil_projections.graph.store import families
+from yggdrasil_schemas.partitions import partition_for
 
 PARTITION = partition_for(b"me/agent", 4)
 

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_producers.draft import Draft, Drafter
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store import GraphStore, Pin
-from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Cli
 from tests.cli.test_exits import fails
 from tests.contract.logs import fresh_topic
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.locks import DirectoryLock
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 3
 PARTITION = partition_for(b"me/agent", PARTITIONS)

@@ -5,10 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from yggdrasil import Memory
-from yggdrasil.cli.screen import clean
 
 from tests.cli.runs import SCRIPTS, Cli
+from yggdrasil import Memory
+from yggdrasil.cli.screen import clean
 
 HOSTILE = "[bold red]paint[/bold red] [link=file:x]go[/link] [/] \x1b[2J\x1b]0;title\x07 \x9b31m \u202eback \r over"
 ALLOWED = ("\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[1;32m", "\x1b[1;31m", "\r\n")

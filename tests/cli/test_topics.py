@@ -6,11 +6,11 @@ from uuid import uuid4
 import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import TopicMissingError, create_topic, describe_topic
 
 from tests.cli.runs import Cli
 from tests.cli.test_help import examples
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import TopicMissingError, create_topic, describe_topic
 
 
 @pytest.fixture

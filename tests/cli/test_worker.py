@@ -15,11 +15,11 @@ from uuid import uuid4
 
 import pytest
 import typer
-from yggdrasil.cli.working import address_of, partitions_of
-from yggdrasil_infra.kafka_settings import KafkaSettings
 
 from tests.cli.runs import Cli
 from tests.kafka.node import free_port
+from yggdrasil.cli.operator.working import address_of, partitions_of
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.log import CommandLog
 
 from tests.contract.logs import KafkaLogs, LocalLogs, Logs
+from yggdrasil_infra.log import CommandLog
 
 
 @pytest.fixture(params=["local", "kafka"])

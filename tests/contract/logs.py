@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
-from yggdrasil_infra.local_log import LocalLog
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import CommandLog, LogReader, LogRecord
 
 

@@ -11,17 +11,16 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any, cast
 
+from tests.contract.logs import fresh_topic
 from yggdrasil import AsyncMemory, Memory
-from yggdrasil.embedded import Embedded
-from yggdrasil.query_engine import QueryEngine
-from yggdrasil.remote import Remote
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.query import QueryEngine
+from yggdrasil.engines.remote import Remote
 from yggdrasil.serving import Host, Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
-from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.query_host import HostSettings, QueryHost
-
-from tests.contract.logs import fresh_topic
 
 SUBJECTS = ["directory", "directory awaited", "kafka", "http", "http awaited", "http on kafka"]
 PARTITIONS = 3

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
+
+from tests.contract.logs import Logs, everything, read_all
 from yggdrasil_infra.log import (
     ENTRY_BYTES_MAX,
     READ_BYTES_MAX,
@@ -15,8 +17,6 @@ from yggdrasil_infra.log import (
     Receipt,
 )
 from yggdrasil_schemas.partitions import partition_for
-
-from tests.contract.logs import Logs, everything, read_all
 
 
 def one_key_per_partition(partitions: int) -> list[bytes]:

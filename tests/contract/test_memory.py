@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.contract.logs import everything
+from tests.contract.memories import SUBJECTS, decides_for_itself, log_of, subject
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.published import Published
 from yggdrasil.memory import CommandRefusedError
-from yggdrasil.published import Published
 from yggdrasil_infra.log import LogError
-from yggdrasil_processors.replay import Replayed, replay
+from yggdrasil_processors.auditing.replay import Replayed, replay
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
@@ -20,14 +23,11 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.records import text_of
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import ClearContent
-from yggdrasil_schemas.decisions import Thinker
+from yggdrasil_schemas.commands.decisions import Thinker
+from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.graph import Header
+from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.vectors import Vector
-
-from tests.contract.logs import everything
-from tests.contract.memories import SUBJECTS, decides_for_itself, log_of, subject
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 

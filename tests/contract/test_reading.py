@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.contract.memories import SUBJECTS, subject
 from yggdrasil import Memory
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.errors import NotYetError, UnknownMemoryError, UnknownNodeError
-from yggdrasil_projections.retrieval.explain import UnknownActionError
-from yggdrasil_schemas.vectors import Vector
-
-from tests.contract.memories import SUBJECTS, subject
+from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
+from yggdrasil_schemas.commands.vectors import Vector
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.partitions import partition_for

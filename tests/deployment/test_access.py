@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_sender import KafkaSender
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import TopicError, admin, create_topic, describe_topic
-from yggdrasil_infra.log import LogError
-from yggdrasil_schemas.topics import COMMANDS, REFUSED
 
 from tests.deployment.validators import INFRA, documents
 from tests.kafka.node import KafkaNode, free_port
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.sender import KafkaSender
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import TopicError, admin, create_topic, describe_topic
+from yggdrasil_infra.log import LogError
+from yggdrasil_schemas.topics import COMMANDS, REFUSED
 
 USERS = {one["metadata"]["name"]: one["spec"] for one in documents(INFRA / "kubernetes" / "kafka" / "users.yaml")}
 WORKER, PRODUCER = "yggdrasil-worker", "yggdrasil-producer"

@@ -6,11 +6,11 @@ from typing import Any
 
 from jsonschema import Draft201909Validator  # type: ignore[import-untyped]
 from typer.testing import CliRunner
-from yggdrasil.cli.app import app
-from yggdrasil_schemas.topics import COMMANDS
 
 from tests.deployment.validators import INFRA, ROOT, checked_by, documents, found
 from tests.test_tidy import project
+from yggdrasil.cli.app import app
+from yggdrasil_schemas.topics import COMMANDS
 
 COMPOSE = INFRA / "compose"
 FILE = documents(COMPOSE / "compose.yml")[0]

@@ -13,11 +13,11 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from typer.testing import CliRunner
-from yggdrasil.cli.app import app
-from yggdrasil.cli.working import partitions_of
-from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for
 
 from tests.deployment.validators import INFRA, checked_by, documents
+from yggdrasil.cli.app import app
+from yggdrasil.cli.operator.working import partitions_of
+from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for
 
 KUBERNETES = INFRA / "kubernetes"
 FOLDERS = ["kafka", "worker"]

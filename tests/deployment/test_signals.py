@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 from prometheus_client import CollectorRegistry
-from yggdrasil_infra.metrics import WorkerMetrics
 
 from tests.deployment.validators import INFRA, ROOT, checked_by, documents
+from yggdrasil_infra.signals.metrics import WorkerMetrics
 
 ALERTS = INFRA / "observability" / "alerts.yml"
 ALERTS_TEST = INFRA / "observability" / "alerts_test.yml"

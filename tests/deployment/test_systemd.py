@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 from typer.testing import CliRunner
-from yggdrasil.cli.app import app
-from yggdrasil.cli.exits import ExitCode
-from yggdrasil_infra.kafka_settings import BOOTSTRAP_VARIABLE, KafkaSettings
 
 from tests.deployment.validators import INFRA
+from yggdrasil.cli.app import app
+from yggdrasil.cli.exits import ExitCode
+from yggdrasil_infra.kafka_log.settings import BOOTSTRAP_VARIABLE, KafkaSettings
 
 UNIT = (INFRA / "systemd" / "yggdrasil-worker.service").read_text()
 ENVIRONMENT = (INFRA / "systemd" / "worker.env").read_text()

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
+from yggdrasil.engines.embedded import Embedded
 
 
 @pytest.fixture

@@ -5,17 +5,17 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+
+from tests.contract.logs import everything
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
-from yggdrasil.embedding import Coverage, coverage, reembed
-from yggdrasil.reembedding import Reembedding
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.embedding import Coverage, coverage, reembed
+from yggdrasil.engines.reembedding import Reembedding
 from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm, quantise
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import AttachVector, ClearContent, RecordRecall
-from yggdrasil_schemas.vectors import Vector
-
-from tests.contract.logs import everything
+from yggdrasil_schemas.commands.vectors import Vector
 
 ME = "me/agent"
 

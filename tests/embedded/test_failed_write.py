@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.log import Receipt
-from yggdrasil_infra.rocks import StorageError
-from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.graph.projector import ProjectorStoppedError
-from yggdrasil_projections.retrieval import view
-from yggdrasil_projections.retrieval.asks import Ask
 
 from tests.faults.load import no_space
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.log import Receipt
+from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.graph.store.projector import ProjectorStoppedError
+from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.index import view
 
 MEMORY = "me/agent"
 DRAFTS = Drafter(MEMORY, "test", "test")

@@ -6,8 +6,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded, LogElsewhereError, UnknownMemoryError
+from yggdrasil.engines.embedded import Embedded, LogElsewhereError, UnknownMemoryError
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_producers.draft import Drafter

@@ -6,13 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from yggdrasil import Memory
-from yggdrasil_infra.embedders import minilm
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_processors.proof import Proof, prove, recalls_in
-from yggdrasil_producers.draft import Drafter
 
 from tests.embedded.asked import live
+from yggdrasil import Memory
+from yggdrasil_infra.embedders import minilm
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_processors.auditing.proof import Proof, prove, recalls_in
+from yggdrasil_producers.draft import Drafter
 
 RECALLS = 1_000
 NAMES = "proof/one", "proof/two"

@@ -10,15 +10,16 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from yggdrasil import Memory
 from yggdrasil.cli.screen import Screen
 from yggdrasil.cli.stores import stores
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.local_log import LocalLog
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.swap import begin, decide, settle
-from yggdrasil_processors.rebuilding import Rebuild, partitions_in, rebuild
+from yggdrasil_processors.auditing.rebuilding import Rebuild, partitions_in, rebuild
 from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.retrieval.image import image_path
+from yggdrasil_projections.retrieval.index.image import image_path
 
 ROOT = Path(__file__).parent.parent.parent
 NAMES = ["me/one", "me/two", "you/three"]
@@ -40,7 +41,9 @@ STEPS = [
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("yggdrasil_projections.retrieval.view.IMAGE_DOCUMENTS_MIN", 1)  # small memories, with images
+    monkeypatch.setattr(
+        "yggdrasil_projections.retrieval.index.view.IMAGE_DOCUMENTS_MIN", 1
+    )  # small memories, with images
     path = tmp_path / "home"
     for name in NAMES:
         with Memory.open(path, name, partitions=2) as memory:

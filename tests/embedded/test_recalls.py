@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
-from yggdrasil.recalls import Recording
+
+from yggdrasil.engines.recalls import Recording
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import NotReadyError

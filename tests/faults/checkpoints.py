@@ -5,12 +5,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from yggdrasil_projections.graph.checkpoint import take
-from yggdrasil_projections.graph.store import Pin
-
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_projections.graph.checkpoint.taking import take
+from yggdrasil_projections.graph.store.store import Pin
 
 HISTORY: Final = fixed_history()[:1_200]
 PIN: Final = Pin("topic-1", 1, 0)

@@ -5,10 +5,10 @@ from random import Random
 from typing import Any
 
 import orjson
-from yggdrasil_schemas.codec import encode
-from yggdrasil_schemas.ids import uuid7
 
 from tests.corpus.cases import accepted
+from yggdrasil_schemas.codec import encode
+from yggdrasil_schemas.ids import uuid7
 
 MARK = "zq-marked-zq"
 """Stands in many broken records, and may never be seen in a refusal."""

@@ -14,14 +14,13 @@ from itertools import count
 from random import Random
 from typing import cast
 
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
+from tests.faults.load import AT, FEATURES, MEMORIES, POLICIES, SESSIONS, WORDS, say
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.topics import Profile
-
-from tests.faults.load import AT, FEATURES, MEMORIES, POLICIES, SESSIONS, WORDS, say
 
 THREADS = 4
 PAUSE_S = 0.01  # between two turns of a thread: two cores are shared with the brokers

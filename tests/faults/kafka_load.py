@@ -6,15 +6,15 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from kafka import KafkaProducer
-from yggdrasil_infra.kafka_settings import KafkaSettings
+
+from tests.faults.fuzz import Fuzzer, corpus_values, valid_commands
+from tests.faults.load import AT, POLICIES
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_producers.draft import Drafter, Stamp
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import EnableVersion
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.partitions import partition_for
-
-from tests.faults.fuzz import Fuzzer, corpus_values, valid_commands
-from tests.faults.load import AT, POLICIES
 
 Acknowledged = set[tuple[str, str]]
 """Memory and command id of what must be found again."""

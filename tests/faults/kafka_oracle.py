@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.log import LogReader, LogRecord
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_processors.replay import replay, verify_chain
-from yggdrasil_projections.graph.chain import CHAIN_START, chained, record_hash
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store import GraphStore, Pin
-from yggdrasil_schemas.graph import Identity
-from yggdrasil_schemas.ids import id_bytes
 
 from tests.faults.kafka_load import Acknowledged
 from tests.faults.kafka_workers import Fleet
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import LogReader, LogRecord
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_processors.auditing.replay import replay, verify_chain
+from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, record_hash
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_schemas.graph.records import Identity
+from yggdrasil_schemas.ids import id_bytes
 
 Refusals = dict[tuple[int, int], Any]
 """By partition and offset, what the fold says of a record that it refuses."""

@@ -20,10 +20,10 @@ Step = tuple[type[object], str, Callable[[Any], bool]]
 
 def steps() -> dict[str, Step]:
     """Everything that a worker makes durable, in the order in which a refused record meets it."""
-    from yggdrasil_infra.kafka_consumer import PartitionConsumer
-    from yggdrasil_infra.kafka_sender import KafkaSender
-    from yggdrasil_infra.rocks import Rocks
-    from yggdrasil_projections.graph.store import GraphStore
+    from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
+    from yggdrasil_infra.kafka_log.sender import KafkaSender
+    from yggdrasil_infra.rocks.database import Rocks
+    from yggdrasil_projections.graph.store.store import GraphStore
 
     return {
         "write": (Rocks, "write", lambda rocks: rocks.path.parent.name == "graph"),

@@ -13,9 +13,10 @@ from typing import Any, Self
 from uuid import uuid4
 
 from kafka.errors import CoordinatorLoadInProgressError, CoordinatorNotAvailableError, NotCoordinatorError
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import admin, create_topic
+
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import admin, create_topic
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.graph_worker.committed import PUBLISHED
 from yggdrasil_schemas.topics import Profile, refused_topic

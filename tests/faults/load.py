@@ -19,15 +19,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from yggdrasil.embedded import Embedded
+from yggdrasil.engines.embedded import Embedded
 from yggdrasil.memory import CommandRefusedError, Memory
-from yggdrasil_infra import rocks_options
-from yggdrasil_infra.local_record import Acknowledged
+from yggdrasil_infra.local_log.record import Acknowledged
 from yggdrasil_infra.log import LogError
-from yggdrasil_infra.rocks import Rocks
+from yggdrasil_infra.rocks import options as rocks_options
+from yggdrasil_infra.rocks.database import Rocks
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.graph.store import GraphStore
+from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.ids import derived_id
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from yggdrasil.embedded import Embedded
-from yggdrasil_processors.replay import replay, verify_chain
-from yggdrasil_projections.graph.store_source import StoreSource
-from yggdrasil_schemas.graph import Identity
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_processors.auditing.replay import replay, verify_chain
+from yggdrasil_projections.graph.store.source import StoreSource
+from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.ids import id_bytes
 
 ROOT = Path(__file__).resolve().parents[2]

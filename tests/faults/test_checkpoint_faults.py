@@ -13,16 +13,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from yggdrasil_infra.rocks import StorageError
-from yggdrasil_projections.graph.checkpoint import STORE, begin, positions, take
-from yggdrasil_projections.graph.checkpoint_manifest import CheckpointDamagedError, CheckpointError
-from yggdrasil_projections.graph.checkpoint_restore import restore, verify
 
 from tests.faults.checkpoints import HISTORY, PIN
 from tests.faults.load import no_space
 from tests.faults.oracle import Child
 from tests.graph.hosts import BUDGET, digests, folded, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil_projections.graph.checkpoint.manifest import CheckpointDamagedError, CheckpointError
+from yggdrasil_projections.graph.checkpoint.restore import restore, verify
+from yggdrasil_projections.graph.checkpoint.taking import STORE, begin, positions, take
 
 SEED = 90_210
 RECORDS = HISTORY[:400]

@@ -4,14 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.graph.projector import LogMismatchError
-from yggdrasil_projections.graph.store import StoreMismatchError
 
 from tests.faults.load import MEMORIES, PARTITIONS, work
 from tests.faults.oracle import Acknowledged, check_against_replay, read_back
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.graph.store.projector import LogMismatchError
+from yggdrasil_projections.graph.store.store import StoreMismatchError
 
 
 def worked(path: Path, seed: str) -> Acknowledged:

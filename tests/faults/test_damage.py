@@ -14,17 +14,17 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from yggdrasil_infra import rocks_options
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.log import LogDamagedError
-from yggdrasil_processors.replay import AlteredRecordError
-from yggdrasil_projections.graph.store import StoreMismatchError
-from yggdrasil_projections.graph.working_set import BrokenInvariantError
-from yggdrasil_schemas.errors import YggdrasilError
 
 from tests.contract.logs import everything
 from tests.faults.load import BUFFERS, PARTITIONS
 from tests.faults.oracle import Acknowledged, Child, Found, check_against_replay, flip, read_back
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import LogDamagedError
+from yggdrasil_infra.rocks import options as rocks_options
+from yggdrasil_processors.auditing.replay import AlteredRecordError
+from yggdrasil_projections.graph.store.store import StoreMismatchError
+from yggdrasil_projections.graph.working_set import BrokenInvariantError
+from yggdrasil_schemas.errors import YggdrasilError
 
 SEED = 4_711
 BUFFER_BYTES = 128 << 10

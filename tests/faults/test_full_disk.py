@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.log import LogError
-from yggdrasil_infra.rocks import StorageError
 
 from tests.faults.load import MEMORIES, STEPS, no_space
 from tests.faults.oracle import Child, check_against_replay
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.log import LogError
+from yggdrasil_infra.rocks.database import StorageError
 
 
 @pytest.mark.parametrize("nth", [3, 20])

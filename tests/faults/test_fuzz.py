@@ -11,19 +11,19 @@ from typing import Any
 
 import orjson
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_projections.graph.chain import CHAIN_START, chained, record_hash
-from yggdrasil_projections.graph.projector import Applied, Projector
-from yggdrasil_projections.graph.store import GraphStore, Pin, StoreState
-from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.commands import EnableVersion
-from yggdrasil_schemas.graph import Header
-from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.faults.fuzz import MARK, NODES_MAX, Fuzzer, corpus_values, valid_commands
 from tests.faults.list_log import ListLog
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, record_hash
+from yggdrasil_projections.graph.store.projector import Applied, Projector
+from yggdrasil_projections.graph.store.store import GraphStore, Pin, StoreState
+from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.commands import EnableVersion
+from yggdrasil_schemas.graph.records import Header
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.refusals import Refusal
 
 SEED = int(os.environ.get("YGGDRASIL_FUZZ_SEED", "2026"))
 BROKEN = 20_000

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 from crc32c import crc32c
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
-from yggdrasil_infra.log import LogDamagedError
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_processors.replay import AlteredRecordError, fresh_projector, replay, verify_chain
-from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.graph.store import GraphStore, Pin
-from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Cli
 from tests.kafka.node import KafkaNode, free_port
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.log import LogDamagedError
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_processors.auditing.replay import AlteredRecordError, fresh_projector, replay, verify_chain
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 2
 PARTITION = partition_for(b"me/agent", PARTITIONS)

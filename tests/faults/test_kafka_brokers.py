@@ -20,20 +20,20 @@ from typing import Any
 
 import orjson
 from kafka.errors import KafkaError
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import admin, create_topic
-from yggdrasil_infra.log import LogError
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_processors.replay import replay, verify_chain
-from yggdrasil_projections.graph.store import GraphStore, Pin
-from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.topics import Profile
 
 from tests.contract.logs import everything
 from tests.faults.form import LONG, turns
 from tests.faults.oracle import Child
 from tests.kafka.node import READY_S, KafkaNode, free_port
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import admin, create_topic
+from yggdrasil_infra.log import LogError
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_processors.auditing.replay import replay, verify_chain
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.topics import Profile
 
 TOPIC = "yggdrasil.commands"
 PARTITIONS = 2  # two of the load's memories in each

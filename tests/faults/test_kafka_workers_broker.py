@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from yggdrasil_infra.kafka_settings import KafkaSettings
 
 from tests.faults.form import turns
 from tests.faults.kafka_load import Acknowledged, Mix, Publisher
@@ -17,6 +16,7 @@ from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet, stopped, until
 from tests.faults.test_kafka_brokers import wait_for_leaders
 from tests.kafka.node import KafkaNode, free_port
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
 # As it is in production but shorter: members of an empty group that come within this time begin together.

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_projections.graph.checkpoint import place, positions
-from yggdrasil_projections.graph.store import Pin
 
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check, published_refusals
 from tests.faults.kafka_workers import Fleet, last_end, until
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_projections.graph.checkpoint.taking import place, positions
+from yggdrasil_projections.graph.store.store import Pin
 
 OFTEN = "0.01"  # minutes
 

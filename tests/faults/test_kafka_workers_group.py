@@ -6,13 +6,13 @@ from pathlib import Path
 from random import Random
 
 from kafka.structs import OffsetAndMetadata, TopicPartition
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_processors.graph_worker.committed import PUBLISHED
 
 from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet, stopped, until
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_processors.graph_worker.committed import PUBLISHED
 
 PARTITIONS = 4
 

@@ -4,12 +4,11 @@ import time
 from pathlib import Path
 from random import Random
 
-from yggdrasil_infra.kafka_settings import KafkaSettings
-
 from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 SEED = "2026"
 COMMANDS = turns(1_500, 20_000)

@@ -8,9 +8,6 @@ from time import monotonic
 from typing import Any
 
 import orjson
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_processors.replay import replay
 
 from tests.corpus.cases import PARTITIONS as CORPUS_PARTITIONS
 from tests.corpus.cases import Case, accepted, refused
@@ -20,6 +17,9 @@ from tests.faults.kafka_load import Mix, Outgoing, Publisher, halts
 from tests.faults.kafka_oracle import Held, append_all, check, published_refusals
 from tests.faults.kafka_workers import Fleet, until
 from tests.kafka.node import free_port
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_processors.auditing.replay import replay
 
 PARTITIONS = 4
 HEADERS = [("traceparent", b"00-\xff"), ("memory", b"acme/somebody-else"), ("memory", b"")]

@@ -11,10 +11,6 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_projections.graph.rules import RULES
-from yggdrasil_schemas.codec import LANGUAGES
-from yggdrasil_schemas.commands import system_memory
 
 from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Outgoing, Publisher
@@ -23,6 +19,10 @@ from tests.faults.kafka_workers import ROOT, Fleet, Worker, until
 from tests.faults.test_kafka_workers_records import metric
 from tests.faults.test_versions import enabling
 from tests.kafka.node import free_port
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_projections.graph.rules import RULES
+from yggdrasil_schemas.codec import LANGUAGES
+from yggdrasil_schemas.commands import system_memory
 
 PARTITIONS = 4
 FIXED = ("--partitions", f"0-{PARTITIONS - 1}")  # so that nobody waits for the session of the one that was killed

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import pytest
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic, describe_topic
-from yggdrasil_infra.log import LogError
 
 from tests.faults.form import LONG
 from tests.faults.kafka_load import Acknowledged, Mix, Publisher
 from tests.faults.kafka_oracle import Held, check, check_store, opened, truth_of
 from tests.faults.kafka_workers import Fleet, Worker, stopped, until
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic, describe_topic
+from yggdrasil_infra.log import LogError
 
 PARTITIONS = 4
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from yggdrasil_infra.local_files import database
-from yggdrasil_infra.local_log import LocalLog
 
 from tests.faults.load import PARTITIONS, STEPS
 from tests.faults.oracle import Acknowledged, Child, check_against_replay, check_identities
+from yggdrasil_infra.local_log.files import database
+from yggdrasil_infra.local_log.log import LocalLog
 
 SEED = 20_260
 LANES = 10  # directories, two at a time; each is killed again and again, so that recoveries stack

@@ -4,10 +4,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.log import LogInUseError
 
 from tests.faults.oracle import Child, check_against_replay
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.log import LogInUseError
 
 REFUSAL = "already has its one writer. Stop that process, or append through it; to read beside it, open the log read-"
 

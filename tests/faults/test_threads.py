@@ -5,13 +5,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from yggdrasil.embedded import Embedded
-from yggdrasil_infra.rocks_batch import Batch
-from yggdrasil_producers.draft import Draft, Drafter
-from yggdrasil_projections.graph.fold import Answer
-
 from tests.faults.load import MEMORIES, PARTITIONS, work
 from tests.faults.oracle import Acknowledged, check_against_replay
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_infra.rocks.batch import Batch
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.fold import Answer
 
 THREADS = 8
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import orjson
 import pytest
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.rocks import MemoryBudget
+
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_projections.graph.fold import UnknownVersionError
-from yggdrasil_projections.graph.projector import Projector, ProjectorStoppedError
-from yggdrasil_projections.graph.store import GraphStore, Pin
+from yggdrasil_projections.graph.store.projector import Projector, ProjectorStoppedError
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.ids import derived_id

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.ids import derived_id
-from yggdrasil_schemas.vectors import Vector
 
 MEMORY = "tenant/agent"
 

@@ -14,8 +14,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from yggdrasil_infra.log import LogRecord
-
 from tests.graph.commands import (
     Said,
     adjust,
@@ -36,6 +34,7 @@ from tests.graph.commands import (
 from tests.graph.histories import MEMORIES, TINY, record
 from tests.graph.hosts import digests, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.log import LogRecord
 
 COMMANDS: Final = 4_000
 SEED: Final = 20_261_121

@@ -13,10 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import orjson
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_producers.draft import Drafter
-from yggdrasil_producers.importers.git import import_git
-from yggdrasil_producers.importers.locomo import import_locomo
 
 from tests.graph.commands import (
     Said,
@@ -38,6 +34,10 @@ from tests.graph.commands import (
 from tests.graph.fixed_history import FOLDER, written
 from tests.graph.hosts import folded
 from tests.producers.repositories import STEP_S, Repo
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_producers.importers.git import import_git
+from yggdrasil_producers.importers.locomo import import_locomo
 
 COMMANDS_LOG: Final = FOLDER / "commands-rules-1.jsonl"
 COMMANDS: Final = FOLDER / "commands-rules-1.json"

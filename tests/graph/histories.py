@@ -9,8 +9,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from yggdrasil_infra.log import LogRecord
-
 from tests.graph.commands import (
     Said,
     adjust,
@@ -29,6 +27,7 @@ from tests.graph.commands import (
     use,
     vector,
 )
+from yggdrasil_infra.log import LogRecord
 
 MEMORIES: Final = ("tenant/a", "tenant/b", "other/a")
 TINY: Final = policy(

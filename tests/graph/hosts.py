@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from yggdrasil_infra.log import LogReader, LogRecord
-from yggdrasil_infra.rocks import MemoryBudget
-from yggdrasil_projections.graph.projector import BATCH_RECORDS_MAX, Projector
-from yggdrasil_projections.graph.store import CACHED_RECORDS_MAX, GraphStore, Pin
-
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.log import LogReader, LogRecord
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
+from yggdrasil_projections.graph.store.store import CACHED_RECORDS_MAX, GraphStore, Pin
 
 # Far more than is used: a memtable of each family takes an arena of its own, and above the budget every write is
 # followed by a flush, whose files then come and go under the hands of tests that copy them.

@@ -39,157 +39,175 @@ MUTATIONS: Final = (
         "laws/density.py", "density: 17 edges instead of 16", "_MANY_EDGES: Final = 16.0", "_MANY_EDGES: Final = 17.0"
     ),
     Mutation(
-        "laws/event.py",
+        "laws/experience/event.py",
         "newness 1 / (1 + usage)",
         "newness += 1.0 / feature.usage",
         "newness += 1.0 / (1.0 + feature.usage)",
     ),
-    Mutation("laws/event.py", "a step becomes a trajectory at once", "if again:", "if True:"),
+    Mutation("laws/experience/event.py", "a step becomes a trajectory at once", "if again:", "if True:"),
     Mutation(
-        "laws/event.py",
+        "laws/experience/event.py",
         "an event's salience has no cap",
         "min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)",
         "policy.salience_initial + policy.novelty_max * novelty",
     ),
     Mutation(
-        "laws/event.py", "the event before is a rival too", "[rival for rival in rivals if rival != previous]", "rivals"
+        "laws/experience/event.py",
+        "the event before is a rival too",
+        "[rival for rival in rivals if rival != previous]",
+        "rivals",
     ),
     Mutation(
-        "laws/event.py",
+        "laws/experience/event.py",
         "rivals gain",
         "rival.salience *= 1.0 - policy.competitor_loss",
         "rival.salience *= 1.0 + policy.competitor_loss",
     ),
     Mutation(
-        "laws/feature.py",
+        "laws/experience/feature.py",
         "features are looked at at every occurrence",
         "if node.usage == 1 or not node.usage & _SELDOM:",
         "if True:",
     ),
     Mutation(
-        "laws/feature.py",
+        "laws/experience/feature.py",
         "promotion without hysteresis",
         "elif density(feature) < policy.dissolve_density:",
         "elif density(feature) < policy.concept_density:",
     ),
     Mutation(
-        "laws/session.py",
+        "laws/experience/session.py",
         "sessions are joined, but the flag opening is not set",
         "event.flags |= _OPENING",
         "event.flags |= 0",
     ),
-    Mutation("laws/session.py", "a session follows the one touched longest ago", "latest = max(", "latest = min("),
     Mutation(
-        "laws/absorption.py",
+        "laws/experience/session.py", "a session follows the one touched longest ago", "latest = max(", "latest = min("
+    ),
+    Mutation(
+        "laws/experience/absorption.py",
         "absorption only above the threshold",
         "fit < policy.absorb_jaccard",
         "fit <= policy.absorb_jaccard",
     ),
-    Mutation("laws/absorption.py", "of equal concepts the last absorbs", "if index > fit:", "if index >= fit:"),
     Mutation(
-        "laws/attribution.py",
+        "laws/experience/absorption.py", "of equal concepts the last absorbs", "if index > fit:", "if index >= fit:"
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
         "valences move by the whole surprise, not by a share",
         "policy.surprise_rate * surprise / len(carriers)",
         "policy.surprise_rate * surprise",
     ),
     Mutation(
-        "laws/attribution.py",
+        "laws/learning/attribution.py",
         "who has foretold it is not more responsible",
         "1.0 + policy.attribution * max(0.0, sign * valence)",
         "1.0",
     ),
     Mutation(
-        "laws/attribution.py",
+        "laws/learning/attribution.py",
         "a feature foretells from any valence on",
         "and abs(node.valence) >= policy.foretell_valence",
         "",
     ),
     Mutation(
-        "laws/appraisal.py",
+        "laws/learning/appraisal.py",
         "severity is a factor, not a floor",
         "min(max(node.stability, severe), policy.stability_max)",
         "min(node.stability * severe, policy.stability_max)",
     ),
     Mutation(
-        "laws/appraisal.py",
+        "laws/learning/appraisal.py",
         "contradiction asks impact before valence",
         "(node.valence or node.impact)",
         "(node.impact or node.valence)",
     ),
-    Mutation("laws/appraisal.py", "a small contradiction takes as much as a great one", " * min(size, 1.0)", ""),
     Mutation(
-        "laws/appraisal.py",
+        "laws/learning/appraisal.py", "a small contradiction takes as much as a great one", " * min(size, 1.0)", ""
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
         "neutral outcomes take from what is protected",
         "if not node.flags & _PROTECTED:",
         "if True:",
     ),
     Mutation(
-        "laws/outcome.py",
+        "laws/learning/outcome.py",
         "the second outcome of a kind counts more too",
         "if kind.usage == 1 else",
         "if kind.usage <= 2 else",
     ),
     Mutation(
-        "laws/outcome.py",
+        "laws/learning/outcome.py",
         "bad outcomes shorten the half-lives of edges",
         "edge.half_life / slower",
         "edge.half_life * slower",
     ),
     Mutation(
-        "laws/credit.py",
+        "laws/learning/credit.py",
         "credit flows into other sessions",
         "within = node.kind == _EVENT and not node.flags & _OPENING",
         "within = node.kind == _EVENT",
     ),
     Mutation(
-        "laws/credit.py",
+        "laws/learning/credit.py",
         "credit is not discounted from step to step",
         "strengthen(policy, edge, credit)\n        credit *= policy.credit_discount",
         "strengthen(policy, edge, credit)",
     ),
     Mutation(
-        "laws/credit.py", "the oldest members of an episode are credited", "youngest = held[::-1]", "youngest = held"
+        "laws/learning/credit.py",
+        "the oldest members of an episode are credited",
+        "youngest = held[::-1]",
+        "youngest = held",
     ),
     Mutation(
-        "laws/recall.py",
+        "laws/learning/recall.py",
         "a node gains with every recall of a tick",
         "if node.recalled_tick != header.tick:",
         "if True:",
     ),
-    Mutation("laws/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
+    Mutation("laws/learning/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
     Mutation(
-        "laws/episode.py",
+        "laws/decisions/episode.py",
         "an episode takes the sum of permanences upward",
         "permanence = max(permanence, event.permanence)",
         "permanence += event.permanence",
     ),
     Mutation(
-        "laws/episode.py",
+        "laws/decisions/episode.py",
         "clear takes what was not named",
         "else:\n        leaving = set(buffered)",
         "else:\n        leaving = set(session.buffer)",
     ),
     Mutation(
-        "laws/absorption.py",
+        "laws/experience/absorption.py",
         "a concept does not keep its features",
         "reinforce(policy, edge, policy.association_weight)",
         "pass",
     ),
-    Mutation("laws/concept.py", "what is pinned can be dissolved", "if concept.flags & _PROTECTED:", "if False:"),
-    Mutation("laws/concept.py", "members do not bear the concept's mark", "node.marks |= mark", "node.marks |= 0"),
     Mutation(
-        "laws/pin.py",
+        "laws/decisions/concept.py", "what is pinned can be dissolved", "if concept.flags & _PROTECTED:", "if False:"
+    ),
+    Mutation(
+        "laws/decisions/concept.py", "members do not bear the concept's mark", "node.marks |= mark", "node.marks |= 0"
+    ),
+    Mutation(
+        "laws/decisions/pin.py",
         "a pin does not hold the edges",
         "edge.permanence = max(edge.permanence, node.permanence)",
         "pass",
     ),
     Mutation(
-        "laws/pin.py",
+        "laws/decisions/pin.py",
         "a principle cannot be pinned again when there are many",
         "full and not node.flags & _PRINCIPLE",
         "full",
     ),
-    Mutation("laws/pin.py", "outcomes may be principles", "NodeKind.EVENT, ", "NodeKind.EVENT, NodeKind.OUTCOME, "),
+    Mutation(
+        "laws/decisions/pin.py", "outcomes may be principles", "NodeKind.EVENT, ", "NodeKind.EVENT, NodeKind.OUTCOME, "
+    ),
     Mutation(
         "attachments.py",
         "the newest principle comes first",
@@ -198,38 +216,40 @@ MUTATIONS: Final = (
     ),
     Mutation("working_set.py", "what is forgotten stays a principle", "if node.flags & ATTACHED:", "if False:"),
     Mutation("attachments.py", "a third model is not kept", "changed[min(kept", "changed[max(kept"),
-    Mutation("laws/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"),
     Mutation(
-        "laws/sleep.py",
+        "laws/decisions/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"
+    ),
+    Mutation(
+        "laws/decisions/sleep.py",
         "a new level forgets the factor of the old one",
         "factors[int(levels[at])] / factors[node.level]",
         "factors[int(levels[at])]",
     ),
     Mutation(
-        "laws/sleep.py",
+        "laws/decisions/sleep.py",
         "what is in a buffer is archived",
         "free = ~np.isin(numbers, held(graph)) & (",
         "free = (",
     ),
     Mutation(
-        "laws/sleep.py",
+        "laws/decisions/sleep.py",
         "sleep without a bound",
         "np.flatnonzero(chosen)[: policy.removals_per_command_max]",
         "np.flatnonzero(chosen)",
     ),
     Mutation(
-        "laws/sleep.py",
+        "laws/decisions/sleep.py",
         "a night dissolves as much as it archives",
         "policy.removals_per_command_max // _EDGES_OF_A_CONCEPT",
         "policy.removals_per_command_max",
     ),
     Mutation(
-        "laws/thinker.py",
+        "laws/decisions/thinker.py",
         "a thinker may stand still",
         "cursor_from < thinker.cursor_to",
         "cursor_from <= thinker.cursor_to",
     ),
-    Mutation("laws/thinker.py", "a thinker must lag behind", "<= header.seq", "< header.seq"),
+    Mutation("laws/decisions/thinker.py", "a thinker must lag behind", "<= header.seq", "< header.seq"),
     Mutation("laws/reference.py", "no heirs", "_HEIRS_MAX: Final = 8", "_HEIRS_MAX: Final = 0"),
     Mutation(
         "laws/bounds.py",
@@ -278,7 +298,7 @@ MUTATIONS: Final = (
         "if False:\n            continue",
     ),
     Mutation(
-        "laws/governance.py",
+        "laws/decisions/governance.py",
         "attests may come one command earlier",
         "seq - last < header.policy.attest_interval_commands",
         "seq - last + 1 < header.policy.attest_interval_commands",

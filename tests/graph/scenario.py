@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Edge, EdgeKind, Node
-from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.commands import MEMORY, Said, command_id
 from tests.graph.world import Dump, World, answers, event_number, inconsistencies, state
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.refusals import Refusal
 
 PRECISION = 1e-12
 

@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from yggdrasil_schemas.graph import EdgeKind
 
 from tests.graph.by_hand import HALF_LIFE, HALVING, density, faded, half_life, session_mark
 from tests.graph.commands import concept, dissolve, event, policy
 from tests.graph.scenario import edge, given, header, no_edge, node, sessions, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind
 
 TEMPORAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 FOUR = ("feature:a", "feature:b", "feature:c", "feature:d")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from yggdrasil_projections.graph.arithmetic import HALF_LIVES_MAX, STEPS, TABLE, decayed, decayed_array, log2
 
 # Half a unit of the last place: of each of the half dozen operations, and of the halvings, by as many as there are.

@@ -4,11 +4,11 @@ The kind of outcome is known in all of these memories, so its size is its value.
 """
 
 import pytest
-from yggdrasil_schemas.graph import EdgeKind
 
 from tests.graph.by_hand import HALF_LIFE, HALVING, faded
 from tests.graph.commands import Said, concept, episode, event, outcome, policy
 from tests.graph.scenario import Given, edge, given, no_edge, node, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind
 
 CAUSAL, ASSOCIATIVE, CONTAINS = EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 KNOWN = [event("known", session="known"), outcome("known too", "known", 0.0)]

@@ -1,14 +1,14 @@
 """The law of bounds: what is forgotten first, what is never forgotten, and that the caps hold."""
 
 import pytest
-from yggdrasil_projections.graph.laws.bounds import _ranked_links, edge_rank, node_rank
-from yggdrasil_projections.graph.rows import edge_table, node_table
-from yggdrasil_schemas.graph import EdgeKind
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.by_hand import HALVING, NO_RANK, density
 from tests.graph.commands import MEMORY, Said, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import Given, accepted, edge, given, gone, header, no_edge, node, refused, sessions
+from yggdrasil_projections.graph.laws.bounds import _ranked_links, edge_rank, node_rank
+from yggdrasil_projections.graph.rows import edge_table, node_table
+from yggdrasil_schemas.graph.records import EdgeKind
+from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 TWENTY = policy("twenty", nodes_max=20, sessions_open_max=1, edges_max=20, nodes_kept_share=0.5)

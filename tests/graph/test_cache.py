@@ -1,9 +1,9 @@
 """The cache of graphs: bounded by records, and never the reason for another result."""
 
-from yggdrasil_projections.graph.cache import GraphCache
 from yggdrasil_projections.graph.nothing_stored import NothingStored
+from yggdrasil_projections.graph.store.cache import GraphCache
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Header, Node, NodeKind
+from yggdrasil_schemas.graph.records import Header, Node, NodeKind
 
 
 def full(memory: str, nodes: int) -> Graph:

@@ -8,18 +8,18 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
-from yggdrasil_infra.rocks import Rocks, StorageError
-from yggdrasil_projections.graph import families
-from yggdrasil_projections.graph.checkpoint import STORE, Checkpoint, begin, place, positions, take
-from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError
-from yggdrasil_projections.graph.checkpoint_restore import Restored, restore, set_aside, verify
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store import Pin
 
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import BUDGET, digests, folded, opened, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
+from yggdrasil_infra.rocks.database import Rocks, StorageError
+from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError
+from yggdrasil_projections.graph.checkpoint.restore import Restored, restore, set_aside, verify
+from yggdrasil_projections.graph.checkpoint.taking import STORE, Checkpoint, begin, place, positions, take
+from yggdrasil_projections.graph.store import families
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import Pin
 
 RECORDS = fixed_history()[:500]
 PIN = Pin("topic-1", 1, 0)

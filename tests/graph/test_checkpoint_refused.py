@@ -8,20 +8,21 @@ from typing import Any
 
 import orjson
 import pytest
-from yggdrasil_infra.rocks import Rocks
-from yggdrasil_projections.graph import families, store_state
-from yggdrasil_projections.graph.checkpoint import STORE, positions, take
-from yggdrasil_projections.graph.checkpoint_files import hashed
-from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError, read_manifest, write_manifest
-from yggdrasil_projections.graph.checkpoint_restore import Restored, restore, verify
-from yggdrasil_projections.graph.projector import LogMismatchError
-from yggdrasil_projections.graph.rules import Versions
-from yggdrasil_projections.graph.store import Pin, StoreMismatchError
 
 from tests.graph.commands import event
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import BUDGET, digests, folded, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.rocks.database import Rocks
+from yggdrasil_projections.graph.checkpoint.files import hashed
+from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError, read_manifest, write_manifest
+from yggdrasil_projections.graph.checkpoint.restore import Restored, restore, verify
+from yggdrasil_projections.graph.checkpoint.taking import STORE, positions, take
+from yggdrasil_projections.graph.rules import Versions
+from yggdrasil_projections.graph.store import families
+from yggdrasil_projections.graph.store import state as store_state
+from yggdrasil_projections.graph.store.projector import LogMismatchError
+from yggdrasil_projections.graph.store.store import Pin, StoreMismatchError
 
 RECORDS = fixed_history()[:300]
 PIN = Pin("topic-1", 1, 0)

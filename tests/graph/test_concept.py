@@ -1,12 +1,12 @@
 """Concepts: what thinkers form and dissolve, and features that become conceptual by their density."""
 
 import pytest
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, density, half_life, session_mark
 from tests.graph.commands import Said, concept, dissolve, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind
+from yggdrasil_schemas.refusals import Refusal
 
 CONTAINS, ASSOCIATIVE = EdgeKind.CONTAINS, EdgeKind.ASSOCIATIVE
 CONCEPTUAL = NodeFlag.CONCEPTUAL

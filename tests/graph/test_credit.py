@@ -4,11 +4,10 @@ Most outcomes here are 2 in value and the first of their kind, so m is 3: the st
 a fifth less than the one after it.
 """
 
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag
-
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, faded, half_life
 from tests.graph.commands import concept, episode, event, outcome, policy, recall, sleep
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
 TRAJECTORY, CONTAINS = EdgeKind.TRAJECTORY, EdgeKind.CONTAINS

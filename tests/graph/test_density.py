@@ -1,13 +1,13 @@
 """Density: how connected, how varied and how bridging a node is, and how much slower it fades for it."""
 
 import pytest
-from yggdrasil_projections.graph.laws.density import density, density_array
-from yggdrasil_projections.graph.rows import node_table
-from yggdrasil_schemas.graph import EdgeKind, Node, NodeKind
 
 from tests.graph.by_hand import HALF_LIFE, half_life, session_mark
 from tests.graph.commands import MEMORY, adjust, concept, episode, event, outcome, policy
 from tests.graph.scenario import Moment, given, node
+from yggdrasil_projections.graph.laws.density import density, density_array
+from yggdrasil_projections.graph.rows import node_table
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
 CONTAINS = EdgeKind.CONTAINS

@@ -10,13 +10,13 @@ from typing import Any
 
 import orjson
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import CommandKind, EdgeKind, NodeFlag, NodeKind, is_feature
 
 from tests.graph.fixed_history import GOLDEN, fixed_history, results
 from tests.graph.histories import MEMORIES
 from tests.graph.world import World, live_edges, live_nodes
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, NodeFlag, NodeKind, is_feature
 
 ROOT = Path(__file__).parent.parent.parent
 HASH_SEEDS = [*range(1, 10), 4_294_967_295]

@@ -1,8 +1,5 @@
 """Episodes: what the events of a stretch give upward, what binds it, and what leaves the buffer."""
 
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, density, faded, half_life, session_mark
 from tests.graph.commands import concept, episode, event, outcome, pin, policy
 from tests.graph.scenario import (
@@ -18,6 +15,8 @@ from tests.graph.scenario import (
     sessions,
     unchanged,
 )
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind
+from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
 TRAJECTORY, CONTAINS = EdgeKind.TRAJECTORY, EdgeKind.CONTAINS

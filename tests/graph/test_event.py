@@ -1,8 +1,5 @@
 """The law of events: features, novelty, bonds, chains, competitors, causes."""
 
-from yggdrasil_schemas.graph import EdgeKind
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import HALF_LIFE, HALVING, density, half_life, session_mark
 from tests.graph.commands import attest, command_id, event, outcome, policy, recall
 from tests.graph.scenario import (
@@ -19,6 +16,8 @@ from tests.graph.scenario import (
     sessions,
     unchanged,
 )
+from yggdrasil_schemas.graph.records import EdgeKind
+from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, CAUSAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 

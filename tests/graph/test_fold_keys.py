@@ -1,13 +1,13 @@
 """What the fold remembers of keys saves it time, and lets nothing through that stands where it may not."""
 
 import pytest
+
+from tests.graph.commands import MEMORY, enable_version, event
+from tests.graph.world import World
 from yggdrasil_projections.graph import fold
 from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refusal, Refused
-
-from tests.graph.commands import MEMORY, enable_version, event
-from tests.graph.world import World
 
 HOME = partition_for(MEMORY.encode(), 2)
 

@@ -55,12 +55,13 @@ SETS: Final = frozenset[str]().union(*(attributes for _, attributes in NAMES))
 
 
 def test_all_of_the_fold_is_looked_at() -> None:
-    graph = "fold rules working_set arithmetic rows table source laws.bounds laws.event laws.outcome laws.reference"
-    schemas = "codec canonical commands graph graph_codec ids limits partitions policy refusals"
+    graph = "fold rules working_set arithmetic rows table source laws.bounds laws.experience.event laws.reference"
+    schemas = "codec canonical commands graph.records graph.codec ids limits partitions policy refusals"
     expected = {f"yggdrasil_projections.graph.{name}" for name in graph.split()}
     expected |= {f"yggdrasil_schemas.{name}" for name in schemas.split()}
     assert expected - MODULES.keys() == set()
-    laws = {f"{LAWS}{path.stem}" for path in (ROOT / "projections/yggdrasil_projections/graph/laws").glob("[!_]*.py")}
+    folder = ROOT / "projections/yggdrasil_projections/graph/laws"
+    laws = {f"{LAWS}{'.'.join(path.relative_to(folder).with_suffix('').parts)}" for path in folder.rglob("[!_]*.py")}
     assert laws - MODULES.keys() == set(), "a law that the fold does not know"
     assert not any("store" in module or "rocks" in module for module in MODULES), "the fold reaches for a store"
     assert "links" in FUNCTIONS
@@ -122,7 +123,7 @@ OFFENCES: Final = {
     "os": "import os",
     "sys": "import sys",
     "clock of ours": "from yggdrasil_infra.clock import now_ms",
-    "other logs of ours": "from yggdrasil_infra.logs import anything",
+    "other logs of ours": "from yggdrasil_infra.signals.logs import anything",
     "hash": "x = hash(name)",
     "id": "x = sorted(nodes, key=lambda node: id(node))",
     "open": "x = open('/etc/hostname').read()",

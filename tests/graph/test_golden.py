@@ -10,27 +10,6 @@ from typing import Any, Final
 
 import orjson
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.digest import state_digest
-from yggdrasil_projections.graph.families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
-from yggdrasil_projections.graph.fold import Fold
-from yggdrasil_projections.graph.laws.bounds import enforce
-from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import LANGUAGES
-from yggdrasil_schemas.graph import CommandKind
-from yggdrasil_schemas.graph_codec import (
-    EDGE_KEY,
-    NUMBER,
-    encode_edge,
-    encode_node,
-    encode_recall,
-    encode_session,
-    encode_vector,
-    vector_key,
-)
-from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy
-from yggdrasil_schemas.refusals import Refused
 
 from tests.graph.golden_logs import (
     COMMANDS,
@@ -44,6 +23,27 @@ from tests.graph.golden_logs import (
     stored_records,
 )
 from tests.graph.world import World, live_edges, live_features, live_nodes, live_recalls, live_sessions, live_vectors
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.fold import Fold
+from yggdrasil_projections.graph.laws.bounds import enforce
+from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
+from yggdrasil_projections.graph.store.digest import state_digest
+from yggdrasil_projections.graph.store.families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.codec import LANGUAGES
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    NUMBER,
+    encode_edge,
+    encode_node,
+    encode_recall,
+    encode_session,
+    encode_vector,
+    vector_key,
+)
+from yggdrasil_schemas.graph.records import CommandKind
+from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy
+from yggdrasil_schemas.refusals import Refused
 
 ROOT: Final = Path(__file__).parent.parent.parent
 RENEW: Final = (

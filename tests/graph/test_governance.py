@@ -1,11 +1,10 @@
 """The laws of governance: policy and attest."""
 
-from yggdrasil_schemas.policy import DEFAULT
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import BARE
 from tests.graph.commands import MEMORY, attest, event, outcome, policy, recall
 from tests.graph.scenario import accepted, given, header, node, refused, repeated, sessions, unchanged
+from yggdrasil_schemas.policy import DEFAULT
+from yggdrasil_schemas.refusals import Refusal
 
 
 def test_a_policy_holds_from_its_command_on() -> None:

@@ -1,11 +1,10 @@
 """A late outcome of what was forgotten lands on what contained it."""
 
-from yggdrasil_schemas.graph import EdgeKind, NodeKind
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import TEN, faded
 from tests.graph.commands import MEMORY, Said, concept, dissolve, episode, event, outcome, pin, recall
 from tests.graph.scenario import Given, accepted, edge, given, gone, no_edge, node, refused, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
+from yggdrasil_schemas.refusals import Refusal
 
 CAUSAL, CONTAINS = EdgeKind.CAUSAL, EdgeKind.CONTAINS
 

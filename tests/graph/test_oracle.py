@@ -10,12 +10,12 @@ from collections import Counter
 from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.lives import COUNTED
 from tests.graph.oracle.model import LAWS
 from tests.graph.oracle.trial import sampled, told, tried
+from yggdrasil_schemas.refusals import Refusal
 
 LONG = os.environ.get("YGGDRASIL_FAULTS") == "long"
 EXAMPLES = 1_500 * (20 if LONG else 1)

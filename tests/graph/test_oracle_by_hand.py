@@ -4,7 +4,6 @@ from decimal import Decimal
 
 import pytest
 from pytest import approx
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.commands import (
     Said,
@@ -27,6 +26,7 @@ from tests.graph.oracle.bounds import node_rank
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.model import Answer, Model
 from tests.graph.oracle.records import Edge, Node, session_mark
+from yggdrasil_schemas.refusals import Refusal
 
 H = 69.31471805599453  # the default half-life of nodes and edges
 

@@ -1,12 +1,11 @@
 """The law of outcomes, with the numbers worked out by hand: m is the size of the outcome, half as much again when the
 memory knows no outcome of its kind yet."""
 
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, density, faded, half_life, session_mark
 from tests.graph.commands import attest, event, outcome, pin, policy, recall
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind
+from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, CAUSAL, ASSOCIATIVE, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE, EdgeKind.CONTAINS
 

@@ -1,11 +1,10 @@
 """Pins: what is declared to be the core of a memory does not fade and is not forgotten."""
 
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, density, faded, half_life
 from tests.graph.commands import attest, concept, episode, event, outcome, pin, policy
 from tests.graph.scenario import accepted, edge, given, gone, header, node, refused, repeated, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
+from yggdrasil_schemas.refusals import Refusal
 
 PINNED, CATASTROPHIC = NodeFlag.PINNED, NodeFlag.CATASTROPHIC
 TEMPORAL, CAUSAL, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.CONTAINS

@@ -1,11 +1,10 @@
 """Principles: a few pinned nodes that belong into every context, in the order in which they were named."""
 
-from yggdrasil_schemas.graph import NodeFlag
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import TEN
 from tests.graph.commands import attest, concept, dissolve, episode, event, outcome, pin, policy, recall
 from tests.graph.scenario import Check, Moment, accepted, given, gone, node, refused, repeated, unchanged
+from yggdrasil_schemas.graph.records import NodeFlag
+from yggdrasil_schemas.refusals import Refusal
 
 PINNED, PRINCIPLE, CONCEPTUAL = NodeFlag.PINNED, NodeFlag.PRINCIPLE, NodeFlag.CONCEPTUAL
 FIVE = [event(f"e{n}") for n in range(1, 6)]

@@ -6,14 +6,14 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag, NodeKind, is_feature
 
 from tests.graph.histories import MEMORIES, alone, history
 from tests.graph.hosts import digests, folded, projecting
 from tests.graph.list_log import ListLog
 from tests.graph.world import World, answers, inconsistencies, live_edges, live_nodes, state
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, is_feature
 
 CAPS = ("salience_max", "permanence_max", "impact_max", "weight_max", "stability_max", "half_life_max_ticks")
 ROUNDING = 1 + 1e-9  # a sum that is saturated by a factor may pass its cap by the last bit

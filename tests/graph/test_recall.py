@@ -1,12 +1,12 @@
 """The laws of recall and of use: to be returned is little, to be used is much."""
 
 import pytest
-from yggdrasil_schemas.graph import Recalled
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.by_hand import HALVING, density, faded, half_life
 from tests.graph.commands import Said, attest, concept, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import accepted, given, gone, header, node, refused, repeated, unchanged
+from yggdrasil_schemas.graph.records import Recalled
+from yggdrasil_schemas.refusals import Refusal
 
 FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, nodes_kept_share=0.5)
 

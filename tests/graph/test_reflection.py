@@ -1,11 +1,10 @@
 """The law of reflection: small changes along a trajectory, each cut to its cap; nothing is made or removed."""
 
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.by_hand import HALF_LIFE, HALVING, TEN, density, faded, half_life
 from tests.graph.commands import adjust, attest, concept, episode, event, outcome, pin, policy
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
+from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
 CONTAINS = EdgeKind.CONTAINS

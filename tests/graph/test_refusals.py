@@ -5,11 +5,6 @@ from typing import Any
 
 import orjson
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_schemas.commands import system_memory
-from yggdrasil_schemas.limits import RECORD_BYTES_MAX
-from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.refusals import SENTENCES, Refusal
 
 from tests.graph.commands import (
     MEMORY,
@@ -31,6 +26,11 @@ from tests.graph.commands import (
     vector,
 )
 from tests.graph.scenario import given, refused
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.refusals import SENTENCES, Refusal
 
 RECORD = event("new", "rain").record()
 FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, recalls_kept_max=1)

@@ -10,24 +10,6 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.checkpoint import positions, take
-from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError, read_manifest, write_manifest
-from yggdrasil_projections.graph.checkpoint_restore import restore, verify
-from yggdrasil_projections.graph.fold import Fold, UnknownVersionError, known_answer
-from yggdrasil_projections.graph.laws.bounds import enforce
-from yggdrasil_projections.graph.laws.outcome import log_outcome
-from yggdrasil_projections.graph.laws.reference import accepted
-from yggdrasil_projections.graph.rules import FIRST, KNOWN, LAWS_1, RULES, Known, Law, Rules, Versions
-from yggdrasil_projections.graph.store import Pin, StoreError
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import LANGUAGES, Language
-from yggdrasil_schemas.commands import COMMANDS, Envelope, LogOutcome, RecordEvent, system_memory
-from yggdrasil_schemas.graph import CommandKind, node_number
-from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
-from yggdrasil_schemas.policy import DEFAULT
-from yggdrasil_schemas.refusals import Refusal, Refused
-from yggdrasil_schemas.wire import CommandId, Strict
 
 from tests.graph.commands import MEMORY, Said, command_id, enable_version, event, outcome, policy, recall
 from tests.graph.fixed_history import GOLDEN, fixed_history, results
@@ -35,6 +17,24 @@ from tests.graph.hosts import BUDGET, digests, folded, opened, projecting
 from tests.graph.list_log import ListLog
 from tests.graph.test_determinism import golden
 from tests.graph.world import World, state
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError, read_manifest, write_manifest
+from yggdrasil_projections.graph.checkpoint.restore import restore, verify
+from yggdrasil_projections.graph.checkpoint.taking import positions, take
+from yggdrasil_projections.graph.fold import Fold, UnknownVersionError, known_answer
+from yggdrasil_projections.graph.laws.bounds import enforce
+from yggdrasil_projections.graph.laws.learning.outcome import log_outcome
+from yggdrasil_projections.graph.laws.reference import accepted
+from yggdrasil_projections.graph.rules import FIRST, KNOWN, LAWS_1, RULES, Known, Law, Rules, Versions
+from yggdrasil_projections.graph.store.store import Pin, StoreError
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.codec import LANGUAGES, Language
+from yggdrasil_schemas.commands import COMMANDS, Envelope, LogOutcome, RecordEvent, system_memory
+from yggdrasil_schemas.commands.wire import CommandId, Strict
+from yggdrasil_schemas.graph.records import CommandKind, node_number
+from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.policy import DEFAULT
+from yggdrasil_schemas.refusals import Refusal, Refused
 
 
 class CelebrateBody(Strict):

@@ -1,10 +1,9 @@
 """Sessions follow each other: the first event of one comes after the last event of the one that was touched last."""
 
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag
-
 from tests.graph.by_hand import HALVING, NO_RANK, TEN, session_mark
 from tests.graph.commands import Said, episode, event, outcome, pin, policy
 from tests.graph.scenario import accepted, edge, given, gone, no_edge, node, sessions
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
 
 TEMPORAL, CAUSAL = EdgeKind.TEMPORAL, EdgeKind.CAUSAL
 OPENING, PINNED = NodeFlag.OPENING, NodeFlag.PINNED

@@ -1,11 +1,11 @@
 """Sleep: what was used is consolidated, what nothing feeds dissolves, what has faded is archived, and may come back."""
 
 import pytest
-from yggdrasil_schemas.graph import EdgeKind, NodeFlag, Recalled
 
 from tests.graph.by_hand import BARE, HALVING, NO_RANK, PLAIN, density, faded, half_life
 from tests.graph.commands import MEMORY, Said, adjust, concept, episode, event, outcome, pin, policy, recall, sleep, use
 from tests.graph.scenario import accepted, edge, given, gone, header, node, repeated, sessions, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, Recalled
 
 TEMPORAL, CAUSAL, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.CONTAINS
 CATASTROPHIC, PINNED = NodeFlag.CATASTROPHIC, NodeFlag.PINNED

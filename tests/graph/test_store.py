@@ -6,26 +6,26 @@ from pathlib import Path
 
 import orjson
 import pytest
-from yggdrasil_infra.log import LogDamagedError, LogRecord
-from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageError
-from yggdrasil_projections.graph import families
-from yggdrasil_projections.graph.chain import CHAIN_START, chained, record_hash
-from yggdrasil_projections.graph.digest import state_digest
-from yggdrasil_projections.graph.fold import UnknownVersionError
-from yggdrasil_projections.graph.projector import LogMismatchError, Projector, ProjectorStoppedError
-from yggdrasil_projections.graph.store import GraphStore, Pin, StoreError, StoreMismatchError
-from yggdrasil_projections.graph.store_state import FORMAT
-from yggdrasil_schemas.commands import system_memory
-from yggdrasil_schemas.graph import Node, NodeFlag
-from yggdrasil_schemas.graph_codec import EDGE_KEY, reversed_key
-from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.commands import MEMORY, attest, command_id, enable_version, event, outcome, policy
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import digests, folded, opened, projecting
 from tests.graph.list_log import ListLog
 from tests.graph.world import World
+from yggdrasil_infra.log import LogDamagedError, LogRecord
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks, StorageError
+from yggdrasil_projections.graph.fold import UnknownVersionError
+from yggdrasil_projections.graph.store import families
+from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, record_hash
+from yggdrasil_projections.graph.store.digest import state_digest
+from yggdrasil_projections.graph.store.projector import LogMismatchError, Projector, ProjectorStoppedError
+from yggdrasil_projections.graph.store.state import FORMAT
+from yggdrasil_projections.graph.store.store import GraphStore, Pin, StoreError, StoreMismatchError
+from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.graph.codec import EDGE_KEY, reversed_key
+from yggdrasil_schemas.graph.records import Node, NodeFlag
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.refusals import Refusal
 
 RECORDS = fixed_history()[:400]
 LAST = event("last", "rain").record(49)

@@ -6,12 +6,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from yggdrasil_infra.rocks import StorageDamagedError
-from yggdrasil_projections.graph.projector import LogMismatchError
 
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import digests, folded, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.rocks.database import StorageDamagedError
+from yggdrasil_projections.graph.store.projector import LogMismatchError
 
 RECORDS = fixed_history()[:300]
 SEED = 2_026

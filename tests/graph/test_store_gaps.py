@@ -4,13 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.rocks import MemoryBudget, Rocks, StorageDamagedError
-from yggdrasil_projections.graph import families, marks
-from yggdrasil_schemas.graph_codec import NUMBER
 
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import digests, folded, opened, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks, StorageDamagedError
+from yggdrasil_projections.graph.store import families, marks
+from yggdrasil_schemas.graph.codec import NUMBER
 
 GAP = 10_000
 RECORDS = [

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import orjson
 import pytest
-from yggdrasil_infra.rocks import StoragePoisonedError
-from yggdrasil_projections.graph.projector import Projector
 
 from tests.graph.commands import event, outcome
 from tests.graph.hosts import folded, opened, projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.rocks.database import StoragePoisonedError
+from yggdrasil_projections.graph.store.projector import Projector
 
 REFUSED = [1, 2, 4, 5, 7]
 RECORDS = [
@@ -52,7 +52,7 @@ def test_what_was_published_is_gone_for_ever(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", [1, 2, 100])
 def test_what_another_host_has_published_is_dropped(tmp_path: Path, page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("yggdrasil_projections.graph.store_outbox._PAGE", page)
+    monkeypatch.setattr("yggdrasil_projections.graph.store.outbox._PAGE", page)
     folded(RECORDS, tmp_path)
     with opened(tmp_path) as graphs:
         assert graphs.outbox_depth == 5

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
-from yggdrasil_projections.graph import families
-from yggdrasil_projections.graph.nothing_stored import NothingStored
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Header, node_number
 
 from tests.graph.by_hand import TEN
 from tests.graph.commands import MEMORY, Said, event, pin, vector
 from tests.graph.hosts import digests, folded, projecting
 from tests.graph.list_log import ListLog
 from tests.graph.world import World
+from yggdrasil_projections.graph.nothing_stored import NothingStored
+from yggdrasil_projections.graph.store import families
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import Header, node_number
 
 CACHES = pytest.mark.parametrize("cached", [1, 10_000], ids=["no cache", "cached"])
 E1, E2, E3 = (node_number(seq) for seq in (1, 2, 3))

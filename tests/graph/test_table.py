@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from yggdrasil_projections.graph.table import Table
 
 KEYS = np.dtype([("high", ">u2"), ("low", "u1")])

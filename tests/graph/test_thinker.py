@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.commands import Said, adjust, concept, dissolve, episode, event, policy, sleep, thinker
 from tests.graph.scenario import Moment, accepted, given, node, refused, repeated, unchanged
+from yggdrasil_schemas.refusals import Refusal
 
 KNOWN = [event("e1", "a", "b"), event("e2"), concept("old", "feature:a", "feature:b")]
 DECISIONS: dict[str, Callable[[dict[str, Any] | None], Said]] = {

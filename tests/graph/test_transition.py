@@ -1,10 +1,9 @@
 """The step from one leading feature to the next: chance the first time, a trajectory from the second in a row on."""
 
-from yggdrasil_schemas.graph import EdgeKind
-
 from tests.graph.by_hand import HALVING, TEN
 from tests.graph.commands import concept, event, policy
 from tests.graph.scenario import edge, given, gone, header, no_edge, node, unchanged
+from yggdrasil_schemas.graph.records import EdgeKind
 
 TEMPORAL, TRAJECTORY = EdgeKind.TEMPORAL, EdgeKind.TRAJECTORY
 PEACEFUL = policy("peaceful", competitors_max=0)

@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import orjson
 import pytest
-from yggdrasil_schemas.graph import NodeFlag
-from yggdrasil_schemas.refusals import Refusal
 
 from tests.graph.by_hand import TEN
 from tests.graph.commands import (
@@ -23,6 +21,8 @@ from tests.graph.commands import (
 )
 from tests.graph.scenario import Check, Moment, accepted, given, gone, node, refused, repeated
 from tests.graph.world import live_edges, live_nodes
+from yggdrasil_schemas.graph.records import NodeFlag
+from yggdrasil_schemas.refusals import Refusal
 
 OPENING, VECTORED, PINNED = NodeFlag.OPENING, NodeFlag.VECTORED, NodeFlag.PINNED
 SEALED = {"alg": "aes-256-gcm", "key_id": "k1", "nonce": "AAAA", "ciphertext": "c2VhbGVk"}

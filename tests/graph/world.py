@@ -3,13 +3,12 @@
 from dataclasses import astuple
 from typing import Any
 
+from tests.graph.commands import MEMORY, Said
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Node, NodeFlag, Recall, Session, node_number
-
-from tests.graph.commands import MEMORY, Said
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, Header, Node, NodeFlag, Recall, Session, node_number
 
 Dump = dict[str, Any]
 

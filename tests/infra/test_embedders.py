@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from yggdrasil_infra.embedders import (
     Embedder,
     EmbedderMissingError,
@@ -22,7 +23,7 @@ from yggdrasil_infra.embedders import (
     similarity,
 )
 from yggdrasil_infra.embedders.onnx import OnnxEmbedder, Recipe
-from yggdrasil_schemas.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Vector
 
 FETCH = Path(__file__).parent.parent.parent / "infra" / "embedders" / "fetch"
 SAILING = "Ana: I took sailing lessons in Split last summer."

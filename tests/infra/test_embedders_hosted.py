@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic_ai.embeddings import EmbeddingModel, EmbeddingResult, EmbeddingSettings, TestEmbeddingModel
 from pydantic_ai.embeddings.result import EmbedInputType
 from pydantic_ai.exceptions import ModelHTTPError
+
 from yggdrasil_infra.embedders import (
     EmbedderMissingError,
     EmbeddingUnavailableError,

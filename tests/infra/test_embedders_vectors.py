@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from yggdrasil_infra.embedders import EmbedderMissingError, SuppliedVectors, WrongVectorError, quantise, similarity
-from yggdrasil_schemas.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Vector
 
 NUMBERS = st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=40).filter(any)
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from yggdrasil_infra.embedders.wordpiece import PIECES, tokenise, vocabulary
 
 CASES: list[tuple[str, list[int]]] = [

@@ -5,6 +5,7 @@ import weakref
 from collections.abc import Generator
 
 import pytest
+
 from yggdrasil_infra.garbage import LongLived
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.group_commit import GROUP_BYTES_MAX, GROUP_RECORDS_MAX, Entry, GroupCommit
-from yggdrasil_infra.local_files import create
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.local_record import Acknowledged
+
+from yggdrasil_infra.local_log.files import create
+from yggdrasil_infra.local_log.group_commit import GROUP_BYTES_MAX, GROUP_RECORDS_MAX, Entry, GroupCommit
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.local_log.record import Acknowledged
 from yggdrasil_infra.log import LogError, Receipt
-from yggdrasil_infra.rocks import MemoryBudget, Rocks
-from yggdrasil_infra.rocks_batch import Batch
+from yggdrasil_infra.rocks.batch import Batch
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 
 WAITING = 15
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from starlette.datastructures import Headers
+
 from yggdrasil_infra.http.keys import Keys, new_key, revoke
 
 

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.local_files import META, RECORDS, counter, database
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.local_record import frame, place
-from yggdrasil_infra.log import LogDamagedError, LogError
-from yggdrasil_infra.rocks import MemoryBudget, Rocks
 
 from tests.contract.logs import everything, read_all
+from yggdrasil_infra.local_log.files import META, RECORDS, counter, database
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.local_log.record import frame, place
+from yggdrasil_infra.log import LogDamagedError, LogError
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 
 RECORDS_COUNT = 120
 SEED = 2026

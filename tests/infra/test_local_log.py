@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.local_files import META, RECORDS, database
-from yggdrasil_infra.local_log import PARTITIONS_MAX, LocalLog
-from yggdrasil_infra.log import LogDamagedError, LogError, LogInUseError
-from yggdrasil_infra.rocks import MemoryBudget, Rocks
 
 from tests.contract.logs import everything, read_all
+from yggdrasil_infra.local_log.files import META, RECORDS, database
+from yggdrasil_infra.local_log.log import PARTITIONS_MAX, LocalLog
+from yggdrasil_infra.log import LogDamagedError, LogError, LogInUseError
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 
 
 def in_another_process(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:

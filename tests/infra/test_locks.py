@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock, has_holder
 
 HOLDER = """

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from yggdrasil_infra.logs import JsonLines, TextLines, configure
+
+from yggdrasil_infra.signals.logs import JsonLines, TextLines, configure
 
 LOGGER = logging.getLogger("yggdrasil.tests")
 NASTY = 'a\nb\r\n{"level":"CRITICAL"}\x1b[2J\u2028\x85\x00\u202e\udfff'
@@ -132,7 +133,7 @@ def test_what_kafka_python_repeats_is_written_once_in_a_while(capsys: pytest.Cap
 
 def test_a_plain_locale_is_no_obstacle() -> None:
     program = (
-        "import logging; from yggdrasil_infra.logs import configure\n"
+        "import logging; from yggdrasil_infra.signals.logs import configure\n"
         f"for form in ('json', 'text'): configure(form); logging.getLogger('yggdrasil').warning({'Ü€ ' + NASTY!a})"
     )
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONWARNINGS": ""}

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
-from yggdrasil_infra.metrics import REBALANCES, ServiceMetrics, WorkerMetrics
+
+from yggdrasil_infra.signals.metrics import REBALANCES, ServiceMetrics, WorkerMetrics
 from yggdrasil_schemas.refusals import Refusal
 
 ROOT = Path(__file__).parents[2]

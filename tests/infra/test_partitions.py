@@ -5,6 +5,7 @@ import warnings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from yggdrasil_schemas.partitions import murmur2, partition_for
 
 with warnings.catch_warnings():  # kafka-python reads its own files in a deprecated way

@@ -10,9 +10,10 @@ from http.client import HTTPConnection, HTTPResponse
 import pytest
 from prometheus_client import Counter, Gauge
 from prometheus_client.parser import text_string_to_metric_families
-from yggdrasil_infra import probes as module
-from yggdrasil_infra.metrics import WorkerMetrics
-from yggdrasil_infra.probes import CONNECTIONS_MAX, REQUEST_BYTES_MAX, Check, Probes, ProbesError
+
+from yggdrasil_infra.signals import probes as module
+from yggdrasil_infra.signals.metrics import WorkerMetrics
+from yggdrasil_infra.signals.probes import CONNECTIONS_MAX, REQUEST_BYTES_MAX, Check, Probes, ProbesError
 
 DEADLINE_S = 20.0  # far above what anything here takes
 

@@ -8,7 +8,8 @@ from itertools import repeat
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.rocks import (
+
+from yggdrasil_infra.rocks.database import (
     MemoryBudget,
     Rocks,
     StorageDamagedError,

@@ -6,6 +6,7 @@ The files themselves are looked at: an engine that opens the directory would mak
 from pathlib import Path
 
 import pytest
+
 from yggdrasil_infra.swap import begin, decide, settle
 
 STORES = ["graph/0000", "graph/0001", "graph/0002"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
 import pytest
+
 from yggdrasil_infra.turns import OWED_S_MAX, Turns
 
 WAIT_S = 20.0

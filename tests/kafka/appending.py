@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from yggdrasil import Memory
-from yggdrasil.published import UnacknowledgedError
-from yggdrasil_infra.kafka_sender import KafkaSender
-from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil.engines.published import UnacknowledgedError
+from yggdrasil_infra.kafka_log.sender import KafkaSender
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_producers.draft import Draft
 
 DELIVERY_S = 3.0  # in place of half a minute

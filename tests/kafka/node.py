@@ -10,7 +10,7 @@ from threading import Event
 from time import monotonic
 from typing import Self
 
-from yggdrasil_infra.kafka_settings import BOOTSTRAP_VARIABLE
+from yggdrasil_infra.kafka_log.settings import BOOTSTRAP_VARIABLE
 
 NODE = Path(__file__).parent.parent.parent / "infra" / "kafka" / "node"
 READY_S = 90.0  # a JVM on a busy machine

@@ -12,8 +12,8 @@ import signal
 import threading
 from itertools import count
 
-from yggdrasil_infra.kafka_sender import Delivery, DeliveryError, KafkaSender
-from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_log.sender import Delivery, DeliveryError, KafkaSender
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
 ROUND = 20  # records that a thread sends before it asks for their results

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from yggdrasil_processors.graph_worker.committed import PUBLISHED, published_below, words
 
 from tests.graph.fixed_history import fixed_history
 from tests.graph.hosts import projecting
 from tests.graph.list_log import ListLog
+from yggdrasil_processors.graph_worker.committed import PUBLISHED, published_below, words
 
 RECORDS = fixed_history()[:20]
 

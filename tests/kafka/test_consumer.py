@@ -4,10 +4,11 @@ from time import monotonic
 from uuid import uuid4
 
 import pytest
-from yggdrasil_infra.kafka_consumer import PartitionConsumer, Polled
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
+
+from yggdrasil_infra.kafka_log.consumer import PartitionConsumer, Polled
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
 from yggdrasil_infra.log import OffsetOutOfRangeError
 
 SESSION_S = 1.0

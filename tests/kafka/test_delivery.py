@@ -11,16 +11,16 @@ from uuid import uuid4
 import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_sender import DeliveryError, KafkaSender
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
-from yggdrasil_infra.log import ENTRY_BYTES_MAX, LogError
 
 from tests.contract.logs import everything
 from tests.faults.oracle import Child
 from tests.kafka.node import KafkaNode, free_port
 from tests.kafka.sending import PARTITIONS
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.sender import DeliveryError, KafkaSender
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.log import ENTRY_BYTES_MAX, LogError
 
 MODULE = "tests.kafka.sending"
 

@@ -17,20 +17,20 @@ from urllib.request import urlopen
 import orjson
 import pytest
 from kafka.errors import CoordinatorNotAvailableError
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import admin, create_topic
-from yggdrasil_infra.local_log import LocalLog
-from yggdrasil_infra.log import CommandLog
-from yggdrasil_processors.replay import fresh_projector, replay
-from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.topics import PARTITIONS
 
 from tests.cli.runs import SCRIPTS
 from tests.contract.logs import everything
 from tests.kafka.node import KafkaNode, free_port
 from tests.producers.repositories import Repo
 from tests.test_docs import ROOT, blocks
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import admin, create_topic
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import CommandLog
+from yggdrasil_processors.auditing.replay import fresh_projector, replay
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.topics import PARTITIONS
 
 PUBLISHING, README = ROOT / "docs" / "publishing.md", ROOT / "README.md"
 WRITTEN = "127.0.0.1:19092"  # the address in the documents

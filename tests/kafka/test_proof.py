@@ -4,13 +4,12 @@ import random
 import shutil
 from pathlib import Path
 
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_processors.proof import prove, recalls_in
-
 from tests.embedded.asked import live
 from tests.faults.form import turns
 from tests.kafka.test_query_host import Hosts, memory_on
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_processors.auditing.proof import prove, recalls_in
 
 RECALLS = turns(240, 1_000)
 

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yggdrasil import Memory
-from yggdrasil.memory import AppendOnlyError
-from yggdrasil.published import Published
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings, SettingsError
-from yggdrasil_infra.kafka_topics import TopicError
-from yggdrasil_processors.replay import fresh_projector
-from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.errors import InvalidCommandError
 
 from tests.contract.logs import everything, fresh_topic
 from tests.kafka.node import KafkaNode, free_port
+from yggdrasil import Memory
+from yggdrasil.engines.published import Published
+from yggdrasil.memory import AppendOnlyError
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings, SettingsError
+from yggdrasil_infra.kafka_log.topics import TopicError
+from yggdrasil_processors.auditing.replay import fresh_projector
+from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.errors import InvalidCommandError
 
 ROOT = Path(__file__).parent.parent.parent
 

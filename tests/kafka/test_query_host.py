@@ -9,23 +9,23 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+
+from tests.contract.logs import fresh_topic
+from tests.kafka.node import KafkaNode, free_port
 from yggdrasil import Memory
+from yggdrasil.engines.query import QueryEngine
 from yggdrasil.memory import CommandRefusedError
-from yggdrasil.query_engine import QueryEngine
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import admin
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import admin
 from yggdrasil_infra.locks import DirectoryInUseError
 from yggdrasil_infra.log import Receipt, UnknownPartitionsError
+from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.query_host import HostSettings, QueryHost
-from yggdrasil_processors.replay import replay
 from yggdrasil_producers.draft import Drafter, enable_version
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError
 from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError
 from yggdrasil_schemas.partitions import partition_for
-
-from tests.contract.logs import fresh_topic
-from tests.kafka.node import KafkaNode, free_port
 
 PARTITIONS = 3
 READY_S = 60.0

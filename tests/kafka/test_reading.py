@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 from kafka import KafkaAdminClient
 from kafka.structs import TopicPartition
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
+
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
 from yggdrasil_infra.log import OffsetOutOfRangeError
 
 PARTITIONS = 3

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import create_topic
-from yggdrasil_infra.log import LogError
 
 from tests.kafka.secured import PASSWORD, USER, Authority, SecuredNode
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.log import LogError
 
 PREFIX = "YGGDRASIL_KAFKA_"
 
@@ -69,8 +69,8 @@ def use(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> KafkaSett
 def what_is_said(variables: dict[str, str]) -> str:
     """Return the last line of a process that connects: of its own, since kafka-python leaves sockets behind."""
     code = (
-        "from yggdrasil_infra.kafka_settings import KafkaSettings\n"
-        "from yggdrasil_infra.kafka_topics import describe_topic\n"
+        "from yggdrasil_infra.kafka_log.settings import KafkaSettings\n"
+        "from yggdrasil_infra.kafka_log.topics import describe_topic\n"
         "describe_topic(KafkaSettings.from_environment(), 'topic')"
     )
     own = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}

@@ -7,9 +7,10 @@ from uuid import uuid4
 import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_infra.kafka_topics import TopicError, TopicMissingError, create_topic, describe_topic, verify_topic
+
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.kafka_log.topics import TopicError, TopicMissingError, create_topic, describe_topic, verify_topic
 from yggdrasil_infra.log import LogError
 
 
@@ -77,8 +78,8 @@ def test_a_topic_on_more_brokers_than_there_are_is_not_created(kafka: KafkaSetti
 def test_a_broker_that_is_not_there_is_named() -> None:
     """In a process of its own: kafka-python leaves its sockets open when nobody answers."""
     code = (
-        "from yggdrasil_infra.kafka_settings import KafkaSettings\n"
-        "from yggdrasil_infra.kafka_topics import describe_topic\n"
+        "from yggdrasil_infra.kafka_log.settings import KafkaSettings\n"
+        "from yggdrasil_infra.kafka_log.topics import describe_topic\n"
         "describe_topic(KafkaSettings('127.0.0.1:1'), 'x')"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

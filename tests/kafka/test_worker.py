@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.kafka_settings import KafkaSettings
 
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check, published_refusals
 from tests.faults.kafka_workers import Fleet
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
 

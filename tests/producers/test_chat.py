@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from yggdrasil_producers.errors import ImporterError
-from yggdrasil_producers.importers.chat import LINE_BYTES_MAX, import_chat
 
 from tests.producers.drafts import DRAFTER, payload_of, text_of, told
+from yggdrasil_producers.errors import ImporterError
+from yggdrasil_producers.importers.chat import LINE_BYTES_MAX, import_chat
 
 
 def written(folder: Path, *turns: object, name: str = "chat.jsonl") -> Path:

@@ -5,13 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.producers.drafts import DRAFTER, Told, payload_of, told
+from tests.producers.repositories import START_S, STEP_S, Repo
 from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.errors import ImporterError
 from yggdrasil_producers.importers.git import import_git
 from yggdrasil_producers.importers.git_kinds import kind_of
-
-from tests.producers.drafts import DRAFTER, Told, payload_of, told
-from tests.producers.repositories import START_S, STEP_S, Repo
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from yggdrasil_producers.importers.git import import_git
-from yggdrasil_producers.importers.git_history import MEND_WINDOW_COMMITS, RELEASED_MAX
 
 from tests.producers.drafts import DRAFTER, Told, text_of, told
 from tests.producers.repositories import STEP_S, Repo
+from yggdrasil_producers.importers.git import import_git
+from yggdrasil_producers.importers.git_history import MEND_WINDOW_COMMITS, RELEASED_MAX
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yggdrasil_producers.errors import ImporterError
-from yggdrasil_producers.importers.locomo import import_locomo
 
 from tests.producers.drafts import DRAFTER, payload_of, told
+from yggdrasil_producers.errors import ImporterError
+from yggdrasil_producers.importers.locomo import import_locomo
 
 
 def said(number: int, place: int, speaker: str, text: str, **more: object) -> dict[str, object]:

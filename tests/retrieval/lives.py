@@ -7,17 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store import CommitObserver, GraphStore, Pin
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.asks import Ask, QueryVector
-from yggdrasil_projections.retrieval.index import MemoryIndex
-
 from tests.graph.commands import Said, policy
 from tests.graph.histories import said
 from tests.graph.hosts import BUDGET
 from tests.graph.list_log import ListLog
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.asks import Ask, QueryVector
+from yggdrasil_projections.retrieval.index.index import MemoryIndex
 
 WORDS = (
     "deploy", "friday", "outage", "router", "lost", "packets", "lunch", "soup", "meeting", "may", "2023", "retry",

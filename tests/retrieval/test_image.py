@@ -5,13 +5,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.context import search_context
-from yggdrasil_projections.retrieval.image import BadImageError, image_path, read_image, write_image
-from yggdrasil_projections.retrieval.view import RetrievalView
 
 from tests.retrieval.lives import anew, asks, life, living
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.index.image import BadImageError, image_path, read_image, write_image
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.reads.context import search_context
 
 ME = "tenant/a"
 
@@ -78,7 +78,7 @@ def test_the_image_of_another_memory_or_version_is_not_taken(
     with pytest.raises(BadImageError, match="it is of"):
         read_image(tmp_path / "images", "tenant/b")
     image_path(tmp_path / "images", "tenant/b").rename(image_path(tmp_path / "images", ME))
-    monkeypatch.setattr("yggdrasil_projections.retrieval.image.TOKENIZER", "english/2")
+    monkeypatch.setattr("yggdrasil_projections.retrieval.index.image.TOKENIZER", "english/2")
     with pytest.raises(BadImageError, match="english/1"):
         read_image(tmp_path / "images", ME)
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.cases import similar_cases
-from yggdrasil_projections.retrieval.context import search_context
-from yggdrasil_projections.retrieval.image import read_image, write_image
-from yggdrasil_projections.retrieval.index import MemoryIndex
-from yggdrasil_projections.retrieval.view import RetrievalView
 
 from tests.retrieval.lives import anew, asks, life, living
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.index.image import read_image, write_image
+from yggdrasil_projections.retrieval.index.index import MemoryIndex
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.reads.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.context import search_context
 
 
 def loaded(directory: Path, graph: Graph) -> MemoryIndex:
@@ -105,7 +105,7 @@ def test_an_index_that_follows_the_fold_and_is_renewed_in_small_steps_is_as_one_
         ("vocabulary._WORDS_MAX", 9),
         ("vocabulary._FEATURES_MAX", 3),
     ):
-        monkeypatch.setattr(f"yggdrasil_projections.retrieval.{name}", value)
+        monkeypatch.setattr(f"yggdrasil_projections.retrieval.index.{name}", value)
     view, found, renewing, renewed = RetrievalView(None), 0, 0, 0
     with living(tmp_path / "store", view) as (log, projector):
         log.extend(life(seed + 50, 700))

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
+from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe
-from yggdrasil_schemas.graph import Node, NodeFlag
+from yggdrasil_schemas.graph.records import Node, NodeFlag
 
 FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
 

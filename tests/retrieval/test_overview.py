@@ -2,10 +2,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
+from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.overview import (
+from yggdrasil_projections.retrieval.reads.overview import (
     lessons,
     outcomes_by_kind,
     overview,

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil import Memory
-from yggdrasil.embedded import Embedded
-from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, QueryVector
-from yggdrasil_projections.retrieval.cases import similar_cases
-from yggdrasil_projections.retrieval.context import UnknownRankerError, search_context
-from yggdrasil_schemas.vectors import Vector
 
 from tests.retrieval.lives import anew
+from yggdrasil import Memory
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_projections.retrieval.answers import Context, SimilarCases
+from yggdrasil_projections.retrieval.asks import Ask, QueryVector
+from yggdrasil_projections.retrieval.reads.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.context import UnknownRankerError, search_context
+from yggdrasil_schemas.commands.vectors import Vector
 
 
 @pytest.fixture

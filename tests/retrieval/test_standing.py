@@ -5,9 +5,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from yggdrasil_projections.retrieval.documents import NOBODY, Columns, Documents
-from yggdrasil_projections.retrieval.standing import SEGMENT, Standing
-from yggdrasil_schemas.graph import NodeKind
+
+from yggdrasil_projections.retrieval.index.documents import NOBODY, Columns, Documents
+from yggdrasil_projections.retrieval.index.standing import SEGMENT, Standing
+from yggdrasil_schemas.graph.records import NodeKind
 
 EVENT, OUTCOME = int(NodeKind.EVENT), int(NodeKind.OUTCOME)
 KINDS = (EVENT, EVENT, EVENT, OUTCOME, int(NodeKind.EPISODE))

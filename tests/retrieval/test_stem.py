@@ -1,8 +1,9 @@
 """Stems: words worked out by hand from the algorithm's description, a few for each of its steps."""
 
 import pytest
-from yggdrasil_projections.retrieval.stem import stem
-from yggdrasil_projections.retrieval.text import counted_as, terms, words
+
+from yggdrasil_projections.retrieval.text.stem import stem
+from yggdrasil_projections.retrieval.text.words import counted_as, terms, words
 
 STEMS = """
 caresses:caress ties:tie cries:cri gas:gas this:this gaps:gap kiwis:kiwi abyss:abyss

@@ -7,19 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.projector import Projector
-from yggdrasil_projections.graph.store_source import StoreSource
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.asks import Ask
-from yggdrasil_projections.retrieval.context import search_context
-from yggdrasil_projections.retrieval.image import image_path
-from yggdrasil_projections.retrieval.view import FOLLOWED_RECORDS, RetrievalView
-from yggdrasil_schemas.vectors import Vector
 
 from tests.graph.commands import event
 from tests.graph.list_log import ListLog
 from tests.retrieval.lives import living
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.source import StoreSource
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.index.image import image_path
+from yggdrasil_projections.retrieval.index.view import FOLLOWED_RECORDS, RetrievalView
+from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_schemas.commands.vectors import Vector
 
 MEMORIES = [f"tenant/m{number}" for number in range(12)]
 
@@ -104,7 +104,7 @@ def test_what_is_built_anew_in_no_time_has_no_image(tmp_path: Path) -> None:
 
 def test_vectors_of_many_models_have_no_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be read in one turn; built anew, the index is read in many."""
-    monkeypatch.setattr("yggdrasil_projections.retrieval.view.IMAGE_MODELS_MAX", 2)
+    monkeypatch.setattr("yggdrasil_projections.retrieval.index.view.IMAGE_MODELS_MAX", 2)
     images = tmp_path / "images"
     with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
         for models in (1, 2, 3):
@@ -196,7 +196,7 @@ def test_an_index_that_was_asked_follows_the_fold_and_what_is_new_is_not_read_fr
 def test_an_index_that_was_not_asked_lately_or_has_too_much_to_read_reads_when_it_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(f"yggdrasil_projections.retrieval.{name}", 0)
+    monkeypatch.setattr(f"yggdrasil_projections.retrieval.index.{name}", 0)
     with asked(tmp_path / "store") as (log, projector, view, graph):
         index = view.index(graph)
         log.extend(more(2 * FOLLOWED_RECORDS))
@@ -210,7 +210,7 @@ def test_what_cannot_be_read_ends_no_fold_and_the_index_is_built_anew(
 ) -> None:
     with asked(tmp_path / "store") as (log, projector, view, graph):
         with monkeypatch.context() as broken:
-            broken.setattr("yggdrasil_projections.retrieval.reading.names_in", None)
+            broken.setattr("yggdrasil_projections.retrieval.index.reading.names_in", None)
             log.extend(more(FOLLOWED_RECORDS))
             projector.catch_up()
         assert "cannot follow the fold" in caplog.text
@@ -220,7 +220,7 @@ def test_what_cannot_be_read_ends_no_fold_and_the_index_is_built_anew(
 
 
 def test_an_index_that_is_read_in_part_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("yggdrasil_projections.retrieval.view.PART_RECORDS", 2)
+    monkeypatch.setattr("yggdrasil_projections.retrieval.index.view.PART_RECORDS", 2)
     with living(tmp_path / "store", RetrievalView(None)) as (log, projector):
         log.extend(alike(7))
         projector.catch_up()

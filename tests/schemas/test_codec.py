@@ -8,6 +8,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from yggdrasil_schemas import limits
 from yggdrasil_schemas.codec import BODY_HASH_BYTES, LANGUAGES, Decoded, _cut, decode, encode
 from yggdrasil_schemas.commands import COMMANDS

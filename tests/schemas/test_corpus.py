@@ -6,18 +6,18 @@ from typing import Any
 
 import orjson
 import pytest
+
+from tests.corpus.cases import PARTITIONS, Case, accepted, refused
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import Decoded, decode, encode
 from yggdrasil_schemas.commands import COMMANDS, EnableVersion
-from yggdrasil_schemas.decisions import SetPolicyBody
+from yggdrasil_schemas.commands.governance import SetPolicyBody
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.graph import Header
+from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import CONSTANTS
 from yggdrasil_schemas.refusals import Refusal, Refused
-
-from tests.corpus.cases import PARTITIONS, Case, accepted, refused
 
 ACCEPTED = accepted()
 REFUSED = refused()

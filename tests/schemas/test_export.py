@@ -6,13 +6,13 @@ from pathlib import Path
 import orjson
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.corpus.cases import Case, accepted, refused
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.export import FOLDER, documents, write
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT
 from yggdrasil_schemas.refusals import Refusal
-
-from tests.corpus.cases import Case, accepted, refused
 
 SCHEMAS = {name: orjson.loads((FOLDER / f"{name}.json").read_bytes()) for name in (*COMMANDS, "policy")}
 REFUSALS = orjson.loads((FOLDER / "refusals.json").read_bytes())

@@ -6,8 +6,9 @@ from struct import pack
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from yggdrasil_schemas import graph_codec as codec
-from yggdrasil_schemas.graph import (
+
+from yggdrasil_schemas.graph import codec
+from yggdrasil_schemas.graph.records import (
     NEVER,
     Edge,
     EdgeKey,

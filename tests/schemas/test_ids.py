@@ -4,6 +4,7 @@ from uuid import UUID
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from yggdrasil_schemas.codec import Decoded, decode, encode
 from yggdrasil_schemas.ids import derived_id, id_bytes, id_text, uuid7
 

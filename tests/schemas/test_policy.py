@@ -6,6 +6,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from yggdrasil_schemas import limits
 from yggdrasil_schemas.policy import (
     CONSTANTS,

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
 from yggdrasil_schemas import limits
-from yggdrasil_schemas.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Vector
 
 NUMBERS = st.lists(st.integers(-127, 127), min_size=1, max_size=limits.VECTOR_DIMENSION_MAX)
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http.keys import Keys, new_key
 
 from tests.service.client import Client
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
+from yggdrasil_infra.http.keys import Keys, new_key
 
 LOOPBACK = ("127.0.0.1", 0)
 

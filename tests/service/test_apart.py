@@ -11,10 +11,10 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from yggdrasil.serving import Serving
 
 from tests.faults.form import turns
 from tests.service.client import Client
+from yggdrasil.serving import Serving
 
 MEMORIES = turns(30, 1_000)
 WORDS = ["deploy", "friday", "outage", "rollback", "cache", "parser"]

@@ -8,16 +8,16 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from yggdrasil.embedded import Embedded
+
+from tests.faults.form import turns
+from tests.service.client import Client
+from tests.service.conftest import LOOPBACK
+from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.callers import ROLES
 from yggdrasil_infra.http.keys import Keys, new_key, read, revoke
 from yggdrasil_producers.gateway.authority import NOBODY_S, SPOKEN_BY
 from yggdrasil_schemas.commands import COMMANDS
-
-from tests.faults.form import turns
-from tests.service.client import Client
-from tests.service.conftest import LOOPBACK
 
 PART = st.from_regex(r"\A[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\Z")
 SLOW = settings(

@@ -5,14 +5,14 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil.serving import Health, Service, Serving
-from yggdrasil.watched import Watched
-from yggdrasil_infra.rocks import StorageError
 
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from tests.service.processes import serving
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.watched import Watched
+from yggdrasil.serving import Health, Service, Serving
+from yggdrasil_infra.rocks.database import StorageError
 
 SAID = {"type": "record_event", "body": {}, "content": {"text": "Said on a full disk"}}
 

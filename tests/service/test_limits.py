@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from yggdrasil.embedded import Embedded
+
+from tests.service.client import Client, Reply
+from tests.service.conftest import LOOPBACK
+from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_infra.http.rates import Buckets, Gate
 from yggdrasil_producers.draft import Drafter
-
-from tests.service.client import Client, Reply
-from tests.service.conftest import LOOPBACK
 
 
 @pytest.fixture

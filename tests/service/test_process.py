@@ -7,14 +7,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from yggdrasil_infra.http.keys import new_key, revoke
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_schemas.partitions import partition_for
 
 from tests.cli.runs import Run
 from tests.contract.logs import fresh_topic
 from tests.service.client import Client, HalfSent
 from tests.service.processes import SCRIPT, serving
+from yggdrasil_infra.http.keys import new_key, revoke
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_schemas.partitions import partition_for
 
 
 def refused(folder: Path, *arguments: str) -> Run:

@@ -7,12 +7,11 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from yggdrasil.embedded import Embedded
-from yggdrasil.serving import Service, Serving
-
 from tests.faults.form import turns
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
 
 THREADS = turns(8, 32)
 EACH = turns(40, 313)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import orjson
 import pytest
+
+from tests.service.client import Client, Reply
 from yggdrasil.serving import Serving
 from yggdrasil_infra.http import bodies, server
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
-
-from tests.service.client import Client, Reply
 
 COMMANDS = "/v1/memories/me/agent/commands"
 EVENT = {"type": "record_event", "body": {}}

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from yggdrasil.embedded import Embedded
-from yggdrasil.embedding import Embedding
-from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm
-from yggdrasil_schemas.vectors import Vector
 
 from tests.contract.logs import everything
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.embedding import Embedding
+from yggdrasil.serving import Service, Serving
+from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm
+from yggdrasil_schemas.commands.vectors import Vector
 
 OWN = "01a2027e-a896-7aac-bed7-03de4d7b9078"
 

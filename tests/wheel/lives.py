@@ -7,10 +7,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from yggdrasil_projections.graph import fold
-
 from tests.graph.histories import history
 from tests.graph.hosts import folded
+from yggdrasil_projections.graph import fold
 
 _RECORDS: Final = 600
 

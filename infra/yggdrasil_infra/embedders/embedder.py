@@ -8,8 +8,8 @@ query's vector that was recorded with it.
 from collections.abc import Sequence
 from typing import Protocol
 
+from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.vectors import Vector
 
 
 class EmbeddingError(YggdrasilError):

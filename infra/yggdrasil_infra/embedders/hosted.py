@@ -6,7 +6,7 @@ import threading
 from collections.abc import Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from yggdrasil_schemas.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Vector
 
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError, WrongVectorError
 from .quantise import quantise, seal

@@ -9,7 +9,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from yggdrasil_schemas.vectors import Vector
+
+from yggdrasil_schemas.commands.vectors import Vector
 
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError
 from .quantise import quantise

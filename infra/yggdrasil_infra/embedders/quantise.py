@@ -20,7 +20,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
-from yggdrasil_schemas.vectors import Vector
+
+from yggdrasil_schemas.commands.vectors import Vector
 
 from .embedder import WrongVectorError
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from yggdrasil_schemas.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Vector
 
 from .embedder import EmbedderMissingError, WrongVectorError
 from .quantise import SCALE, integers, seal

@@ -15,6 +15,7 @@ from fastapi.security import HTTPBearer
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 from starlette.exceptions import HTTPException
+
 from yggdrasil_schemas.limits import SEQ_MAX, TIME_MS_MAX
 
 from .callers import Caller, Role

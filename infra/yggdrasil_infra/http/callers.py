@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from starlette.datastructures import Headers
+
 from yggdrasil_schemas.commands import Origin
 
 from .problems import FORBIDDEN, ProblemError

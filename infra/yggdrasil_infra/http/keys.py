@@ -21,7 +21,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 from starlette.datastructures import Headers
-from yggdrasil_schemas.wire import Name, Strict
+
+from yggdrasil_schemas.commands.wire import Name, Strict
 
 from ..clock import now_ms
 from .callers import Caller, Role

@@ -14,6 +14,7 @@ import orjson
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 from starlette.types import Scope
+
 from yggdrasil_schemas.errors import YggdrasilError
 
 MEDIA_TYPE: Final = "application/problem+json"

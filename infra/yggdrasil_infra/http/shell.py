@@ -15,7 +15,7 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..metrics import ServiceMetrics
+from ..signals.metrics import ServiceMetrics
 from .bodies import Bodies, GoneError
 from .callers import Caller, Callers
 from .problems import INTERNAL, UNAUTHENTICATED, ProblemError, problem_response

@@ -9,10 +9,10 @@ from time import time
 from typing import Final
 
 from yggdrasil_infra.locks import DirectoryInUseError
-from yggdrasil_infra.metrics import WorkerMetrics
-from yggdrasil_infra.rocks import StorageError
-from yggdrasil_projections.graph.checkpoint import Checkpoint, begin, place, positions
-from yggdrasil_projections.graph.checkpoint_manifest import CheckpointError
+from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil_infra.signals.metrics import WorkerMetrics
+from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError
+from yggdrasil_projections.graph.checkpoint.taking import Checkpoint, begin, place, positions
 
 from .partition import OwnedPartition
 

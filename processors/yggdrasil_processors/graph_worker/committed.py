@@ -9,8 +9,8 @@ import re
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_projections.graph.chain import record_hash
-from yggdrasil_projections.graph.store import GraphStore
+from yggdrasil_projections.graph.store.chain import record_hash
+from yggdrasil_projections.graph.store.store import GraphStore
 
 PUBLISHED: Final = "folded, and refusals published"
 _WORDS: Final = re.compile(

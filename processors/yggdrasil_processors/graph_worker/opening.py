@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.metrics import WorkerMetrics
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.signals.metrics import WorkerMetrics
 
 from ..opening import Places, StoreOpening
 from .committed import published_below

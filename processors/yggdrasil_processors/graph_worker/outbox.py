@@ -12,10 +12,10 @@ from threading import Thread
 from time import monotonic
 from typing import Final
 
-from yggdrasil_infra.kafka_sender import Delivery, KafkaSender
-from yggdrasil_infra.kafka_topics import Topic
+from yggdrasil_infra.kafka_log.sender import Delivery, KafkaSender
+from yggdrasil_infra.kafka_log.topics import Topic
 from yggdrasil_infra.log import LogError
-from yggdrasil_projections.graph.store import GraphStore
+from yggdrasil_projections.graph.store.store import GraphStore
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _UNDER_WAY_MAX: Final = 500

@@ -6,8 +6,8 @@ from time import perf_counter, time
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_infra.metrics import WorkerMetrics
-from yggdrasil_projections.graph.projector import Applied, Projector
+from yggdrasil_infra.signals.metrics import WorkerMetrics
+from yggdrasil_projections.graph.store.projector import Applied, Projector
 
 from ..folding import Folding
 from ..watch import Edges

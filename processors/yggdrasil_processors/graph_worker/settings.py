@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from yggdrasil_infra.kafka_settings import KafkaSettings
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
 GROUP_DEFAULT: Final = "yggdrasil-graph"

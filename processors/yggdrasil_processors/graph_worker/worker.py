@@ -11,15 +11,15 @@ from threading import Event
 from time import monotonic
 from typing import Final
 
-from yggdrasil_infra.kafka_consumer import PartitionConsumer
-from yggdrasil_infra.kafka_log import KafkaLog
-from yggdrasil_infra.kafka_sender import KafkaSender
-from yggdrasil_infra.kafka_topics import describe_topic, verify_topic
+from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
+from yggdrasil_infra.kafka_log.log import KafkaLog
+from yggdrasil_infra.kafka_log.sender import KafkaSender
+from yggdrasil_infra.kafka_log.topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
-from yggdrasil_infra.metrics import WorkerMetrics
+from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_infra.swap import settle
-from yggdrasil_projections.graph.projector import LogMismatchError
+from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
 
 from ..opening import StoppingError

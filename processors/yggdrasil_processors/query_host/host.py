@@ -12,22 +12,22 @@ from time import monotonic
 from types import TracebackType
 from typing import Final, Self
 
-from yggdrasil_infra.kafka_consumer import PartitionConsumer
-from yggdrasil_infra.kafka_log import KafkaLog
+from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
+from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogReader, OffsetOutOfRangeError, Receipt
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.fold import Answer, known_answer
-from yggdrasil_projections.graph.projector import LogMismatchError
+from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError
-from yggdrasil_projections.retrieval.view import RetrievalView
+from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
+from ..auditing.rebuilding import VIEWS
 from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions
-from ..rebuilding import VIEWS
 from ..watch import Watch, look_closer
 from .partition import HostedPartition
 from .settings import HostSettings

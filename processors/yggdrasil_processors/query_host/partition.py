@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.turns import Turns
-from yggdrasil_projections.graph.projector import Projector
+from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.retrieval.errors import NotReadyError
 
 from ..folding import Folding

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from yggdrasil_infra.kafka_settings import KafkaSettings
-from yggdrasil_projections.retrieval.view import BYTES_MAX
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_projections.retrieval.index.view import BYTES_MAX
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
 GROUP_DEFAULT: Final = "yggdrasil-query"

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
+
 from yggdrasil_infra.embedders import EmbeddingError, EmbeddingUnavailableError, WrongVectorError, admit
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.problems import INVALID, NOT_READY, ProblemError
 from yggdrasil_schemas.commands import COMMANDS
+from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
-from yggdrasil_schemas.vectors import Vector
 
 from ..draft import Draft, Drafter, Stamp
 from .authority import check_may_say, origin_of

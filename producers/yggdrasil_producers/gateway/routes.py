@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Body, Depends, Query, Response
 from prometheus_client import Counter
 from pydantic import BaseModel, ConfigDict
+
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import DEADLINE_S, Agent, Deadline, Tenant, memory_of

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Final, TypeAlias, Union
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, create_model
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
+
 from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.commands import COMMANDS, Envelope
+from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
 from yggdrasil_schemas.limits import TIME_MS_MAX
-from yggdrasil_schemas.wire import CommandId, Name, Strict
 
 from .appends import Appended
 from .authority import OFFERED

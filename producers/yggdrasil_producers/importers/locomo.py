@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import orjson
+
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yggdrasil_schemas.graph import Header, Node, NodeFlag
+from yggdrasil_schemas.graph.records import Header, Node, NodeFlag
 from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
 
 from .source import GraphSource

@@ -14,7 +14,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, Language, decode
 from yggdrasil_schemas.commands import Command, EnableVersion, system_memory
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph import CommandKind, Identity
+from yggdrasil_schemas.graph.records import CommandKind, Identity
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refusal, Refused
 

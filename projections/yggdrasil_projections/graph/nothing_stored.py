@@ -1,6 +1,6 @@
 """A source that holds nothing."""
 
-from yggdrasil_schemas.graph import Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, Identity, Node, Recall, Session
 
 
 class NothingStored:

@@ -1,6 +1,6 @@
 """A memory's scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since."""
 
-from yggdrasil_schemas.graph_codec import (
+from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     EDGE_KEYS,
     EDGE_ROWS,

@@ -26,22 +26,22 @@ from yggdrasil_schemas.commands import (
     SetPolicy,
     Sleep,
 )
-from yggdrasil_schemas.graph import CommandKind
+from yggdrasil_schemas.graph.records import CommandKind
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refused
 
 from .laws.bounds import enforce
-from .laws.concept import dissolve_concept, form_concept
-from .laws.episode import commit_episode
-from .laws.event import record_event
-from .laws.governance import attest, set_policy
-from .laws.outcome import log_outcome
-from .laws.pin import pin
-from .laws.recall import record_recall
-from .laws.reflection import adjust
-from .laws.sleep import sleep
-from .laws.use import report_use
-from .laws.vector import attach_vector
+from .laws.decisions.concept import dissolve_concept, form_concept
+from .laws.decisions.episode import commit_episode
+from .laws.decisions.governance import attest, set_policy
+from .laws.decisions.pin import pin
+from .laws.decisions.reflection import adjust
+from .laws.decisions.sleep import sleep
+from .laws.decisions.vector import attach_vector
+from .laws.experience.event import record_event
+from .laws.learning.outcome import log_outcome
+from .laws.learning.recall import record_recall
+from .laws.learning.use import report_use
 from .working_set import Graph
 
 Law = Callable[[Graph, Command, int, bytes], Refused | None]

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from yggdrasil_schemas.graph import Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, Identity, Node, Recall, Session
 
 
 class GraphSource(Protocol):

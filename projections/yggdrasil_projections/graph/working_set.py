@@ -7,7 +7,7 @@ source, so the result never depends on what happens to be cached.
 from typing import Any, Final
 
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
 
 from .arithmetic import decayed
 from .attachments import ATTACHED, Attachments

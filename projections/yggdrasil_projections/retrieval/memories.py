@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent
-from yggdrasil_schemas.graph import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.graph.records import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..graph.arithmetic import decayed

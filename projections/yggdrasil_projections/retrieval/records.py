@@ -3,6 +3,7 @@
 from typing import Any
 
 import orjson
+
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, Command
 from yggdrasil_schemas.refusals import Refused

@@ -15,13 +15,13 @@ from yggdrasil_infra.http.problems import (
     ProblemError,
 )
 from yggdrasil_infra.log import LogError
-from yggdrasil_infra.rocks import StorageError
+from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_schemas.errors import InvalidCommandError
 
-from ..graph.projector import ProjectorStoppedError
+from ..graph.store.projector import ProjectorStoppedError
 from ..retrieval.asks import InvalidAskError
 from ..retrieval.errors import NotHereError, NotReadyError, NotYetError, UnknownMemoryError, UnknownNodeError
-from ..retrieval.explain import UnknownActionError
+from ..retrieval.reads.explain import UnknownActionError
 
 _SOON_S: Final = 1.0
 _LOGGER: Final = logging.getLogger("yggdrasil.query")

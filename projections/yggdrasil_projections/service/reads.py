@@ -7,8 +7,8 @@ from yggdrasil_infra.log import Receipt
 
 from ..retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, Speaker
-from ..retrieval.explain import Explanation
-from ..retrieval.overview import Overview
+from ..retrieval.reads.explain import Explanation
+from ..retrieval.reads.overview import Overview
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Response
+
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller, Role
 from yggdrasil_infra.http.parameters import Agent, Reading, ReadingQuery, Tenant, memory_of, receipt_of
@@ -31,11 +32,11 @@ from yggdrasil_infra.http.problems import (
     documented,
 )
 from yggdrasil_infra.http.workroom import Workrooms
-from yggdrasil_schemas.wire import CommandId, NodeRef
+from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
 from ..retrieval.answers import Context, Described, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, QueryVector, Speaker
-from ..retrieval.explain import Explanation
+from ..retrieval.reads.explain import Explanation
 from .reads import Reads
 from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, StatsAnswer
 

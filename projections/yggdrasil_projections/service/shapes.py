@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field
+
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
+from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.wire import Name, Strict
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX
-from yggdrasil_schemas.vectors import Vector
-from yggdrasil_schemas.wire import Name, Strict
 
 from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, Ask, QueryVector
-from ..retrieval.overview import Overview
+from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
 

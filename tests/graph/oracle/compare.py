@@ -6,13 +6,12 @@ from decimal import Decimal
 from math import isclose
 from typing import Any
 
-from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
-
 from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import EDGE_KINDS, numbers
 from tests.graph.world import live_edges, live_features, live_nodes
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
 
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12

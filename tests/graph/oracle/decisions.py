@@ -5,13 +5,12 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from yggdrasil_schemas.policy import changed
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.oracle.events import close_sessions
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, by_number, constants, exact, within
+from yggdrasil_schemas.policy import changed
+from yggdrasil_schemas.refusals import Refusal
 
 THINKERS_MAX = 16
 VECTORS_MAX = 2

@@ -4,10 +4,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, decimal, session_mark
+from yggdrasil_schemas.refusals import Refusal
 
 LOOKED_AT_EVERY = 8  # occurrences
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy, changed
-
 from tests.graph.commands import (
     Said,
     adjust,
@@ -27,6 +25,7 @@ from tests.graph.commands import (
     use,
     vector,
 )
+from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy, changed
 
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
 VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)

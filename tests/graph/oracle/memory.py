@@ -6,9 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
 
-from yggdrasil_schemas.policy import DEFAULT, Policy
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.oracle.records import (
     GONE_AFTER,
     LN2,
@@ -28,6 +25,8 @@ from tests.graph.oracle.records import (
     sign,
     within,
 )
+from yggdrasil_schemas.policy import DEFAULT, Policy
+from yggdrasil_schemas.refusals import Refusal
 
 NEAR = Decimal("1e-9")
 HEIRS_MAX = 8

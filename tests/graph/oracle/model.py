@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from decimal import localcontext
 from typing import Any, Final
 
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.commands import Said
 from tests.graph.oracle.bounds import enforce
 from tests.graph.oracle.decisions import (
@@ -26,6 +24,7 @@ from tests.graph.oracle.outcomes import log_outcome
 from tests.graph.oracle.recalls import record_recall, report_use
 from tests.graph.oracle.records import DIGITS
 from tests.graph.oracle.slumber import sleep
+from yggdrasil_schemas.refusals import Refusal
 
 Law = Callable[[Memory, str, dict[str, Any], str], Refusal | None]
 LAWS: Final[dict[str, Law]] = {

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.oracle.events import occur
 from tests.graph.oracle.memory import NEAR, Memory
 from tests.graph.oracle.records import ONE, ZERO, EdgeKey, Name, Node, by_number, exact, sign, within
+from yggdrasil_schemas.refusals import Refusal
 
 CARRIERS_MAX = 32
 EPISODES_MAX = 4

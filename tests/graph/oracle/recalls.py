@@ -3,10 +3,9 @@
 from decimal import Decimal
 from typing import Any
 
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ZERO, Name, Node, Recall
+from yggdrasil_schemas.refusals import Refusal
 
 
 def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from yggdrasil_schemas.refusals import Refusal
-
 from tests.graph.oracle.bounds import lowest, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ONE, Name, Node, by_number
+from yggdrasil_schemas.refusals import Refusal
 
 
 def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:

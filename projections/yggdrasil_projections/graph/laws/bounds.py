@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.graph import Edge, EdgeKey, EdgeKind, NodeFlag, NodeKind
+
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, NodeFlag, NodeKind
 from yggdrasil_schemas.policy import Policy
 
 from ..arithmetic import decayed, decayed_array

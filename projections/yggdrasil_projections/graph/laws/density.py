@@ -4,7 +4,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from yggdrasil_schemas.graph import Node
+
+from yggdrasil_schemas.graph.records import Node
 
 _MANY_EDGES: Final = 16.0  # at so many edges, connectivity is half of what it can be
 _MANY_MARKS: Final = 4.0  # and bridging at so many sessions and concepts

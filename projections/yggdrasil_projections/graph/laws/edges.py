@@ -1,6 +1,6 @@
 """Edges that are made or grow stronger (000, section 7, Edge)."""
 
-from yggdrasil_schemas.graph import Edge, Node
+from yggdrasil_schemas.graph.records import Edge, Node
 from yggdrasil_schemas.policy import Policy
 
 from ..working_set import Graph

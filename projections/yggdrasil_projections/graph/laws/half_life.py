@@ -6,7 +6,7 @@ constant, so that a value can be read at any tick by one multiplication.
 
 from typing import Final
 
-from yggdrasil_schemas.graph import Node, NodeFlag, NodeKind
+from yggdrasil_schemas.graph.records import Node, NodeFlag, NodeKind
 from yggdrasil_schemas.policy import CONSTANTS, Policy
 
 from .density import density

@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from typing import Final
 
-from yggdrasil_schemas.graph import CommandKind, EdgeKey, EdgeKind, Identity, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.graph.records import (
+    CommandKind,
+    EdgeKey,
+    EdgeKind,
+    Identity,
+    Node,
+    NodeFlag,
+    NodeKind,
+    node_number,
+)
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 

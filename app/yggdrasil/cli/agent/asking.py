@@ -1,0 +1,136 @@
+"""``yggdrasil context`` and ``yggdrasil explain``: what a memory knows of a question, and why something was done."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from ..screen import Screen, clean, counted, number
+
+if TYPE_CHECKING:
+    from yggdrasil_projections.retrieval.answers import Context
+    from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+    from yggdrasil_projections.retrieval.reads.explain import Explanation
+
+_YEAR_10000_MS: Final = 253_402_300_800_000
+
+
+def context(
+    query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
+    k: Annotated[int, typer.Option("-k", min=1, max=50, help="How many memories at most.")] = 5,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
+    session: Session = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Ask a memory: the memories that matter most to a question, each with its evidence.
+
+    The reading is recorded and gets a recall id, so that an action can say what informed it and the answer can be
+    proved later. When nothing is relevant the answer is nothing; there is no guess.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
+      yggdrasil context "Should we deploy on Friday?"
+      yggdrasil context "friday" -k 20 --no-record --json
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        found = it.get_context(query, k=k, session=session, record=not no_record)
+    screen.result(found, lambda: show_context(screen, found))
+
+
+def explain(
+    event: Annotated[str, typer.Argument(help="The event's full id, as `record` or `context` printed it.")],
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Explain an action: what led to it, what informed it with the values of then, and what came of it.
+
+    \b
+    Examples:
+      EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)
+      yggdrasil explain $EVENT
+      yggdrasil explain $EVENT --json
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        found = it.explain_action(event)
+    screen.result(found, lambda: show_explanation(screen, found))
+
+
+def show_context(screen: Screen, found: "Context") -> None:
+    """Print an answer for people: a block for each memory, then what proves it."""
+    if not found.found:
+        screen.tell("Nothing that this memory holds is relevant to that.")
+    for place, entry in enumerate(found.found, start=1):
+        one, why = entry.memory, entry.scores
+        screen.tell(f"{place:>2}. {_title(one)}", "bold")
+        screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
+        strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
+        screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
+        if one.members:
+            screen.tell(f"    contains {counted(len(one.members), 'part')}")
+        _outcomes(screen, one.outcomes, "    ", one.ref)
+    trace = f"recall {found.recall_id}" if found.recorded else "not recorded"
+    screen.tell(f"{trace}, as of seq {found.as_of}", "dim")
+
+
+def show_explanation(screen: Screen, why: "Explanation") -> None:
+    """Print the lineage of an action for people."""
+    place = why.place
+    screen.tell(clean(why.text or "(no text)", 200), "bold")
+    screen.tell(f"  {clean(why.id)}", "dim")
+    screen.tell(f"  recorded as seq {place.seq}, in the log at partition {place.partition}, offset {place.offset}")
+    if why.memory is None:
+        screen.tell("  The event itself has been forgotten; its record is still in the log.")
+    elif why.memory.archived:
+        screen.tell("  It has faded and is archived: no longer found, until an outcome or a recall brings it back.")
+    if why.chain:
+        screen.tell("  What came before it in its session, oldest first:")
+        for earlier in why.chain:
+            screen.tell(f"    - {_title(earlier)}")
+    if why.caused_by:
+        screen.tell("  What is said to have caused it (--caused-by):")
+        for cause in why.caused_by:
+            screen.tell(f"    - {clean(cause.text or cause.id, 110)}{'' if cause.memory else ' (forgotten)'}")
+    for recall in why.informed_by:
+        asked = f'It had asked "{clean(recall.query or "(sealed)", 100)}" (as of seq {recall.as_of})'
+        screen.tell(f"  {asked} and was told:" if recall.returned else f"  {asked} and was told nothing.")
+        for then in recall.returned:
+            strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
+            screen.tell(f"    - {clean(then.text or then.ref, 90)}{strength}")
+            _outcomes(screen, then.outcomes, "        ", then.ref)
+    if not why.informed_by:
+        screen.tell("  No recall is named as having informed it (--informed-by).")
+    if why.memory is not None and why.memory.outcomes:
+        screen.tell("  What came of it:")
+        _outcomes(screen, why.memory.outcomes, "    ", why.id)
+
+
+def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
+    for one in outcomes:
+        mark = " CATASTROPHIC" if one.catastrophic else ""
+        mark += "" if one.event == ref else f" of {one.event}"  # that it led to, or that it contains
+        said = f": {clean(one.text, 110)}" if one.text else ""
+        screen.tell(f"{indent}{clean(one.kind)} {one.value:+g}{mark}{said}", "red" if one.value < 0 else "green")
+
+
+def _origin(one: "MemoryObject") -> str:
+    """Say when it happened, and in which session. A sender may name times that no calendar has."""
+    when = ""
+    if one.at is not None and one.at < _YEAR_10000_MS:
+        when = f"{datetime.fromtimestamp(one.at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    session = f"session {clean(one.session, 60)}" if one.session else ""
+    return "  " + ", ".join(filter(None, (when, session))) if when or session else ""
+
+
+def _title(one: "MemoryObject") -> str:
+    return clean(one.text or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(one.text or '', 110)}"

@@ -1,0 +1,91 @@
+"""``yggdrasil pin`` and ``yggdrasil sleep``: what an operator decides about a memory."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank
+from ..screen import Screen, clean, number
+
+if TYPE_CHECKING:
+    from yggdrasil_projections.retrieval.memories import MemoryObject
+
+
+def pin(
+    node: Annotated[
+        str,
+        typer.Argument(help="Its full id, as `record` or `context` printed it, or feature:NAME.", callback=not_blank),
+    ],
+    off: Annotated[bool, typer.Option("--off", help="Protect it no longer.")] = False,
+    permanence: Annotated[
+        float, typer.Option("--permanence", min=0.0, max=10.0, help="The least permanence that it has from now on.")
+    ] = 0.0,
+    text: Annotated[str | None, typer.Option("--text", help="Why.")] = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Protect a memory, so that it neither fades nor is forgotten.
+
+    So a memory can begin with a core that stays: what its agent must always know. What is pinned is protected like a
+    catastrophe; --off lets it fade again, and takes nothing away at once.
+
+    \b
+    Examples:
+      RULE=$(yggdrasil record "Never deploy without a backup" --feature deploy --feature backup)
+      yggdrasil pin $RULE --permanence 5 --text "The first rule of this house"
+      yggdrasil pin feature:backup
+      yggdrasil pin feature:backup --off
+    """
+    from yggdrasil_projections.graph.laws.reference import resolve
+    from yggdrasil_projections.retrieval.memories import describe
+
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        command = it.pin(node, pinned=not off, permanence=permanence, text=text)
+        graph = it.engine.graph(memory)
+        found = resolve(graph, node)
+        now = describe(graph, graph.expect(found)) if isinstance(found, int) else None
+    screen.result({"memory": memory, "pin": command, "node": now}, lambda: _show_pinned(screen, node, now, off=off))
+
+
+def sleep(
+    text: Annotated[str | None, typer.Option("--text", help="Why now.")] = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Let a memory sleep: consolidate what was used, dissolve unfed concepts, archive what has faded.
+
+    What was used often fades more slowly from now on. What is archived is no longer found; it can be explained, and an
+    outcome or a recall brings it back. Nothing is forgotten unless the archive is full.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
+      yggdrasil sleep
+      yggdrasil sleep --text "End of the quarter" --json
+    """
+    from yggdrasil_projections.retrieval.reads.slept import look, slept
+
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        before = look(it.engine.graph(memory))
+        command = it.sleep(text=text)
+        found = slept(before, look(it.engine.graph(memory)))
+    counts = f"consolidated {found.consolidated:,}, dissolved {found.dissolved:,}, archived {found.archived:,}"
+    screen.result(
+        {"memory": memory, "sleep": command, "changed": found},
+        lambda: screen.tell(f"{counts}, forgotten {found.forgotten:,}"),
+    )
+
+
+def _show_pinned(screen: Screen, ref: str, now: "MemoryObject | None", *, off: bool) -> None:
+    said = "is no longer pinned" if off else "is pinned"
+    screen.tell(f"{clean(ref)} {said}" + (f": permanence {number(now.permanence)}" if now else ""))
+    if now is not None and now.text and not ref.startswith("feature:"):
+        screen.tell(f"  {clean(now.text, 110)}")

@@ -1,0 +1,70 @@
+"""``yggdrasil embed``: give vectors to what was recorded without, or with those of another model."""
+
+from typing import Annotated, Any
+
+import typer
+
+from ..options import DIR_DEFAULT, Dir, Json
+from ..screen import Screen, clean, counted
+
+
+def embed(
+    embedder: Annotated[
+        str, typer.Option("--embedder", metavar="minilm|...", help="The model; see docs/embeddings.md.")
+    ] = "minilm",
+    memory: Annotated[
+        str | None, typer.Option("--memory", metavar="TENANT/AGENT", help="Only this memory; without it, all.")
+    ] = None,
+    directory: Dir = DIR_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Give every text that has no vector of a model one, batch by batch, as commands in the log.
+
+    It may be stopped at any moment and goes on where it was. What a memory is worth does not change by it. On Kafka,
+    `yggdrasil serve --embedder` does the same for the memories that are asked.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy
+      yggdrasil embed
+      yggdrasil embed --embedder minilm --memory me/agent --json
+    """
+    from contextlib import closing
+
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.embedding import coverage, reembed
+    from yggdrasil_infra.embedders import open_embedder
+
+    from ..opening import catch_up, require, usable
+
+    screen = Screen(json)
+    require(directory)
+    usable(directory)
+    found: list[dict[str, Any]] = []
+    with Embedded(directory) as engine, closing(open_embedder(embedder)) as model:
+        catch_up(screen, engine)
+        for name in engine.memories() if memory is None else [memory]:
+            engine.graph(name)  # or it is unknown
+            before = coverage(engine, name, model)
+            done = before.covered
+            with screen.progress(f"Embedding {clean(name)}", before.texts - before.covered) as advance:
+
+                def progress(covered: int, texts: int, advance: Any = advance) -> None:
+                    nonlocal done
+                    advance(covered - done)
+                    done = covered
+
+                attached = reembed(engine, name, model, progress)
+            after = coverage(engine, name, model)
+            found.append({"memory": name, "attached": attached, "covered": after.covered, "texts": after.texts})
+        document = {"dir": str(directory), "model": model.model, "memories": found}
+    screen.result(document, lambda: _show(screen, document))
+
+
+def _show(screen: Screen, document: dict[str, Any]) -> None:
+    screen.table(
+        ["memory", ">given a vector", ">with one", ">texts"],
+        [(clean(each["memory"]), each["attached"], each["covered"], each["texts"]) for each in document["memories"]],
+    )
+    given = sum(each["attached"] for each in document["memories"])
+    screen.tell(f"{counted(given, 'text')} given a vector of {clean(document['model'])}.")

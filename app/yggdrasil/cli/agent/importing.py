@@ -1,0 +1,258 @@
+"""``yggdrasil import``: what another source already knows, as commands with derived ids."""
+
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from ..options import (
+    DIR_DEFAULT,
+    MEMORY_DEFAULT,
+    TOPIC_DEFAULT,
+    Development,
+    Dir,
+    Json,
+    KafkaInstead,
+    MemoryId,
+    OnKafka,
+    Topic,
+    help_alone,
+    not_both,
+    on_kafka,
+)
+from ..screen import Screen, clean, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil_producers.draft import Drafter
+    from yggdrasil_producers.importers import Import
+
+_HELP: Final = """Import what other sources know already: git, chat, locomo.
+
+Ids are derived from the content, so importing twice changes nothing, and
+after an interruption the same command goes on where it stopped.
+
+\b
+Examples:
+  yggdrasil import git .
+  echo '{"role": "user", "content": "Do not deploy on Fridays"}' > chat.jsonl
+  yggdrasil import chat chat.jsonl
+  yggdrasil import locomo locomo10.json --memory locomo/all
+
+With --kafka the commands go to a topic instead, where workers fold them; see
+`yggdrasil topics` and `yggdrasil worker`.
+"""
+
+app = typer.Typer(help=_HELP, rich_markup_mode=None)
+app.callback(invoke_without_command=True)(help_alone)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of an import: its source's units, and its commands by what the fold said of them."""
+
+    units: int
+    new: int = 0
+    known: int = 0
+    refused: dict[str, int] = field(default_factory=dict[str, int])
+    seconds: float = 0.0
+
+    @property
+    def sentence(self) -> str:
+        """The result in one line."""
+        refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
+        if not self.units:
+            return "nothing to import"
+        if not self.new and not refused:
+            return f"nothing changed: all {counted(self.known, 'command')} were known already"
+        parts = [counted(self.new, "new command"), f"{self.known:,} already known", refused or "none refused"]
+        return f"{', '.join(parts)} ({self.seconds:.1f} s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of an import into a topic: how many commands the brokers have acknowledged."""
+
+    appended: int
+    seconds: float
+
+    def sentence(self, place: OnKafka) -> str:
+        """The result in one line."""
+        if not self.appended:
+            return "nothing to import"
+        appended = f"{counted(self.appended, 'command')} appended to {clean(place)} ({self.seconds:.1f} s)"
+        return f"{appended}. Workers fold them, and know by its id what was imported before."
+
+
+def run_import(screen: Screen, engine: "Embedded", source: "Import", unit: str) -> Imported:
+    """Append and fold everything that ``source`` has, with a bar that counts its units.
+
+    Interrupting it is safe: what was appended stays, and the next run goes on from there.
+    """
+    from contextlib import closing
+
+    result = Imported(source.total)
+    refused: Counter[str] = Counter()
+    begun = time.monotonic()
+    with closing(source), screen.progress(f"Importing {unit}s", source.total) as advance:
+        shown = 0
+        for _, answer in engine.submit_many(source.drafts):
+            if answer.refused is not None:
+                refused[answer.refused.reason.code] += 1
+            elif answer.duplicate:
+                result.known += 1
+            else:
+                result.new += 1
+            if source.done != shown:
+                advance(source.done - shown)
+                shown = source.done
+    result.refused = dict(refused)
+    result.seconds = time.monotonic() - begun
+    return result
+
+
+@app.command("git", short_help="Import a git history, with its reverts, mends and releases.")
+def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="A git repository, or a folder inside one.")] = Path("."),
+    commits_max: Annotated[
+        int | None, typer.Option("--commits-max", min=1, help="Only the newest N commits; without it, all.")
+    ] = None,
+    rev: Annotated[str, typer.Option("--rev", help="The branch, tag or commit whose history it is.")] = "HEAD",
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    json: Json = False,
+) -> None:
+    """Import a git history: each commit is an event; reverts, mends and releases are its outcomes.
+
+    The subject is what the event says; changed files, folders, author and kind of change are its features. A commit
+    that was reverted later gets the outcome -3, one that was mended soon after -1, one that was released +0.5.
+
+    \b
+    Examples:
+      yggdrasil import git .
+      # the same again changes nothing, and only new commits are added later
+      yggdrasil import git . --json
+      # a long history, only its newest part, into a memory of its own
+      yggdrasil import git . --commits-max 2000 --memory me/project
+    """
+    from yggdrasil_producers.importers import import_git
+
+    there = on_kafka(context, kafka, topic, development=development)
+    not_both(context, there)
+    _import(lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit",
+            there or directory, memory, json)  # fmt: skip
+
+
+@app.command("chat", short_help="Import a conversation from JSON lines.")
+def chat(  # noqa: PLR0913, PLR0917
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSON lines, one turn a line.")],
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    json: Json = False,
+) -> None:
+    """Import a conversation from JSON lines: each turn is an event of its session.
+
+    A line is {"role": "user", "content": "..."}; "session", "at" (Unix ms or ISO 8601) and "id" may be added.
+
+    \b
+    Examples:
+      echo '{"role": "user", "content": "Do not deploy on Fridays", "session": "monday"}' > chat.jsonl
+      yggdrasil import chat chat.jsonl
+      yggdrasil context "When should we deploy?"
+    """
+    from yggdrasil_producers.importers import import_chat
+
+    there = on_kafka(context, kafka, topic, development=development)
+    not_both(context, there)
+    _import(lambda drafter: import_chat(file, drafter), "turn", there or directory, memory, json)
+
+
+@app.command("locomo", short_help="Import conversations of the LoCoMo benchmark.")
+def locomo(  # noqa: PLR0913, PLR0917
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file in the format of the LoCoMo benchmark.")],
+    sample: Annotated[str | None, typer.Option("--sample", help="Only the conversation with this sample_id.")] = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    json: Json = False,
+) -> None:
+    """Import conversations of the LoCoMo benchmark: turns as events with speaker, session and date.
+
+    The data set is not part of Yggdrasil; give the path of your own copy.
+
+    \b
+    Examples:
+      yggdrasil import locomo locomo10.json --sample conv-26 --memory locomo/conv-26
+    """
+    from yggdrasil_producers.importers import import_locomo
+
+    there = on_kafka(context, kafka, topic, development=development)
+    not_both(context, there)
+    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turn", there or directory, memory, json)
+
+
+def _import(prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | Path, memory: str, json: bool) -> None:
+    from yggdrasil_producers.draft import Drafter
+
+    screen = Screen(json)
+    source = prepare(Drafter(memory, "cli", "yggdrasil-import", "import"))  # what cannot be read leaves no trace
+    document: dict[str, Any] = {"memory": memory, f"{unit}s": source.total}
+    if isinstance(place, OnKafka):
+        appended = _append(screen, place, source, unit)
+        document |= {"kafka": place.settings.bootstrap_servers, "topic": place.topic, **asdict(appended)}
+        sentence = appended.sentence(place)
+    else:
+        imported = _fold(screen, place, source, unit)
+        document |= {"new": imported.new, "known": imported.known, "refused": imported.refused}
+        document["seconds"] = round(imported.seconds, 3)
+        sentence = imported.sentence
+    line = f"{clean(memory)}: {counted(source.total, unit)}; {sentence}"
+    screen.result(document, lambda: screen.tell(line))
+
+
+def _fold(screen: Screen, directory: Path, source: "Import", unit: str) -> Imported:
+    from yggdrasil.engines.embedded import Embedded
+
+    from ..opening import catch_up, usable
+
+    usable(directory)
+    with Embedded(directory) as engine:
+        catch_up(screen, engine)
+        return run_import(screen, engine, source, unit)
+
+
+def _append(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:
+    """Append everything that ``source`` has, with a bar that counts its units as they are acknowledged."""
+    from contextlib import closing
+
+    from yggdrasil.engines.published import Published
+
+    begun = time.monotonic()
+    commands = shown = 0
+    with (
+        closing(source),
+        closing(Published(place.settings, place.topic, place.profile)) as engine,
+        screen.progress(f"Appending {unit}s", source.total) as advance,
+    ):
+        for _ in engine.submit_many(source.drafts):
+            commands += 1
+            if source.done != shown:
+                advance(source.done - shown)
+                shown = source.done
+    return Appended(commands, round(time.monotonic() - begun, 3))

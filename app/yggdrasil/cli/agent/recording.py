@@ -1,0 +1,127 @@
+"""``yggdrasil record`` and ``yggdrasil outcome``: what happened, and how it turned out."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from yggdrasil_schemas.limits import VALUE_MAX
+
+from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from ..screen import Screen, clean
+
+
+def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    text: Annotated[str, typer.Argument(help="What happened.", callback=not_blank)],
+    feature: Annotated[
+        list[str] | None, typer.Option("--feature", "-f", help="A part of it; give it again for more, at most 32.")
+    ] = None,
+    payload: Annotated[
+        str | None, typer.Option("--payload", metavar="JSON|@FILE|-", help="More of it, as a JSON object.")
+    ] = None,
+    informed_by: Annotated[
+        list[str] | None, typer.Option("--informed-by", metavar="RECALL", help="A recall that led to it.")
+    ] = None,
+    caused_by: Annotated[
+        list[str] | None, typer.Option("--caused-by", metavar="EVENT", help="An earlier event that brought it about.")
+    ] = None,
+    session: Session = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Record that something happened, and print the event's id.
+
+    Features are what an event is made of: what occurs together is associated, what is new counts more. The id comes
+    once the event is durable and folded.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
+      # with more than a sentence can say, and in a session of its own
+      yggdrasil record "Rotated the keys" -f security --payload '{"keys": 3}' --session maintenance
+      echo '{"build": 512}' | yggdrasil record "Build finished" -f build --payload -
+      # say what led to an action: explain will show it
+      RECALL=$(yggdrasil context "When do we deploy?" --json | grep -o '"recall_id": "[^"]*' | cut -d '"' -f 4)
+      yggdrasil record "Deployed on a Monday instead" -f deploy --informed-by $RECALL
+      ALARM=$(yggdrasil record "The disk is full" -f disk --session alarms)
+      yggdrasil record "Deleted old logs" -f disk -f logs --caused-by $ALARM
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    said = None if payload is None else _payload(payload)
+    with opened(screen, directory, memory, create=True) as it:
+        event = it.record_event(
+            text,
+            features=feature or [],
+            payload=said,
+            session=session,
+            informed_by=informed_by or [],
+            caused_by=caused_by or [],
+        )
+    screen.result({"memory": memory, "event": event}, lambda: screen.tell(event))
+
+
+def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    event: Annotated[str, typer.Argument(help="Its full id, as `record` printed it.")],
+    value: Annotated[float, typer.Argument(min=-VALUE_MAX, max=VALUE_MAX, help="How well it turned out.")],
+    kind: Annotated[str, typer.Option("--kind", help="What sort of outcome; the first of a kind counts more.")] = (
+        "outcome"
+    ),
+    text: Annotated[str | None, typer.Option("--text", help="What came of it.")] = None,
+    catastrophic: Annotated[
+        bool, typer.Option("--catastrophic", help="Never to be forgotten; only with a value below 0.")
+    ] = False,
+    step: Annotated[
+        list[str] | None,
+        typer.Option("--step", metavar="EVENT", help="What led to it, the latest first; without it, its session."),
+    ] = None,
+    session: Session = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Say how an event turned out, and print the outcome's id. Negative values are written as they are: -3.
+
+    Good outcomes strengthen the event and its features; bad ones do so five times as lastingly, and slow the fading
+    of everything around it. What led to it takes a share: the events before it in its session, or each --step. An
+    episode can be judged like an event.
+
+    \b
+    Examples:
+      EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)
+      yggdrasil outcome $EVENT -3 --kind outage --text "The site was down for an hour"
+      yggdrasil outcome $EVENT 0.5 --kind review --text "We learned how to roll back"
+      # it was not what happened just before that led to it, but something earlier
+      CAUSE=$(yggdrasil record "Skipped the tests" --feature tests --session release)
+      yggdrasil outcome $EVENT -2 --kind bug --step $CAUSE
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        found = it.log_outcome(
+            event, value, kind=kind, catastrophic=catastrophic, trajectory=step or [], text=text, session=session
+        )
+    screen.result({"memory": memory, "event": event, "outcome": found}, lambda: screen.tell(found))
+
+
+def _payload(argument: str) -> dict[str, Any]:
+    """Read a JSON object from the argument itself, from ``@file``, or from stdin. Raises BadParameter."""
+    import orjson
+
+    try:
+        if argument == "-":
+            raw: str | bytes = sys.stdin.buffer.read()
+        else:
+            raw = Path(argument[1:]).read_bytes() if argument.startswith("@") else argument
+        found = orjson.loads(raw)
+    except OSError as error:
+        raise typer.BadParameter(f"--payload: {clean(error)}") from error
+    except orjson.JSONDecodeError as error:
+        raise typer.BadParameter(f"--payload is not JSON: {clean(error)}") from error
+    if not isinstance(found, dict):
+        raise typer.BadParameter("--payload must be a JSON object, such as '{\"build\": 512}'")
+    return cast(dict[str, Any], found)

@@ -1,0 +1,157 @@
+"""The application: its commands in the order in which a newcomer meets them, and how every run ends."""
+
+import gc
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Annotated, Final
+
+import typer
+from typer.exceptions import TyperException
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+from ..form import laws
+from .agent.asking import context, explain
+from .agent.deciding import pin, sleep
+from .agent.embedding import embed
+from .agent.importing import app as import_app
+from .agent.recording import outcome, record
+from .auditor.proving import prove
+from .auditor.replaying import replay
+from .auditor.stats import stats
+from .demo.demo import demo
+from .exits import MEANINGS, ExitCode, classify
+from .operator.checkpointing import app as checkpoint_app
+from .operator.enabling import enable_version
+from .operator.keys import app as key_app
+from .operator.rebuilding import rebuild
+from .operator.serving import serve
+from .operator.topics import topics
+from .operator.working import worker
+from .options import help_alone
+from .screen import Screen, clean, write_json
+from .wording import explained, usage
+
+_CODES: Final = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
+_INTERRUPTED: Final = "interrupted; what was recorded is kept, and the same command can safely be given again"
+_HELP: Final = f"""A governed long-term memory for AI agents: the log is the memory, all else is a way of reading it.
+
+\b
+Examples, in the order in which a newcomer meets them:
+  # watch a git history become a memory that answers, explains itself and replays to the same digest
+  yggdrasil demo --repo .
+  # a memory of your own: what happened, and how it turned out
+  EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)
+  yggdrasil outcome $EVENT -3 --kind outage --text "The site was down for an hour"
+  # ask it, and see why something was done
+  yggdrasil context "Should we deploy on Friday?"
+  yggdrasil explain $EVENT
+  # fold the whole log again and prove that it gives the same memory
+  yggdrasil replay
+  yggdrasil stats
+  # what other sources know already: git histories, chats
+  yggdrasil import git .
+
+\b
+Exit codes:
+{_CODES}
+"""
+
+app = typer.Typer(
+    help=_HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("demo", short_help="Watch a git history become a memory, from import to replay.")(demo)
+app.command("record")(record)
+# An argument such as -3 would otherwise be taken for an option.
+app.command("outcome", context_settings={"ignore_unknown_options": True})(outcome)
+app.command("context", short_help="Ask a memory what matters most to a question.")(context)
+app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
+app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
+app.command("stats", short_help="Show what is there, in numbers.")(stats)
+app.command("pin", short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
+app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
+app.add_typer(import_app, name="import")
+app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
+app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
+app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
+app.add_typer(checkpoint_app, name="checkpoint")
+app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
+app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
+app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)
+app.add_typer(key_app, name="key")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version; are the laws compiled?")] = False,
+) -> None:
+    if version:
+        typer.echo(f"yggdrasil {metadata.version('yggdrasil-substrate')}, laws {laws()}")
+        raise typer.Exit
+    help_alone(context)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. ``arguments`` are those of the process unless given."""
+    # A fold makes many objects that live long and hardly any cycles, so the collector's default of a pass per 700 new
+    # objects spent 15 us of 64 us per command on walking a growing heap. What is forgotten counts against what is new:
+    # a memory that is full has 10,000 more objects after some 4,000 commands, and to look at what these have left stops
+    # all threads for 10 to 20 ms. Set by the host and never by the library.
+    gc.set_threshold(10_000, 100, 50)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")  # a terminal that lacks a letter gets its number
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has gone (`| head`). Python flushes stdout once more at the end, so it is put aside.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.PIPE_CLOSED
+    return code
+
+
+def _run(words: list[str]) -> int:
+    json = "--json" in words[: words.index("--") if "--" in words else len(words)]
+    try:
+        result = app(words, prog_name="yggdrasil", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        result = ExitCode.INTERRUPTED
+    except TyperException as error:
+        return _failed(json, ExitCode.USAGE, "usage", usage(error))
+    except YggdrasilError as error:
+        return _failed(json, *classify(error), explained(error))
+    except BrokenPipeError:
+        raise
+    except SystemExit as error:
+        if isinstance(error.__context__, OSError):  # how typer ends when the reader of stdout has gone
+            raise BrokenPipeError from error
+        raise
+    except OSError as error:
+        return _failed(json, ExitCode.BROKEN, "system", str(error))
+    except Exception as error:
+        traceback.print_exc()
+        message = f"{type(error).__name__}: {error}. This is a bug; please report it with what is above."
+        return _failed(json, ExitCode.BROKEN, "bug", message)
+    if result == ExitCode.INTERRUPTED:  # typer returns it for Ctrl-C
+        return _failed(json, ExitCode.INTERRUPTED, "interrupted", _INTERRUPTED)
+    return result if isinstance(result, int) else ExitCode.OK
+
+
+def _failed(json: bool, code: ExitCode, name: str, message: str) -> ExitCode:
+    if json:
+        write_json({"error": {"code": name, "message": message}})
+    else:
+        Screen().fail(f"yggdrasil: {clean(message)}")
+    return code

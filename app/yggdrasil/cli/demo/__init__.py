@@ -1,0 +1,1 @@
+"""The demo: a git history as a memory, step by step."""

@@ -1,0 +1,1 @@
+"""What an operator runs and looks after: topics, workers, services, keys, versions, checkpoints, rebuilds."""

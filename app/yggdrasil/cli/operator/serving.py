@@ -1,0 +1,218 @@
+"""``yggdrasil serve``: the query service."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
+from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
+
+if TYPE_CHECKING:
+    from yggdrasil.engines.embedding import Embedding
+    from yggdrasil.serving import Health, Host, Service
+
+_HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
+_SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
+_OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
+_GROUP_DEFAULT: Final = "yggdrasil-query"  # query_host.GROUP_DEFAULT, without its import: the help must be fast
+
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", "--dir", envvar="YGGDRASIL_DIR", metavar="DIR",
+        help="Where log and stores are kept, or with --kafka the stores alone.",
+    ),
+]  # fmt: skip
+Partitions = Annotated[
+    str | None, typer.Option("--partitions", metavar="0,3-5", help="With --kafka: answer for just these.")
+]
+Group = Annotated[
+    str, typer.Option("--group", help="With --kafka: the name under which lag tools see how far this one is.")
+]
+EmbedderSetting = Annotated[
+    str,
+    typer.Option(
+        "--embedder", metavar="off|minilm|...", help="Makes vectors of what is said and asked; see docs/embeddings.md."
+    ),
+]
+FormerEmbedder = Annotated[
+    str,
+    typer.Option("--former-embedder", metavar="off|...", help="Answers until the new one covers 90 % of a memory."),
+]
+Http = Annotated[str, typer.Option("--http", metavar="HOST:PORT", help="Where to listen.")]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--keys", envvar="YGGDRASIL_KEYS", metavar="FILE", help="Who may come in: see `yggdrasil key`."),
+]
+Rate = Annotated[float, typer.Option("--rate", min=0, help="Requests per second that a key may send; 0: no limit.")]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", min=1, max=1_000, help="Requests that are worked on at once.")
+]
+Drain = Annotated[
+    float, typer.Option("--drain-s", min=0, help="When told to stop, go on for so long while /readyz says no.")
+]
+Grace = Annotated[float, typer.Option("--grace-s", min=0.1, help="Then finish what is under way within so long.")]
+
+
+def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    context: typer.Context,
+    data: Data = None,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    partitions: Partitions = None,
+    group: Group = _GROUP_DEFAULT,
+    checkpoints: Checkpoints = None,
+    recover: Recover = False,
+    embedder: EmbedderSetting = "off",
+    former_embedder: FormerEmbedder = "off",
+    http: Http = "127.0.0.1:8787",
+    keys: KeyFile = None,
+    rate: Rate = 500.0,
+    concurrency: Concurrency = 64,
+    drain_s: Drain = 0.0,
+    grace_s: Grace = 20.0,
+    log_format: LogFormat = "text",
+) -> None:
+    """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
+
+    Without --keys it listens on loopback only, and whoever is on this machine may do everything. With keys, every
+    request needs one; see `yggdrasil key --help`. The page /docs shows all routes and tries them out.
+
+    \b
+    Try it, from another terminal:
+      curl -s http://127.0.0.1:8787/v1/memories/me/agent/commands -H 'Content-Type: application/json' \\
+        -d '{"type": "record_event", "body": {"features": ["deploy"]}, "content": {"text": "Deployed on a Friday"}}'
+      curl -s http://127.0.0.1:8787/v1/memories/me/agent/context -H 'Content-Type: application/json' \\
+        -d '{"query": "Should we deploy on Friday?"}'
+
+    \b
+    Examples:
+      yggdrasil serve --data .yggdrasil
+      # for others: a key for each tenant, and TLS in front of it
+      KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
+      yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
+      # on Kafka: this host folds the topic for itself, beside the workers, and answers for partitions 0 to 7
+      yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
+    """
+    from yggdrasil.serving import Service
+    from yggdrasil_infra.http.keys import Keys
+    from yggdrasil_infra.http.server import Ending
+    from yggdrasil_infra.signals.logs import configure
+
+    form = form_of(log_format)
+    there = on_kafka(context, kafka, topic, development=development)
+    known = Keys(keys) if keys else None
+    service = Service(address_of(http), known, rate, concurrency, Ending(drain_s, grace_s))
+    configure(form)
+    if known is not None:
+        signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
+    with last_words("yggdrasil.serve", form), ExitStack() as stack:
+        embedding = stack.enter_context(_embedding(embedder, former_embedder))
+        if there is None:
+            if partitions is not None:
+                raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
+            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT))
+        else:
+            host, health = stack.enter_context(
+                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
+            )
+        _run(host, service, health, embedding)
+
+
+@contextmanager
+def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
+    if setting == "off":
+        yield None
+        return
+    from yggdrasil.engines.embedding import Embedding
+    from yggdrasil_infra.embedders import open_embedder
+
+    with ExitStack() as stack:
+        embedder = stack.enter_context(closing(open_embedder(setting)))
+        before = None if former == "off" else stack.enter_context(closing(open_embedder(former)))
+        yield Embedding(embedder, before)
+
+
+@contextmanager
+def _embedded(data: Path) -> "Generator[tuple[Host, Health]]":
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.watched import Watched
+    from yggdrasil.serving import Health
+
+    from ..opening import catch_up, usable
+    from ..screen import Screen
+
+    usable(data, "--data")
+    with _ended_by_failure() as fail, Embedded(data, sliced=True) as engine:
+        catch_up(Screen(json=True), engine)
+        with Watched(engine, fail) as watched:
+            yield engine, Health(watched.failed, watched.failed)
+
+
+@contextmanager
+def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
+    """Yield what a host calls, on any thread, when it has failed: the process drains, and ends with that error."""
+    failed: list[Exception] = []
+
+    def fail(error: Exception) -> None:
+        failed.append(error)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    yield fail
+    if failed:
+        raise failed[0]
+
+
+@contextmanager
+def _hosted(
+    there: OnKafka, directory: Path, partitions: str | None, group: str, checkpoints: Path | None, recover: bool
+) -> "Generator[tuple[Host, Health]]":
+    from yggdrasil.engines.query import QueryEngine
+    from yggdrasil.serving import Health
+    from yggdrasil_processors.query_host import HostSettings, QueryHost
+
+    from ..opening import usable
+
+    usable(directory)
+    settings = HostSettings(
+        there.settings,
+        directory,
+        there.topic,
+        there.profile,
+        group,
+        None if partitions is None else partitions_of(partitions),
+        checkpoints,
+        recover,
+    )
+    with _ended_by_failure() as fail:
+        host = QueryHost(settings, fail)
+        with QueryEngine(host) as engine:
+            yield engine, Health(host.live, host.ready)
+
+
+def _run(host: "Host", service: "Service", health: "Health", embedding: "Embedding | None") -> None:
+    import logging
+
+    from yggdrasil.engines.reading import Reading
+    from yggdrasil.engines.reembedding import Reembedding
+    from yggdrasil.serving import Serving
+
+    sys.setswitchinterval(_SWITCH_S)
+    serving = Serving(host, service, health, embedding)
+    logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
+    with ExitStack() as stack:
+        if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
+            stack.enter_context(Reembedding(host, embedding.current))
+        serving.run()
+    # From here on only stores are closed; what hangs then has lost nothing, and must not keep the process.
+    overdue = threading.Timer(_OVERDUE_S, os._exit, (1,))
+    overdue.daemon = True
+    overdue.start()

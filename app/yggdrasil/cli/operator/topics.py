@@ -1,0 +1,154 @@
+"""``yggdrasil topics``: create the topics that are missing, and say whether they can be trusted with a memory."""
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ..exits import ExitCode
+from ..options import TOPIC_DEFAULT, Development, Json, Kafka, Topic, kafka_of
+from ..screen import Screen, clean, counted
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.kafka_log.settings import KafkaSettings
+    from yggdrasil_schemas.topics import Profile
+
+_DAY_MS: Final = 86_400_000
+
+
+@dataclass(slots=True)
+class Found:
+    """What is known of one topic in the end; ``error`` says what is wrong with it and how to mend it."""
+
+    name: str
+    created: bool = False
+    exists: bool = True
+    partitions: int | None = None
+    replicas: int | None = None
+    in_sync: int | None = None
+    in_sync_min: int | None = None
+    retention_ms: int | None = None
+    topic_id: str | None = None
+    error: str | None = None
+
+
+def topics(
+    kafka: Kafka,
+    partitions: Annotated[
+        int | None,
+        typer.Option("--partitions", min=1, help="Of the commands; fixed for ever when they are created (16 if new)."),
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Create nothing, only look.")] = False,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    json: Json = False,
+) -> None:
+    """Create the topics of the commands and of their refusals where they are missing, and verify both.
+
+    A topic that exists is never changed: what is wrong with it is said, with the command that mends it. Without
+    --development a topic must have 3 replicas, of which 2 must have a record before it is acknowledged.
+
+    \b
+    Examples:
+      # one broker, as `make kafka` starts it
+      yggdrasil topics --kafka 127.0.0.1:19092 --development
+      yggdrasil topics --kafka 127.0.0.1:19092 --development --check --json
+    """
+    from yggdrasil_schemas.topics import PARTITIONS, refused_topic
+
+    screen = Screen(json)
+    settings, profile = kafka_of(kafka, development=development)
+    commands = _look(settings, topic, profile, None if check else partitions or PARTITIONS)
+    if partitions is not None and commands.exists and commands.partitions not in {partitions, None}:
+        commands.error = f"{_other_count(topic, commands.partitions or 0, partitions)} {commands.error or ''}".strip()
+    # As many, so that the refusals of a partition stand in the partition of the same number.
+    refused = _look(settings, refused_topic(topic), profile, None if check else commands.partitions or PARTITIONS)
+    both = [commands, refused]
+    document = {
+        "kafka": settings.bootstrap_servers,
+        "profile": profile,
+        "fit": not any(one.error for one in both),
+        "topics": [asdict(one) for one in both],
+    }
+    screen.result(document, lambda: _show(screen, both))
+    if not all(one.exists for one in both):
+        raise typer.Exit(ExitCode.NOT_FOUND)
+    if not document["fit"]:
+        raise typer.Exit(ExitCode.BROKEN)
+
+
+def _look(settings: "KafkaSettings", name: str, profile: "Profile", partitions: int | None) -> Found:
+    """Create ``name`` with ``partitions`` unless that is None or it exists; describe and verify it."""
+    from yggdrasil_infra.kafka_log import topics as on_kafka
+
+    found = Found(name)
+    try:
+        try:
+            there = on_kafka.describe_topic(settings, name)
+        except on_kafka.TopicMissingError:
+            found.exists = False
+            if partitions is None:
+                raise
+            found.created = on_kafka.create_topic(settings, name, partitions, profile)
+            there = on_kafka.describe_topic(settings, name)
+            found.exists = True
+        found.partitions, found.replicas, found.in_sync = there.partitions, there.replicas, there.in_sync
+        found.in_sync_min, found.retention_ms = (
+            int(value) if (value := there.settings.get(name)) else None for name in (on_kafka.IN_SYNC, "retention.ms")
+        )
+        found.topic_id = there.topic_id
+        on_kafka.verify_topic(there, profile)
+    except on_kafka.TopicError as error:
+        found.error = str(error)
+    return found
+
+
+def _other_count(topic: str, partitions: int, wanted: int) -> str:
+    return (
+        f"topic {topic} has {counted(partitions, 'partition')}, and {wanted} were asked for. A memory's partition "
+        "follows from the count, so it can never change: leave out --partitions to use the topic as it is, or name "
+        "another with --topic."
+    )
+
+
+def _show(screen: Screen, both: list[Found]) -> None:
+    screen.table(
+        ["topic", ">partitions", ">replicas", ">in sync", ">min ISR", ">retention", "topic id", "verdict"],
+        [
+            (
+                one.name,
+                *(_or_dash(value) for value in (one.partitions, one.replicas, one.in_sync, one.in_sync_min)),
+                _retention(one.retention_ms),
+                _or_dash(one.topic_id),
+                _verdict(one),
+            )
+            for one in both
+        ],
+    )
+    for one in both:
+        if one.error:
+            screen.tell(clean(one.error), "bold red")
+    if any(one.error for one in both):
+        return
+    if min(one.replicas or 0 for one in both) > 1:
+        screen.tell("Both can be trusted with a memory.", "bold green")
+    else:
+        screen.tell("Fit for development: the memory is lost with this broker.", "bold yellow")
+
+
+def _or_dash(value: object) -> str:
+    return "-" if value is None else str(value)
+
+
+def _retention(retention_ms: int | None) -> str:
+    if retention_ms is None:
+        return "-"
+    return "for ever" if retention_ms < 0 else f"{retention_ms / _DAY_MS:g} days"
+
+
+def _verdict(one: Found) -> str:
+    if not one.exists:
+        return "MISSING"
+    if one.error:
+        return "NOT FIT" if one.partitions else "NOT SEEN"
+    return "fit, created" if one.created else "fit"

@@ -1,0 +1,216 @@
+"""``yggdrasil worker``: fold partitions of the commands topic until told to stop."""
+
+import re
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from ..options import TOPIC_DEFAULT, WORKER_DIR_DEFAULT, Development, Kafka, Topic, WorkerDir, kafka_of, not_blank
+
+if TYPE_CHECKING:
+    from yggdrasil_processors.graph_worker import WorkerSettings
+
+_RANGES: Final = re.compile(r"\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*")
+_PARTITIONS_MAX: Final = 100_000  # more than any cluster holds, so that a slip of the finger makes no huge list
+
+
+def partitions_of(text: str) -> tuple[int, ...]:
+    """Return the numbers that ``0,3-5`` names. Raises BadParameter."""
+    if not _RANGES.fullmatch(text):
+        raise typer.BadParameter(f"{text!r} names no partitions; write numbers and ranges such as 0,3-5")
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        begin, end = int(first), int(last or first)
+        if end < begin or end - begin >= _PARTITIONS_MAX:
+            raise typer.BadParameter(f"{part} is no range; write the smaller number first")
+        found.update(range(begin, end + 1))
+    return tuple(sorted(found))
+
+
+def address_of(text: str) -> tuple[str, int]:
+    """Return host and port of ``127.0.0.1:9464``. Raises BadParameter."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65_535:
+        raise typer.BadParameter(f"{text!r} is no address; write HOST:PORT, such as 127.0.0.1:9464")
+    return host.strip("[]"), int(port)
+
+
+Group = Annotated[
+    str, typer.Option("--group", callback=not_blank, help="The consumer group that shares the partitions out.")
+]
+Partitions = Annotated[
+    str | None,
+    typer.Option("--partitions", metavar="0,3-5", help="Fold just these, for good, and share nothing out."),
+]
+Checkpoints = Annotated[
+    Path | None,
+    typer.Option("--checkpoints", metavar="DIR", help="Where workers leave checkpoints, and start from them."),
+]
+CheckpointMinutes = Annotated[
+    float, typer.Option("--checkpoint-minutes", min=0.01, help="How often a checkpoint is made.")
+]
+Recover = Annotated[
+    bool, typer.Option("--recover", help="Set a damaged store aside, and take a checkpoint or the log instead.")
+]
+Http = Annotated[
+    str, typer.Option("--http", metavar="HOST:PORT|off", help="Where /metrics, /livez and /readyz are served.")
+]
+SessionTimeout = Annotated[
+    float, typer.Option("--session-timeout-s", min=1.0, help="After so long without a sign, others take over.")
+]
+Grace = Annotated[
+    float, typer.Option("--grace-s", min=0.1, help="How long stopping may take before the process just ends.")
+]
+Watchdog = Annotated[
+    float, typer.Option("--watchdog-s", min=5.0, help="Without progress for so long, the process ends.")
+]
+CachedRecords = Annotated[
+    int, typer.Option("--cached-records", min=1_000, help="What all stores may hold in memory, at 0.7 kB each.")
+]
+LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
+
+
+def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    kafka: Kafka,
+    directory: WorkerDir = WORKER_DIR_DEFAULT,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    group: Group = "yggdrasil-graph",
+    partitions: Partitions = None,
+    checkpoints: Checkpoints = None,
+    checkpoint_minutes: CheckpointMinutes = 60.0,
+    recover: Recover = False,
+    http: Http = "127.0.0.1:9464",
+    session_timeout_s: SessionTimeout = 6.0,
+    grace_s: Grace = 20.0,
+    watchdog_s: Watchdog = 120.0,
+    cached_records: CachedRecords = 2_000_000,
+    log_format: LogFormat = "text",
+) -> None:
+    """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
+
+    Workers of one group share the partitions: start another one, with a directory of its own, and it takes its part;
+    stop or kill one, and the others take over. Each partition has a store below DIR/graph that knows how far it has
+    been folded, so nothing is lost or counted twice. Refused commands go to the topic yggdrasil.refused.
+
+    \b
+    Examples:
+      yggdrasil topics --kafka 127.0.0.1:19092 --development
+      yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-1
+      # a second one on the same machine
+      yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-2 --http 127.0.0.1:9465
+      # one of a StatefulSet, with partitions that never move
+      yggdrasil worker --kafka broker:9092 --dir /data --partitions 0-3 --log-format json
+    """
+    from yggdrasil_infra.signals.logs import configure
+    from yggdrasil_processors.graph_worker import WorkerSettings
+
+    from ..exits import CommandLineError, ExitCode
+    from ..opening import usable
+    from ..screen import clean
+
+    address = None if http == "off" else address_of(http)
+    form = form_of(log_format)
+    settings, profile = kafka_of(kafka, development=development)
+    usable(directory)
+    if (directory / "log").is_dir():
+        message = f"{clean(directory)} holds a log of its own; give the worker a directory for itself (--dir)"
+        raise CommandLineError(ExitCode.USAGE, "not_for_workers", message)
+    configure(form)
+    _run(
+        WorkerSettings(
+            settings,
+            directory,
+            topic,
+            profile=profile,
+            group=group,
+            partitions=None if partitions is None else partitions_of(partitions),
+            checkpoints=checkpoints,
+            recover=recover,
+            checkpoint_every_s=checkpoint_minutes * 60,
+            session_timeout_s=session_timeout_s,
+            grace_s=grace_s,
+            watchdog_s=watchdog_s,
+            cached_records_max=cached_records,
+        ),
+        address,
+        form,
+    )
+
+
+def form_of(text: str) -> Literal["json", "text"]:
+    """Return the form of a log. Raises BadParameter."""
+    if text == "json":
+        return "json"
+    if text == "text":
+        return "text"
+    raise typer.BadParameter(f"{text!r} is no form of a log; write text or json")
+
+
+def once(act: Callable[[], None]) -> Callable[[int, object], None]:
+    """Return a signal handler that acts on the first signal only.
+
+    A second one may come while the first is handled, on the same thread; setting an event would then wait for a lock
+    that this very thread holds, and the process would hang until the watchdog ends it.
+    """
+    acted = False
+
+    def handle(number: int, frame: object) -> None:
+        nonlocal acted
+        if not acted:
+            acted = True
+            act()
+
+    return handle
+
+
+def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Literal["json", "text"]) -> None:
+    """Run a worker until a signal stops it, with its probes at ``address``; its last word has ``form`` as well."""
+    from contextlib import ExitStack
+    from importlib.metadata import version
+
+    from yggdrasil_infra.garbage import LongLived
+    from yggdrasil_infra.signals.metrics import WorkerMetrics
+    from yggdrasil_infra.signals.probes import Probes
+    from yggdrasil_processors.graph_worker import GraphWorker
+    from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+
+    metrics = WorkerMetrics()
+    it = GraphWorker(settings, metrics, LongLived().folding)
+    metrics.ready.set_function(lambda: it.ready() is None)
+    metrics.build.info(
+        {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
+    )
+
+    stop = once(it.stop)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    with last_words("yggdrasil.worker", form), ExitStack() as stack:
+        if address is not None:
+            stack.enter_context(Probes(address, metrics.registry, it.live, it.ready))
+        it.run()
+
+
+@contextmanager
+def last_words(logger: str, form: Literal["json", "text"]) -> Generator[None]:
+    """Tell an error that ends the process as the log is told, where a collector reads it."""
+    import logging
+
+    from yggdrasil_schemas.errors import YggdrasilError
+
+    from ..exits import classify
+    from ..wording import explained
+
+    try:
+        yield
+    except YggdrasilError as error:
+        if form == "text":
+            raise
+        code, name = classify(error)
+        logging.getLogger(logger).critical(explained(error), extra={"code": name, "exit_code": int(code)})
+        raise typer.Exit(code) from error

@@ -1,0 +1,139 @@
+"""The options that several commands share."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.kafka_log.settings import KafkaSettings
+    from yggdrasil_schemas.topics import Profile
+
+DIR_DEFAULT: Final = Path(".yggdrasil")
+WORKER_DIR_DEFAULT: Final = Path(".yggdrasil-worker")  # never the one above, whose log is its own
+MEMORY_DEFAULT: Final = "me/agent"
+TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
+
+
+def help_alone(context: typer.Context) -> None:
+    """Print the help when no command is given."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def not_blank(text: str) -> str:
+    """Return ``text``; raise BadParameter when it is empty, as an unset variable of the shell is."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class OnKafka:
+    """A log on Kafka: how to reach the brokers, the topic, and what that must be."""
+
+    settings: "KafkaSettings"
+    topic: str
+    profile: "Profile"
+
+    def __str__(self) -> str:
+        return f"{self.topic} at {self.settings.bootstrap_servers}"
+
+
+def typed(context: typer.Context, option: str) -> bool:
+    """Whether the parameter ``option`` was typed, and does not come from the environment or by default."""
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def named(context: typer.Context, option: str) -> bool:
+    """Whether the parameter ``option`` was typed or comes from the environment."""
+    source = context.get_parameter_source(option)
+    return source is not None and source.name != "DEFAULT"
+
+
+def on_kafka(context: typer.Context, kafka: str | None, topic: str, *, development: bool) -> OnKafka | None:
+    """Return the log on Kafka that was typed, or None for one in a directory.
+
+    Raises BadParameter when only a part of it was typed. The command has a parameter ``topic``.
+    """
+    if kafka is None:
+        if development or typed(context, "topic"):
+            part = "--development" if development else "--topic"
+            raise typer.BadParameter("it goes with --kafka, which names the brokers", context, param_hint=f"'{part}'")
+        return None
+    settings, profile = kafka_of(kafka, development=development)
+    return OnKafka(settings, topic, profile)
+
+
+def not_both(context: typer.Context, there: OnKafka | None) -> None:
+    """Raise BadParameter when a directory was typed as well as a log on Kafka. It has a parameter ``directory``."""
+    if there is not None and typed(context, "directory"):
+        message = "it and --dir exclude each other: the log is either on Kafka or in a directory"
+        raise typer.BadParameter(message, context, param_hint="'--kafka'")
+
+
+def kafka_of(servers: str, *, development: bool) -> "tuple[KafkaSettings, Profile]":
+    """Return how to reach the brokers, with the security options of the environment, and what a topic must be."""
+    from yggdrasil_infra.kafka_log.settings import KafkaSettings
+
+    return KafkaSettings.from_environment(servers), "development" if development else "production"
+
+
+def _not_blank_if_given(text: str | None) -> str | None:
+    return None if text is None else not_blank(text)
+
+
+def _commands_topic(name: str) -> str:
+    if name.endswith(".refused"):
+        raise typer.BadParameter(f"{name} is a name for refusals, which may be forgotten; the log has another")
+    return not_blank(name)
+
+
+Dir = Annotated[
+    Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where the log and its memories are kept.")
+]
+WorkerDir = Annotated[
+    Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where this worker keeps its stores.")
+]
+MemoryId = Annotated[
+    str, typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory it is.")
+]
+Session = Annotated[
+    str | None, typer.Option("--session", metavar="NAME", help="The conversation or task it is part of.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+Kafka = Annotated[
+    str,
+    typer.Option(
+        "--kafka",
+        envvar="KAFKA_BOOTSTRAP_SERVERS",
+        metavar="HOST:PORT[,HOST:PORT]",
+        callback=not_blank,
+        help="The brokers; how to be let in is read from YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like.",
+    ),
+]
+# Where a directory may be meant as well, the environment must not choose between the two: it has to be typed.
+KafkaInstead = Annotated[
+    str | None,
+    typer.Option(
+        "--kafka",
+        metavar="HOST:PORT[,HOST:PORT]",
+        callback=_not_blank_if_given,
+        help="The log is on these brokers, not in a directory.",
+    ),
+]
+Topic = Annotated[
+    str,
+    typer.Option(
+        "--topic",
+        envvar="YGGDRASIL_TOPIC",
+        metavar="NAME",
+        callback=_commands_topic,
+        help="The topic that is the log. Refusals of acme.commands go to acme.refused.",
+    ),
+]
+Development = Annotated[
+    bool, typer.Option("--development", help="Accept one broker, with which the memory may be lost.")
+]

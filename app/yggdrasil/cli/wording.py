@@ -1,0 +1,56 @@
+"""Errors in the words of the command line: which option or argument is wrong, and what it takes."""
+
+import re
+from typing import Final
+
+from typer.exceptions import TyperException
+
+from yggdrasil_schemas import limits
+from yggdrasil_schemas.errors import InvalidCommandError
+
+_NAME: Final = f"1 to {limits.NAME_CHARS_MAX} characters on one line"
+_OPTIONS: Final = {
+    "memory": f"--memory takes {limits.MEMORY_FORM}",
+    "session": f"--session takes {_NAME}",
+    "body.event": "the event is given by its full id, as `yggdrasil record` printed it",
+    "body.features": f"--feature may be given {limits.FEATURES_MAX} times, each with another name of 1 to "
+    f"{limits.FEATURE_CHARS_MAX} characters on one line",
+    "body.informed_by": f"--informed-by may be given {limits.INFORMED_BY_MAX} times, each with the recall id that "
+    "`yggdrasil context` printed",
+    "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",
+    "body.trajectory": f"--step may be given {limits.TRAJECTORY_MAX} times, each with another earlier event's full id",
+    "body.node": "the memory is given by its full id, or as feature:NAME",
+    "body.kind": f"--kind takes {_NAME}",
+    "body.catastrophic": "--catastrophic goes with a value below 0",
+}
+_FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")
+_IN_USE: Final = (
+    "another process has the directory open, and only one may write there. Wait until it has ended, or name another "
+    "directory with --dir; `yggdrasil replay` can run beside it."
+)
+
+
+def explained(error: Exception) -> str:
+    """Return what an expected error means to whoever typed the command."""
+    from yggdrasil_infra.log import LogInUseError
+    from yggdrasil_infra.rocks.database import StorageInUseError
+    from yggdrasil_infra.signals.probes import ProbesError
+
+    if isinstance(error, LogInUseError | StorageInUseError):
+        return _IN_USE
+    if isinstance(error, ProbesError):
+        return f"{str(error).removesuffix('.')} (--http HOST:PORT, or --http off)."
+    if isinstance(error, InvalidCommandError):
+        field = _FIELD.match(error.detail)
+        option = _OPTIONS.get(field[0]) if field else None
+        return f"{error.reason}: {option}" if option else str(error)
+    return str(error)
+
+
+def usage(error: TyperException) -> str:
+    """Return what was wrong with what was typed, and where help is."""
+    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return message
+    return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."

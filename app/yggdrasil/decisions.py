@@ -1,0 +1,139 @@
+"""What thinkers and operators decide about a memory: the part of ``Memory`` that agents at work have no need of."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_schemas.commands.decisions import Thinker
+from yggdrasil_schemas.commands.vectors import Vector
+
+Decider = Thinker | Mapping[str, Any] | None
+"""Who decided: a ``Thinker`` of ``yggdrasil_schemas.commands.decisions``, or a mapping such as
+``{"name": "chunker", "version": "1", "cursor_from": 0, "cursor_to": 42}``; None: a person or a tool. A thinker's
+decision is taken only if ``cursor_from`` is where that thinker left off, and then ``cursor_to`` is; so it takes effect
+once, whoever delivers it how often.
+"""
+
+
+class Decisions:
+    """The decisions that a memory takes as commands. ``Memory`` has these methods beside those of agents.
+
+    Whatever found a reason for a decision (a chunker, a clustering, a person) ran outside the fold; here the decision
+    itself is recorded, so a replay never needs its reason again. Every method returns the command's id and raises
+    InvalidCommandError when the command is malformed (nothing is appended), and CommandRefusedError with the reasons
+    that it names; with a ``thinker`` also ``cursor_stale``, ``cursor_ahead`` and ``thinkers_full``.
+    """
+
+    _drafter: Drafter
+
+    def _submit(self, draft: Draft) -> str:
+        """Append a command and return its id."""
+        raise NotImplementedError
+
+    def commit_episode(
+        self,
+        events: Sequence[str],
+        *,
+        clear: Literal["all", "window", "key"] = "all",
+        keep: int = 0,
+        text: str | None = None,
+        session: str | None = None,
+        thinker: Decider = None,
+    ) -> str:
+        """Make an episode of 1 to 64 ``events`` that belong together, and return its id.
+
+        The episode carries a share of its events' strength, stands after the last one of ``session``, and can be judged
+        with ``log_outcome`` like an event. Its events leave the session's short-term buffer: ``clear`` "all" of them,
+        "window" all but the last ``keep``, "key" all but those that matter most; what ``text`` says of it is searched.
+        Refused: ``unknown_event``, ``not_an_event``, ``event_forgotten`` (none of them is left).
+        """
+        draft = self._drafter.commit_episode(
+            events, clear=clear, keep=keep, text=text, session=session, thinker=thinker
+        )
+        return self._submit(draft)
+
+    def form_concept(self, members: Sequence[str], *, text: str | None = None, thinker: Decider = None) -> str:
+        """Make a concept of 2 to 32 ``members``, and return its id.
+
+        Members are references as ``get_context`` gives them: ids of events, episodes and concepts, and
+        ``feature:NAME``. A later event with nearly the same features is absorbed by the concept. New concepts are
+        fragile: what does not feed them lets ``sleep`` dissolve them. Refused: ``unknown_reference``,
+        ``members_forgotten`` (fewer than two are left).
+        """
+        return self._submit(self._drafter.form_concept(members, text=text, thinker=thinker))
+
+    def dissolve_concept(self, concept: str, *, text: str | None = None, thinker: Decider = None) -> str:
+        """Undo ``concept``: a concept's id, or ``feature:NAME`` of a feature that has become one. Its members stay.
+
+        Refused: ``unknown_reference``, ``not_a_concept``, ``node_forgotten``.
+        """
+        return self._submit(self._drafter.dissolve_concept(concept, text=text, thinker=thinker))
+
+    def adjust(
+        self,
+        trajectory: Sequence[str],
+        *,
+        salience: float = 0.0,
+        permanence: float = 0.0,
+        half_life: float = 1.0,
+        evidence: Sequence[str],
+        text: str | None = None,
+        thinker: Decider = None,
+    ) -> str:
+        """Change the nodes along ``trajectory`` (1 to 32 references, in order) a little, and the edges between them.
+
+        ``salience`` and ``permanence``, in [-1, 1], are added; ``half_life``, in [0.5, 2], is a factor. The policy caps
+        each (``adjust_salience_max`` and the like), and what is protected is never lowered. ``evidence`` are the ids
+        of the 1 to 16 commands that speak for it. Refused: ``unknown_reference``, ``node_forgotten``.
+        """
+        draft = self._drafter.adjust(
+            trajectory,
+            salience=salience,
+            permanence=permanence,
+            half_life=half_life,
+            evidence=evidence,
+            text=text,
+            thinker=thinker,
+        )
+        return self._submit(draft)
+
+    def sleep(self, *, text: str | None = None, thinker: Decider = None) -> str:
+        """Let the memory sleep: what was used often fades more slowly, what has faded is archived, unfed concepts go.
+
+        What is archived is no longer found; it can still be named, explained, judged and recalled, and the last two
+        bring it back. Nothing is forgotten by this unless more than ``archived_max`` are archived.
+        """
+        return self._submit(self._drafter.sleep(text=text, thinker=thinker))
+
+    def pin(
+        self,
+        node: str,
+        *,
+        pinned: bool = True,
+        permanence: float = 0.0,
+        principle: bool = False,
+        text: str | None = None,
+    ) -> str:
+        """Protect ``node`` (an id, or ``feature:NAME``) from fading and from being forgotten, or no longer.
+
+        When pinned, it has at least ``permanence``, in [0, 10]: so a memory can begin with a core that stays. A pinned
+        event, episode or concept may be a ``principle``, which belongs into every context; to pin it again without
+        that takes it out. Refused: ``unknown_reference``, ``node_forgotten``, ``not_a_principle``, ``principles_full``.
+        """
+        draft = self._drafter.pin(node, pinned=pinned, permanence=permanence, principle=principle, text=text)
+        return self._submit(draft)
+
+    def attach_vector(self, node: str, vector: Vector) -> str:
+        """Give ``node`` (an id, or ``feature:NAME``) a vector that it was recorded without, or one by another model.
+
+        For each node the last vector of a model counts, and those of two models are kept. Nothing else of the memory
+        changes. Refused: ``unknown_reference``, ``node_forgotten``.
+        """
+        return self._submit(self._drafter.attach_vector(node, vector))
+
+    def set_policy(self, **changes: float) -> str:
+        """Change constants of the memory's policy from now on, for example ``nodes_max=10_000``; return the id.
+
+        Raises InvalidCommandError for an unknown name or a value out of bounds, CommandRefusedError for a conflict.
+        """
+        return self._submit(self._drafter.draft("set_policy", {"changes": changes}))

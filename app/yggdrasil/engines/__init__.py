@@ -1,0 +1,4 @@
+"""Engines: what answers the facade, be it this process, a service, or a topic.
+
+They implement ``engine``; the facade and the command line use them, and they know neither.
+"""

@@ -1,0 +1,285 @@
+"""The whole system in one process: the local log, the fold, the stores and retrieval, wired together.
+
+One directory holds ``log/`` (the truth), ``graph/NNNN/`` (one store per partition) and ``views/`` (what is searched);
+the last two are made from the log whenever they are missing. One process writes; others may read the log beside it.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Final, Self
+
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import LogReader, Receipt
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_infra.swap import settle
+from yggdrasil_infra.turns import Turns
+from yggdrasil_processors.auditing.rebuilding import VIEWS
+from yggdrasil_processors.hosted import Hosted
+from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.graph.fold import Answer, known_answer
+from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
+from yggdrasil_projections.retrieval.errors import NotReadyError, NotYetError, UnknownMemoryError
+from yggdrasil_projections.retrieval.index.view import BYTES_MAX, RetrievalView
+from yggdrasil_projections.service.reads import Lag
+from yggdrasil_schemas.partitions import partition_for
+
+from .own_log import LogElsewhereError, check_own_log
+from .reading import Placed, Reading
+
+_APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
+
+__all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
+
+
+class Embedded(Reading):
+    """A log and its graphs in one directory. Safe to use from several threads; a context manager."""
+
+    def __init__(
+        self, path: Path, *, partitions: int | None = None, sliced: bool = False, index_bytes_max: int = BYTES_MAX
+    ) -> None:
+        """Open or create the directory; stores are opened, verified and caught up when they are first used.
+
+        ``partitions`` is fixed when the directory is made (4 unless given); afterwards it may be left out. ``sliced``
+        is for a host that serves: it folds in slices from the start, so that nobody waits long. Otherwise it does so
+        as soon as a reader has had to wait. ``index_bytes_max`` is what the indexes may take in memory.
+
+        Raises LogElsewhereError for the directory of a worker, LogInUseError when another process writes here, and
+        LogError, StorageError or StoreError with the remedy in the message.
+        """
+        check_own_log(path)
+        self.path = path
+        self.turns = Turns()
+        self._sliced = sliced
+        self._budget = MemoryBudget.of()
+        self._opening = Lock()
+        self._hosted: dict[int, Hosted] = {}
+        self._caught_up: set[int] = set()  # partitions that have folded what was in the log when they were opened
+        self._counting = Lock()
+        self._appending = 0  # callers that have appended, or are about to, and will fold it
+        self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
+        settle(path)  # now that nobody else is here: a rebuild may have ended half way
+        self.view = RetrievalView(path / VIEWS, index_bytes_max)
+
+    # What ``Reading`` needs of a host
+
+    def place(self, drafts: Sequence[Draft], deadline_s: float | None = None) -> list[Placed]:
+        """Append commands in order, fold up to the last, and return where each stands and what the fold said of it.
+
+        It is this caller that folds, so there is no deadline.
+        """
+        hosts = {memory: self._check(self.partition(memory)) for memory in {draft.memory for draft in drafts}}
+        with self._will_fold():
+            receipts = self.log.append_many((draft.key, draft.value) for draft in drafts)
+            answers = self._fold_to(receipts)
+            return [
+                Placed(receipt, answers.get(receipt) or self._folded_by_others(hosts[draft.memory], draft, receipt))
+                for draft, receipt in zip(drafts, receipts, strict=True)
+            ]
+
+    def hosted(self, memory: str) -> Hosted:
+        """Return the partition of ``memory``, caught up with the log but for what others are about to fold."""
+        return self._fresh(self.partition(memory))
+
+    def all_hosted(self) -> list[Hosted]:
+        """Return all partitions, caught up with the log but for what others are about to fold."""
+        return [self._fresh(partition) for partition in range(self.log.partitions)]
+
+    def lags(self) -> list[Lag]:
+        """Return how far every partition is."""
+        opened = [self._open(partition) for partition in range(self.log.partitions)]
+        return [Lag(hosted.number, hosted.position, self.log.end_offset(hosted.number)) for hosted in opened]
+
+    @property
+    def records(self) -> LogReader:
+        """The log."""
+        return self.log
+
+    @property
+    def where(self) -> str:
+        """The directory."""
+        return str(self.path)
+
+    def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
+        """As ``Reading.wait``, but not for what the log does not hold: whoever has a receipt has it from there."""
+        hosted = self.hosted(memory)
+        if after.partition == hosted.number and after.offset >= (end := self.log.end_offset(hosted.number)):
+            raise NotYetError(after, hosted.position, end)
+        super().wait(memory, after, deadline_s)
+
+    # What only an engine in a directory offers
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Append and fold commands chunk by chunk; yield each with its answer, in order.
+
+        What has been answered before is answered again and not appended, so an import may be repeated at no cost.
+        """
+        drafts = iter(drafts)
+        while chunk := list(islice(drafts, _APPEND_CHUNK)):
+            known = self._answered(chunk)
+            new = [draft for at, draft in enumerate(chunk) if at not in known]
+            fresh = iter(self.place(new))
+            for at, draft in enumerate(chunk):
+                answer = known.get(at) or next(fresh).answer
+                if answer is not None:
+                    yield draft, answer
+
+    def behind(self) -> int:
+        """Return how many records the log holds beyond the stores."""
+        return sum(lag.end - lag.position for lag in self.lags())
+
+    def catch_up(self, progress: Callable[[int], object] | None = None) -> int:
+        """Fold everything that the log holds beyond the stores; return how many records.
+
+        ``progress`` is called with the number of records of each batch.
+        """
+        folded = 0
+        for partition in range(self.log.partitions):
+            hosted = self._open(partition)
+            while batch := hosted.advance(sliced=self._sliced):
+                folded += len(batch)
+                if progress:
+                    progress(len(batch))
+        return folded
+
+    def graph(self, memory: str) -> Graph:
+        """Return the graph of ``memory``, for a caller that is alone here. Raises UnknownMemoryError."""
+        graph = self.store(self.partition(memory)).peek(memory)
+        if graph is None:
+            raise UnknownMemoryError(memory, self.where)
+        return graph
+
+    def store(self, partition: int) -> GraphStore:
+        """Return the store of ``partition``, caught up with the log, for a caller that is alone here."""
+        hosted = self._open(partition)
+        while hosted.advance(sliced=self._sliced):
+            pass
+        return hosted.store
+
+    def partition(self, memory: str) -> int:
+        """Return the partition of ``memory``."""
+        return partition_for(memory.encode(), self.log.partitions)
+
+    def check(self) -> None:
+        """Raise LogError or StorageError when a write has failed, in the log or in any store, and after closing."""
+        self.log.end_offset(0)
+        for hosted in self._hosted.values():
+            hosted.store.check()
+
+    def close(self) -> None:
+        """Close the stores, then the log; whoever waits for something hears of it. Closing twice is allowed."""
+        for hosted in self._hosted.values():
+            hosted.end(NotReadyError("the memories here are being closed; open them again"))
+        with self._opening, self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
+            closing.callback(self.log.close)
+            closing.callback(self.view.close)
+            for hosted in self._hosted.values():
+                closing.callback(hosted.close)
+            self._hosted = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Inside
+
+    def _check(self, partition: int) -> Hosted:
+        """Raise before anything is appended that could not be folded: the log may be another one, or a write failed.
+
+        A failed write in any partition stops them all, as it would end a process of our own; a version that one
+        partition does not know stops that one alone.
+        """
+        hosted = self._open(partition)
+        hosted.projector.check()
+        self.check()
+        return hosted
+
+    def _open(self, partition: int) -> Hosted:
+        hosted = self._hosted.get(partition)
+        if hosted is not None:
+            return hosted
+        with self._opening:
+            hosted = self._hosted.get(partition)
+            if hosted is None:
+                hosted = Hosted(self._projector(partition), self.turns)
+                self._hosted = {**self._hosted, partition: hosted}  # replaced and never changed: others read it
+            return hosted
+
+    def _projector(self, partition: int) -> Projector:
+        pin = Pin(self.log.topic_id, self.log.partitions, partition)
+        store = GraphStore(self.path / "graph" / f"{partition:04d}", pin, self._budget, observer=self.view)
+        try:
+            return Projector(self.log, store)
+        except BaseException:
+            store.close()
+            raise
+
+    def _fresh(self, partition: int) -> Hosted:
+        """Return a partition that has folded all that was acknowledged: who appends now answers when it is folded."""
+        hosted = self._open(partition)
+        hosted.projector.check()
+        end = self.log.end_offset(partition)
+        while hosted.position < end and (partition not in self._caught_up or not self._appending):
+            hosted.advance(sliced=self._sliced)
+        self._caught_up.add(partition)
+        return hosted
+
+    @contextmanager
+    def _will_fold(self) -> Generator[None]:
+        """Say that what is appended in here is folded in here too, so that readers need not."""
+        with self._counting:
+            self._appending += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._appending -= 1
+
+    def _fold_to(self, receipts: Sequence[Receipt]) -> dict[Receipt, Answer]:
+        """Fold up to the last of ``receipts``; return the answers to those that this call has folded.
+
+        Nothing else is kept: a store that is rebuilt has the whole log to fold.
+        """
+        wanted, answers = set(receipts), dict[Receipt, Answer]()
+        for partition in {receipt.partition for receipt in receipts}:
+            hosted = self._open(partition)
+            last = max(receipt.offset for receipt in receipts if receipt.partition == partition)
+            while hosted.position <= last and (batch := hosted.advance(sliced=self._sliced)):
+                for record, answer in batch:
+                    receipt = Receipt(record.partition, record.offset)
+                    if receipt in wanted:
+                        answers[receipt] = answer
+        return answers
+
+    def _folded_by_others(self, hosted: Hosted, draft: Draft, receipt: Receipt) -> Answer:
+        """Return the answer to a command that another thread has folded."""
+        with self.turns.folding():
+            hosted.check()
+            graph = hosted.store.peek(draft.memory)
+            answer = known_answer(graph, draft.value, receipt.offset) if graph is not None else None
+        if answer is None:
+            raise BrokenInvariantError(f"{draft.memory}: command {draft.id} is in the log and was not folded")
+        return answer
+
+    def _answered(self, chunk: Sequence[Draft]) -> dict[int, Answer]:
+        """Return the answers to those commands of ``chunk`` that were folded before, by their place in it."""
+        hosts = {memory: self.hosted(memory) for memory in {draft.memory for draft in chunk}}
+        with self.turns.folding():
+            for hosted in hosts.values():
+                hosted.check()
+            graphs = {memory: hosted.store.peek(memory) for memory, hosted in hosts.items()}
+            found = (
+                (at, known_answer(graph, draft.value))
+                for at, draft in enumerate(chunk)
+                if (graph := graphs[draft.memory])
+            )
+            return {at: answer for at, answer in found if answer and answer.duplicate}

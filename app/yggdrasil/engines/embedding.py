@@ -1,0 +1,191 @@
+"""Vectors for a memory: of what is said, of what is asked, and of what was said before there was an embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_projections.retrieval.asks import QueryVector
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
+from yggdrasil_projections.retrieval.index.index import MemoryIndex
+from yggdrasil_projections.retrieval.memories import content_of, reference_of
+from yggdrasil_projections.retrieval.records import fields_in
+from yggdrasil_projections.retrieval.text.said import said_in
+from yggdrasil_schemas.codec import encode
+from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.ids import derived_id
+from yggdrasil_schemas.refusals import Refusal
+
+from .engine import ReadingEngine
+from .reading import Reading
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.embedders import Embedder
+
+COVERED: Final = 0.9
+"""From this share of a memory's texts on, a model answers for it in place of the one before."""
+_BATCH: Final = 32  # texts in one call of the embedder: some seconds of work at most, which is what a stop may lose
+_LOOK_AGAIN_S: Final = 10.0
+_CHOSEN_MAX: Final = 10_000
+_SEARCHED: Final = frozenset({"record_event", "log_outcome", "commit_episode", "form_concept"})
+_FORGOTTEN: Final = (Refusal.NODE_FORGOTTEN, Refusal.UNKNOWN_REFERENCE)
+
+
+class Missing(NamedTuple):
+    """A node whose text has no vector of a model; ``number`` orders them."""
+
+    number: int
+    ref: str
+    text: str
+
+
+class Coverage(NamedTuple):
+    """How many of a memory's texts have a vector of a model, of how many that could be found."""
+
+    covered: int
+    texts: int
+
+    @property
+    def share(self) -> float:
+        """The share, 1 when there is no text."""
+        return self.covered / self.texts if self.texts else 1.0
+
+
+class Embedding:
+    """The embedder of a memory, and the one that it takes the place of, while both are there. For any thread.
+
+    What is said gets a vector of ``current`` alone. What is asked gets one of ``current`` as soon as 90 % of the
+    memory's texts have one, and of ``former`` until then. Without ``former`` it is always ``current``: texts that have
+    no vector of it are found by their words and their neighbours.
+    """
+
+    def __init__(self, current: Embedder, former: Embedder | None = None) -> None:
+        self.current = current
+        self.former = former
+        self._choosing = Lock()
+        self._chosen: dict[str, tuple[float, Embedder]] = {}  # until when, and which
+
+    def of_text(self, text: str | None) -> Vector | None:
+        """Return the vector of what is said; None when nothing is. Raises EmbeddingError."""
+        return self.current.embed_documents([text])[0] if text and text.strip() else None
+
+    def completed(self, draft: Draft) -> Draft:
+        """Return ``draft`` with a vector of what it says, if it says something in clear and has none.
+
+        Raises EmbeddingError.
+        """
+        fields = fields_in(draft.value)
+        if fields["type"] not in _SEARCHED or "vector" in (fields.get("content") or {}):
+            return draft
+        vector = self.of_text(said_in(fields))
+        if vector is None:
+            return draft
+        fields["content"]["vector"] = vector.model_dump()
+        return replace(draft, value=encode(fields))
+
+    def of_query(self, engine: ReadingEngine, memory: str, query: str) -> QueryVector | None:
+        """Return the vector of a question to ``memory``; None for an empty one. Raises EmbeddingError."""
+        if not query.strip():
+            return None
+        vector = self._for(engine, memory).embed_query(query)
+        return QueryVector(vector.model, vector.values)
+
+    def _for(self, engine: ReadingEngine, memory: str) -> Embedder:
+        if self.former is None or not isinstance(engine, Reading):
+            return self.current
+        with self._choosing:
+            until, chosen = self._chosen.get(memory, (0.0, self.current))
+        if monotonic() < until:
+            return chosen
+        chosen = self.current if coverage(engine, memory, self.current).share >= COVERED else self.former
+        with self._choosing:
+            if len(self._chosen) >= _CHOSEN_MAX:
+                self._chosen.clear()
+            self._chosen[memory] = monotonic() + _LOOK_AGAIN_S, chosen
+        return chosen
+
+
+def coverage(engine: Reading, memory: str, embedder: Embedder) -> Coverage:
+    """Return how many of the texts of ``memory`` have a vector of ``embedder``. An unknown memory has no text."""
+    with engine.asking(memory) as (graph, _):
+        if graph is None:
+            return Coverage(0, 0)
+        index = engine.view.index(graph)
+        rows = _texts(index)
+        return Coverage(int(np.count_nonzero(_covered(index, rows, embedder))), len(rows))
+
+
+def reembed(
+    engine: Reading, memory: str, embedder: Embedder, progress: Callable[[int, int], object] | None = None
+) -> int:
+    """Give every text of ``memory`` that has no vector of ``embedder`` one, and return how many that were.
+
+    Each batch is appended before the next is embedded, as ``attach_vector`` commands in the operator's name; stopped
+    at any moment, the next call goes on where this one ended. The ids are derived from what they say, so two calls at
+    once do the work twice and take effect once. ``progress`` is told how many texts are covered, and how many there
+    are. Raises UnknownMemoryError, EmbeddingError, LogError, and CommandRefusedError when a vector is not taken.
+    """
+    drafter = Drafter(memory, "embedder", "yggdrasil-embed", "operator")
+    attached = 0
+    for batch in _batches(engine, memory, embedder):
+        vectors = embedder.embed_documents([missing.text for missing in batch])
+        drafts = [_attach(drafter, missing.ref, vector) for missing, vector in zip(batch, vectors, strict=True)]
+        for _, answer in engine.submit_many(drafts):
+            if answer.refused is None:
+                attached += 1
+            elif answer.refused.reason not in _FORGOTTEN:  # it may be forgotten while its vector is made
+                raise CommandRefusedError(answer.refused)
+        if progress:
+            progress(*coverage(engine, memory, embedder))
+    return attached
+
+
+def _attach(drafter: Drafter, ref: str, vector: Vector) -> Draft:
+    stamp = Stamp(derived_id("attach_vector", drafter.memory, ref, vector.model, vector.data))
+    return drafter.attach_vector(ref, vector, stamp=stamp)
+
+
+def _batches(engine: Reading, memory: str, embedder: Embedder) -> Iterator[list[Missing]]:
+    """Yield the texts that have no vector, oldest first; the fold and the view move on between two batches."""
+    number = 0
+    while batch := _missing(engine, memory, embedder, number):
+        yield batch
+        number = batch[-1].number + 1
+
+
+def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> list[Missing]:
+    """Return the next texts without a vector, from ``number`` on. Raises UnknownMemoryError."""
+    with engine.asking(memory) as (graph, _):
+        if graph is None:
+            raise UnknownMemoryError(memory, engine.where)
+        index = engine.view.index(graph)
+        rows = _texts(index)
+        rows = rows[index.documents.columns.number[rows] >= number]
+        found: list[Missing] = []
+        for row in rows[~_covered(index, rows, embedder)].tolist():
+            each = int(index.documents.columns.number[row])
+            text = said_in(fields_in(content_of(graph, each)))
+            if text is not None:
+                found.append(Missing(each, reference_of(graph, each), text))
+            if len(found) == _BATCH:
+                break
+        return found
+
+
+def _covered(index: MemoryIndex, rows: npt.NDArray[np.intp], embedder: Embedder) -> npt.NDArray[np.bool_]:
+    """Return which of ``rows`` have a vector of ``embedder``."""
+    matrix = index.vectors.matrix(embedder.model, embedder.dimension)
+    return np.zeros(len(rows), np.bool_) if matrix is None else np.isin(rows, matrix.owners(0))
+
+
+def _texts(index: MemoryIndex) -> npt.NDArray[np.intp]:
+    """Return the documents that can be found and say something in clear."""
+    columns = index.documents.columns
+    return np.flatnonzero(columns.alive & ~columns.archived & (columns.chars > 0))

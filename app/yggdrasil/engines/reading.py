@@ -1,0 +1,299 @@
+"""Everything that a host with stores can be asked, whatever it folds from."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event
+from time import monotonic
+from typing import Final, NamedTuple
+
+from yggdrasil_infra.log import LogReader, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.turns import Turns
+from yggdrasil_processors.hosted import Hosted
+from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.gateway.appends import Appended, Said
+from yggdrasil_projections.graph.fold import Answer, known_answer
+from yggdrasil_projections.graph.store.digest import state_digest
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker
+from yggdrasil_projections.retrieval.errors import NotYetError, UnknownMemoryError
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.reads.became import became
+from yggdrasil_projections.retrieval.reads.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.context import VERSIONS, search_context
+from yggdrasil_projections.retrieval.reads.described import described
+from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
+from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
+from yggdrasil_projections.retrieval.reads.overview import Overview, overview
+from yggdrasil_projections.retrieval.reads.timeline import timeline
+from yggdrasil_projections.service.reads import Lag
+from yggdrasil_schemas.errors import YggdrasilError
+
+from .fetched import Fetched, NotFetchedError
+from .recalls import record_recall
+
+_ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
+_LOOK_S: Final = 0.01
+_AHEAD: Final = 64  # records of one read: what is sent again often stood together
+_PARTS_MAX: Final = 1_000  # where indexes are too large for the view's bytes, one may be dropped before it is whole
+_WAIT: Final = Event()  # never set
+SUBMIT_S: Final = 30.0
+"""How long a command may take to be folded once it is in the log."""
+
+
+class Placed(NamedTuple):
+    """Where a command stands in the log, and what the fold said of it; None while that is not known."""
+
+    receipt: Receipt
+    answer: Answer | None
+
+
+class Reading(ABC):
+    """A host of partitions that are folded and asked in this process. Everything here may be called by any thread.
+
+    What it needs of a host is below; what it offers are the ports ``Reads`` and ``Appends``, and ``attested``.
+    """
+
+    view: RetrievalView
+    turns: Turns
+
+    # What a host provides
+
+    @abstractmethod
+    def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
+        """Append commands in order, and return where each stands and what the fold said of it.
+
+        What is not folded within ``deadline_s`` has no answer; with None nothing is waited for. Raises LogError when
+        something was not acknowledged; all of it may be sent again.
+        """
+
+    @abstractmethod
+    def hosted(self, memory: str) -> Hosted:
+        """Return the partition of ``memory``, as far as it is folded. Raises NotHereError and NotReadyError."""
+
+    @abstractmethod
+    def all_hosted(self) -> list[Hosted]:
+        """Return all partitions of this host."""
+
+    @abstractmethod
+    def lags(self) -> list[Lag]:
+        """Return how far every partition of this host is."""
+
+    @property
+    @abstractmethod
+    def records(self) -> LogReader:
+        """The log, for reading what the stores do not keep."""
+
+    @property
+    def where(self) -> str:
+        """Where the memories are kept, in words; empty when that says nothing to whoever asks."""
+        return ""
+
+    # What can be asked
+
+    def submit(self, draft: Draft) -> Answer:
+        """Append a command, fold up to it, and return what the fold said of it.
+
+        Raises LogError, and NotYetError when it is in the log and was not folded within 30 s.
+        """
+        receipt, answer = self.place([draft], SUBMIT_S)[0]
+        if answer is None:
+            raise NotYetError(receipt, self.hosted(draft.memory).position)
+        return answer
+
+    def submit_recall(self, draft: Draft) -> Answer:
+        """Append the record of a reading, whose answer waits for it; as ``submit``."""
+        return self.submit(draft)
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Append and fold commands, and yield each with its answer, in order."""
+        for draft in drafts:
+            yield draft, self.submit(draft)
+
+    def append(self, draft: Draft, deadline_s: float | None) -> Appended:
+        """Append one command and return once it is durable, and folded unless the deadline comes first; None: durable.
+
+        Raises LogError when it may not be in the log; the same command may be sent again.
+        """
+        return self.append_many([draft], deadline_s)[0]
+
+    def append_many(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Appended]:
+        """Append commands of one memory in order, and return as ``append`` does, once for each."""
+        placed = self.place(drafts, deadline_s)
+        if all(answer is None for _, answer in placed):
+            return [Appended(receipt, None) for receipt, _ in placed]
+        with self.hosted(drafts[0].memory).reading(drafts[0].memory) as graph:
+            as_of = graph.header.seq if graph is not None else 0
+        return [Appended(receipt, answer and _said(answer, as_of)) for receipt, answer in placed]
+
+    def recorded(self, drafts: Sequence[Draft]) -> dict[str, bytes]:
+        """Return the records of those commands, of one memory, whose ids it knows, by id, as far as they are kept.
+
+        Raises LogError.
+        """
+        memory = drafts[0].memory
+        hosted = self.hosted(memory)
+        found: dict[str, bytes] = {}
+        others: dict[int, str] = {}  # by offset: what has the same id and is not the same
+        with hosted.reading(memory) as graph:
+            for draft in drafts:
+                known = None if graph is None else became(graph, draft.id, hosted.number)
+                if graph is None or known is None:
+                    continue
+                answer = known_answer(graph, draft.value)
+                if answer is not None and answer.duplicate:
+                    found[draft.id] = draft.value
+                else:
+                    others[known.place.offset] = draft.id
+        while others:
+            first = min(others)
+            command_id = others.pop(first)
+            try:
+                records = self.records.read(hosted.number, first, _AHEAD)
+            except OffsetOutOfRangeError:
+                continue
+            for record in records:
+                each = command_id if record.offset == first else others.pop(record.offset, None)
+                if each is not None and record.value is not None:
+                    found[each] = record.value
+        return found
+
+    @contextmanager
+    def reading_of(self, memory: str) -> Generator[tuple[Graph, int]]:
+        """Hold a reader's turn with a memory's graph, and its partition. Raises UnknownMemoryError."""
+        hosted = self.hosted(memory)
+        with hosted.reading(memory) as graph:
+            if graph is None:
+                raise UnknownMemoryError(memory, self.where)
+            yield graph, hosted.number
+
+    @contextmanager
+    def asking(self, memory: str) -> Generator[tuple[Graph | None, int]]:
+        """Hold a reader's turn with a graph whose index is warm, and its partition; None for an unknown memory.
+
+        What the index has to read first, it reads in many turns.
+        """
+        hosted = self.hosted(memory)
+        for _ in range(_PARTS_MAX):
+            with hosted.reading(memory) as graph:
+                if graph is None or self.view.warm(graph):
+                    yield graph, hosted.number
+                    return
+        with hosted.reading(memory) as graph:
+            yield graph, hosted.number
+
+    def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
+        """Return once ``memory`` has folded the record at ``after``.
+
+        Raises NotYetError at the deadline, and InvalidAskError for a record in another partition than the memory's.
+        """
+        hosted = self.hosted(memory)
+        if hosted.number != after.partition:
+            raise InvalidAskError(f"{memory} is in partition {hosted.number}, and the receipt is of {after.partition}")
+        hosted.wait(after, deadline_s)
+
+    def context(self, ask: Ask, by: Speaker | None = None) -> Context:
+        """Answer, and record the recall on behalf of ``by`` if given. An unknown memory has an empty answer."""
+        with self.asking(ask.memory) as (graph, partition):
+            if graph is None:
+                found = Context(ask.query, [], 0, versions=VERSIONS)
+            else:
+                found = search_context(graph, self.view.index(graph), ask, partition)
+        return found if by is None else record_recall(self.submit_recall, ask, "context", found, by)
+
+    def similar_cases(self, ask: Ask, by: Speaker | None = None) -> SimilarCases:
+        """Answer with cases, and record the recall on behalf of ``by`` if given; as ``context`` does."""
+        with self.asking(ask.memory) as (graph, partition):
+            if graph is None:
+                found = SimilarCases(ask.query, [], [], 0, versions=VERSIONS)
+            else:
+                found = similar_cases(graph, self.view.index(graph), ask, partition)
+        return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
+
+    def explain(self, memory: str, action: str) -> Explanation:
+        """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError, and LogError."""
+        fetched = Fetched(self.records)
+        while True:
+            try:
+                with self.reading_of(memory) as (graph, partition):
+                    return explain(graph, fetched, partition, action)
+            except NotFetchedError as error:
+                missing = error
+            fetched.fetch(missing)
+
+    def describe(self, memory: str, ref: str) -> Described:
+        """Return one memory by its reference. Raises UnknownMemoryError and UnknownNodeError."""
+        with self.reading_of(memory) as (graph, partition):
+            return described(graph, ref, partition)
+
+    def neighbourhood(self, memory: str, ref: str, count: int) -> Neighbourhood:
+        """Return the ``count`` strongest edges of one memory. Raises UnknownMemoryError and UnknownNodeError."""
+        with self.reading_of(memory) as (graph, _):
+            return neighbourhood(graph, ref, count)
+
+    def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
+        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all.
+
+        Raises UnknownMemoryError.
+        """
+        with self.reading_of(memory) as (graph, _):
+            return timeline(graph, session=session, before=before, count=count)
+
+    def overview(self, memory: str) -> Overview:
+        """Return the counts of a memory. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, _):
+            return overview(graph)
+
+    def became(self, memory: str, command_id: str) -> Became | None:
+        """Return what became of a command; None when the fold has not met it. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, partition):
+            return became(graph, command_id, partition)
+
+    def digest(self, memory: str) -> tuple[str, int]:
+        """Return the state digest of a memory as it stands, and the seq that it is of. Raises UnknownMemoryError."""
+        hosted = self.hosted(memory)
+        with self.reading_of(memory):
+            frozen = hosted.store.frozen(memory)
+        try:  # it takes seconds for a large memory, in which others have their turns
+            return state_digest(*frozen), frozen.header.seq
+        finally:
+            frozen.view.close()
+
+    def memories(self, tenant: str | None = None) -> list[str]:
+        """Return the ids of all memories, or of one tenant's, sorted."""
+        found: list[str] = []
+        for hosted in self.all_hosted():
+            with hosted.turns.reading():
+                hosted.check()
+                found += hosted.store.memories()
+        return sorted(name for name in found if tenant is None or name.split("/", 1)[0] == tenant)
+
+    def memories_asked(self) -> list[str]:
+        """Return the memories whose indexes are held: those that were asked lately."""
+        with self.turns.reading():
+            return self.view.memories
+
+    def attested(self, memory: str, seq: int) -> str:
+        """Return the digest that the ``attest`` at ``seq`` asked for, waiting until it is there."""
+        hosted = self.hosted(memory)
+        until = monotonic() + _ATTESTED_S
+        while True:
+            settled = hosted.projector.attestations_settled
+            with self.reading_of(memory):
+                kept = hosted.store.attestations(memory)
+            if seq in kept:
+                return kept[seq]
+            if settled or monotonic() > until:
+                raise YggdrasilError(
+                    f"{memory}: the digest at seq {seq} was lost when the process ended; `yggdrasil replay` finds it"
+                )
+            _WAIT.wait(_LOOK_S)
+
+
+def _said(answer: Answer, as_of: int) -> Said:
+    refused = answer.refused
+    if refused is None:
+        return Said(True, answer.seq, None, None, as_of)
+    detail = ". ".join(filter(None, (refused.detail, refused.reason.sentence)))
+    return Said(False, 0, refused.reason.code, detail, as_of)

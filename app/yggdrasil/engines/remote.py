@@ -1,0 +1,168 @@
+"""The engine over HTTP: what it is told to append and asked goes to a query service, wherever that runs."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+import orjson
+from pydantic import TypeAdapter
+
+from yggdrasil_infra.log import Receipt
+from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.answers import (
+    Became,
+    Context,
+    Described,
+    Neighbourhood,
+    Place,
+    SimilarCases,
+    Timeline,
+)
+from yggdrasil_projections.retrieval.asks import Ask, Speaker
+from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_projections.retrieval.reads.explain import Explanation
+from yggdrasil_projections.retrieval.reads.overview import Overview
+from yggdrasil_projections.service.reads import Lag
+from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from .service_client import Asked, Query, ServiceClient
+
+_DEADLINE_S: Final = 30.0  # what the service grants at most
+_SENT: Final = ("type", "id", "at", "session", "body", "content")
+T = TypeVar("T")
+
+
+class Remote:
+    """A query service at ``url``. Safe to use from several threads; a context manager.
+
+    The service stamps who speaks: source, process and origin are those of the key. Raises what an engine in this
+    process raises, AccessError for a key that does not open something, and ServiceError for what the service cannot do.
+    """
+
+    def __init__(self, url: str, key: str | None = None) -> None:
+        """Connect when something is asked. ``key`` opens what the service guards; see ``yggdrasil key``."""
+        self._client = ServiceClient(url, key)
+
+    # Appending
+
+    def submit(self, draft: Draft) -> Answer:
+        """Append a command, and return what the fold said of it.
+
+        Raises LogError when the service or its log is away, and NotYetError when it was not folded within 30 s.
+        """
+        fields = orjson.loads(draft.value)
+        sent = {name: fields[name] for name in _SENT if name in fields}
+        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, sent, again=True)
+        answer: dict[str, Any] = orjson.loads(self._client.send(asked))
+        if answer["accepted"] is None:
+            raise NotYetError(_receipt(answer["receipt"]), None)
+        if answer["accepted"]:
+            return Answer(draft.memory, draft.id, answer["seq"])
+        reason = Refusal[answer["reason"].upper()]
+        detail = str(answer["detail"]).removesuffix(reason.sentence).removesuffix(". ")
+        return Answer(draft.memory, draft.id, refused=Refused(reason, detail))
+
+    # Asking
+
+    def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
+        """Return once the service has folded the record at ``after``. Raises NotYetError at the deadline."""
+        query: Query = {"after": _written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
+        self._client.send(Asked(memory, "/timeline", query, after=after))
+
+    def context(self, ask: Ask, by: Speaker | None) -> Context:
+        """Answer, and let the service record the recall, in the name of the key, if ``by`` is given."""
+        return self._asked("/context", ask, by, Context)
+
+    def similar_cases(self, ask: Ask, by: Speaker | None) -> SimilarCases:
+        """Answer with cases, and let the service record the recall if ``by`` is given."""
+        return self._asked("/similar-cases", ask, by, SimilarCases)
+
+    def explain(self, memory: str, action: str) -> Explanation:
+        """Return the lineage of an action. Raises UnknownMemoryError and UnknownActionError."""
+        return self._read(Asked(memory, f"/actions/{_quoted(action)}", ref=action), Explanation)
+
+    def describe(self, memory: str, ref: str) -> Described:
+        """Return one memory by its reference. Raises UnknownMemoryError and UnknownNodeError."""
+        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}", ref=ref), Described)
+
+    def neighbourhood(self, memory: str, ref: str, count: int) -> Neighbourhood:
+        """Return the ``count`` strongest edges of one memory. Raises UnknownMemoryError and UnknownNodeError."""
+        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}/neighbours", {"count": count}, ref=ref), Neighbourhood)
+
+    def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
+        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
+        query: Query = {"session": session, "before": before, "count": count}
+        return self._read(Asked(memory, "/timeline", query), Timeline)
+
+    def overview(self, memory: str) -> Overview:
+        """Return the counts of a memory."""
+        found = orjson.loads(self._client.send(Asked(memory, "/stats")))
+        return TypeAdapter(Overview).validate_python(found["overview"])
+
+    def became(self, memory: str, command_id: str) -> Became | None:
+        """Return what became of a command; None when the fold has not met it."""
+        answer = self._client.look(Asked(memory, f"/commands/{_quoted(command_id)}"), "unknown_command")
+        if answer is None:
+            return None
+        found: dict[str, Any] = orjson.loads(answer)
+        receipt = _receipt(found["receipt"])
+        place = Place(found["seq"], receipt.partition, receipt.offset)
+        return Became(found["id"], found["accepted"], place, found["reason"], found["detail"], found["as_of"])
+
+    def digest(self, memory: str) -> tuple[str, int]:
+        """Return the state digest of a memory, and the seq that it is of. Takes a key with the role audit."""
+        found = orjson.loads(self._client.send(Asked(memory, "/digest")))
+        return found["digest"], found["as_of"]
+
+    def attested(self, memory: str, seq: int) -> str:
+        """Return the digest at ``seq`` if the memory still stands there; the service keeps no earlier ones at hand."""
+        digest, as_of = self.digest(memory)
+        if as_of != seq:
+            raise YggdrasilError(
+                f"{memory} has moved on from seq {seq} to {as_of}; every host has computed the digest at {seq}, and "
+                f"`yggdrasil replay --as-of {seq}` shows it"
+            )
+        return digest
+
+    def memories(self, tenant: str | None) -> list[str]:
+        """Return the ids of the memories that the key opens, or of one tenant's, sorted."""
+        found: list[str] = orjson.loads(self._client.send(Asked("", "")))["memories"]
+        return [name for name in found if tenant is None or name.split("/", 1)[0] == tenant]
+
+    def lags(self) -> list[Lag]:
+        """Return nothing: how far the service is stands in its metrics, for those who run it."""
+        return []
+
+    def close(self) -> None:
+        """Let go of all connections. Closing twice is allowed."""
+        self._client.close()
+
+    def _asked(self, path: str, ask: Ask, by: Speaker | None, kind: type[T]) -> T:
+        sent: dict[str, Any] = {"query": ask.query, "k": ask.k, "record": by is not None}
+        if ask.tokens_max is not None:
+            sent["tokens_max"] = ask.tokens_max
+        if by is not None and by.session is not None:
+            sent["session"] = by.session
+        if ask.vector is not None:
+            sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
+        return self._read(Asked(ask.memory, path, sent=sent, again=by is None), kind)
+
+    def _read(self, asked: Asked, kind: type[T]) -> T:
+        return TypeAdapter(kind).validate_json(self._client.send(asked))
+
+
+def _quoted(part: str) -> str:
+    return quote(part, safe="")
+
+
+def _written(receipt: Receipt) -> str:
+    return f"{receipt.partition}-{receipt.offset}"
+
+
+def _receipt(text: str) -> Receipt:
+    partition, _, offset = text.partition("-")
+    return Receipt(int(partition), int(offset))

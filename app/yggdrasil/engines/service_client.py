@@ -1,0 +1,202 @@
+"""Requests to a query service: connections that are kept, problems as errors, and what is safe to send again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from threading import Event
+from time import monotonic
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+import httpx2
+import orjson
+
+from yggdrasil_infra.log import LogError, Receipt
+from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import (
+    NotHereError,
+    NotReadyError,
+    NotYetError,
+    UnknownMemoryError,
+    UnknownNodeError,
+)
+from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
+from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+
+_CONNECT_S: Final = 5.0
+_ANSWER_S: Final = 60.0  # beyond what the service itself lets a request wait
+_CONNECTIONS_MAX: Final = 64
+_KEPT_S: Final = 20.0  # less than most servers and proxies keep one, so that few are closed under us
+_PATIENCE_S: Final = 30.0  # with a service that is busy
+_PAUSE_S: Final = 1.0
+_WAIT: Final = Event()  # never set
+_PROBLEM: Final = "urn:yggdrasil:problem:"
+
+
+class ServiceError(YggdrasilError):
+    """The service cannot do what was asked. ``problem`` is the name of the kind, ``status`` that of HTTP."""
+
+    def __init__(self, problem: str, status: int, message: str) -> None:
+        super().__init__(message)
+        self.problem = problem
+        self.status = status
+
+
+class AccessError(ServiceError):
+    """The key opens nothing, or not this."""
+
+
+class ServiceAwayError(LogError):
+    """No service answers. What was sent may have been taken all the same; a command is safe to send again."""
+
+
+Query = Mapping[str, str | int | float | None]
+"""The parameters of a request; None: left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request about a memory: a GET, or a POST of ``sent``.
+
+    ``again`` says whether it may be sent twice; a GET may. ``ref`` and ``after`` are what errors will speak of.
+    """
+
+    memory: str
+    path: str
+    query: Query = field(default_factory=dict[str, str | int | float | None])
+    sent: Mapping[str, Any] | None = None
+    again: bool = False
+    ref: str = ""
+    after: Receipt | None = None
+
+    @property
+    def url(self) -> str:
+        """The path of the request."""
+        memory = "/".join(quote(part, safe="") for part in self.memory.split("/", 1))
+        return f"/v1/memories{'/' if memory else ''}{memory}{self.path}"
+
+
+class ServiceClient:
+    """Sends requests and returns the bodies of their answers. Safe to use from several threads."""
+
+    def __init__(self, url: str, key: str | None) -> None:
+        """Connect when something is sent."""
+        self._url = url.rstrip("/")
+        headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        self._client = httpx2.Client(
+            base_url=self._url,
+            headers=headers,
+            timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),
+            limits=httpx2.Limits(max_connections=_CONNECTIONS_MAX, keepalive_expiry=_KEPT_S),
+        )
+
+    def send(self, asked: Asked) -> bytes:
+        """Return the body of a good answer. Raises what the service says is wrong, and ServiceAwayError."""
+        answer = self._patiently(asked)
+        if answer.is_success:
+            return answer.content
+        raise self._wrong(asked, answer)
+
+    def look(self, asked: Asked, missing: str) -> bytes | None:
+        """Return the body of a good answer, None for the problem ``missing``. Raises as ``send`` does."""
+        answer = self._patiently(asked)
+        if answer.is_success:
+            return answer.content
+        if _problem(answer).get("type") == _PROBLEM + missing:
+            return None
+        raise self._wrong(asked, answer)
+
+    def close(self) -> None:
+        """Close all connections. Closing twice is allowed."""
+        self._client.close()
+
+    def _patiently(self, asked: Asked) -> httpx2.Response:
+        """Send, and send again while the service says that it is busy, for as long as it asks for."""
+        until = monotonic() + _PATIENCE_S
+        while True:
+            answer = self._once(asked)
+            if answer.status_code not in {429, 503}:
+                return answer
+            asked_for = answer.headers.get("Retry-After", "")
+            pause = float(asked_for) if asked_for.isdigit() else _PAUSE_S
+            if monotonic() + pause > until:
+                return answer
+            _WAIT.wait(pause)
+
+    def _once(self, asked: Asked) -> httpx2.Response:
+        if self._client.is_closed:
+            raise LogError(f"the connection to {self._url} is closed")
+        request: dict[str, Any] = {"params": {name: value for name, value in asked.query.items() if value is not None}}
+        method = "GET"
+        if asked.sent is not None:
+            method = "POST"
+            request |= {"content": orjson.dumps(asked.sent), "headers": {"Content-Type": "application/json"}}
+        for attempt in (1, 2):
+            try:
+                return self._client.request(method, asked.url, **request)
+            except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
+                # A connection that was kept may be closed by the other side just now.
+                if attempt == 2 or not (method == "GET" or asked.again):
+                    raise self._away(error) from error
+            except httpx2.HTTPError as error:
+                raise self._away(error) from error
+        raise ServiceAwayError(f"no service answers at {self._url}")
+
+    def _away(self, error: Exception) -> ServiceAwayError:
+        return ServiceAwayError(
+            f"no service answers at {self._url} ({error}); see whether `yggdrasil serve` runs there. What was sent may "
+            "have been taken all the same; sending the same command again is safe"
+        )
+
+    def _wrong(self, asked: Asked, answer: httpx2.Response) -> YggdrasilError:
+        problem = _problem(answer)
+        name = str(problem.get("type", "")).removeprefix(_PROBLEM)
+        detail = str(problem.get("detail") or f"{self._url} answers {answer.status_code}, and not in our words")
+        told = f"{detail}. {problem.get('remedy', '')}".strip()
+        match name:
+            case "unknown_memory":
+                return UnknownMemoryError(asked.memory, self._url)
+            case "unknown_node":
+                return UnknownNodeError(asked.memory, asked.ref)
+            case "unknown_action":
+                return UnknownActionError(detail)
+            case "not_yet" if asked.after is not None:
+                return NotYetError(asked.after, None)
+            case "elsewhere":
+                return _elsewhere(asked.memory, detail)
+            case "invalid" if problem.get("reason"):
+                return InvalidCommandError(str(problem["reason"]), detail)
+            case "invalid":
+                return InvalidAskError(detail)
+            case "unauthenticated" | "forbidden":
+                return AccessError(name, answer.status_code, told)
+            case "not_ready" | "busy" | "too_many_requests":
+                away = asked.sent is not None and asked.again  # a command: its log is away
+                return ServiceAwayError(told) if away else NotReadyError(told)
+            case _:
+                return ServiceError(name, answer.status_code, told)
+
+
+def _problem(answer: httpx2.Response) -> dict[str, Any]:
+    try:
+        found = orjson.loads(answer.content)
+    except orjson.JSONDecodeError:  # of a proxy, for one
+        return {}
+    return cast(dict[str, Any], found) if isinstance(found, dict) else {}
+
+
+def _elsewhere(memory: str, detail: str) -> NotHereError:
+    """Return the error that the host raised, from its words."""
+    named = re.search(r"is in partition (\d+), and this host has ([\d,-]+)", detail)
+    if named is None:
+        return NotHereError(memory, -1, ())
+    partitions: list[int] = []
+    for part in named[2].split(","):
+        first, _, last = part.partition("-")
+        partitions += range(int(first), int(last or first) + 1)
+    return NotHereError(memory, int(named[1]), tuple(partitions))

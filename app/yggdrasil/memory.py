@@ -1,0 +1,294 @@
+"""The facade: one agent's memory, in one process or over Kafka."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self
+
+from typing_extensions import TypeVar
+
+from yggdrasil_infra.log import Receipt
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import MEMORY_FORM
+from yggdrasil_schemas.refusals import Refusal
+from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
+
+from .decisions import Decisions
+from .engines.embedded import Embedded
+from .engines.engine import Engine, ReadingEngine
+from .readings import WAIT_S, AppendOnlyError, Readings
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_schemas.commands.vectors import Vector
+
+    from .engines.embedding import Embedding
+
+__all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
+
+# With a default, so that ``Memory`` alone is a memory on any engine.
+EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Attestation:
+    """The proof of a memory's state: every host that folds the same log has ``digest`` at ``seq``."""
+
+    memory: str
+    seq: int
+    digest: str
+
+
+class Memory(Decisions, Readings, Generic[EngineT_co]):
+    """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
+
+    Here is what an agent says; what it may ask is in ``Readings``, what thinkers and operators decide in ``Decisions``.
+
+    >>> with Memory.open("./memories", memory="me/agent") as memory:
+    ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
+    ...     _ = memory.log_outcome(event, -3, kind="outage", text="The site was down for an hour")
+    ...     context = memory.get_context("Should we deploy on Friday?")
+    >>> context.found[0].memory.text
+    'Deployed on a Friday'
+    """
+
+    def __init__(
+        self,
+        engine: EngineT_co,
+        drafter: Drafter,
+        *,
+        owns_engine: bool = False,
+        embedding: Embedding | None = None,
+    ) -> None:
+        """Use ``engine``; ``open`` and ``connect`` are the usual ways. ``embedding`` makes vectors; it is not closed.
+
+        Raises InvalidCommandError for a malformed memory id.
+        """
+        _check(drafter)
+        self.engine = engine
+        self._drafter = drafter
+        self._owns_engine = owns_engine
+        self._embedding = embedding
+
+    @staticmethod
+    def open(
+        path: str | Path,
+        memory: str,
+        *,
+        source: str = "agent",
+        partitions: int | None = None,
+        embedder: Embedder | None = None,
+        former_embedder: Embedder | None = None,
+    ) -> Memory[Embedded]:
+        """Open or create the directory ``path`` and use the memory ``memory`` in it.
+
+        ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
+        given). With an ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, and
+        are compared by what they mean as well; ``former_embedder`` answers until 90 % of what was said has vectors of
+        the new one (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
+        another process has the directory open.
+        """
+        drafter = Drafter(memory, source, "yggdrasil-embedded")
+        _check(drafter)  # first, so that a malformed id leaves no directory behind
+        embedding = None
+        if embedder is not None:
+            from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
+
+            embedding = Embedding(embedder, former_embedder)
+        return Memory(Embedded(Path(path), partitions=partitions), drafter, owns_engine=True, embedding=embedding)
+
+    @staticmethod
+    def connect(
+        where: str | None = None,
+        *,
+        memory: str,
+        source: str = "agent",
+        key: str | None = None,
+        topic: str = COMMANDS,
+        profile: Profile = "production",
+    ) -> Memory[Any]:
+        """Use the memory ``memory`` of a query service, ``where`` being its URL, or append to it on Kafka.
+
+        ``http://host:port`` and ``https://...`` lead to a service (`yggdrasil serve`), with a ``key`` if it asks for
+        one, or else YGGDRASIL_KEY. The service stamps who speaks, so ``source`` says nothing there. It is connected to
+        when it is needed; see ``Remote`` for what that raises.
+
+        Anything else names brokers. Workers fold what is appended there, and what reads raises AppendOnlyError. An id
+        is returned once all replicas in sync have the command; whether the fold takes it is known later, and a refusal
+        goes to the topic of refusals. Without ``where`` KAFKA_BOOTSTRAP_SERVERS names the brokers;
+        YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like say how to be let in. ``profile`` "development" takes one broker.
+
+        Every method that appends raises UnacknowledgedError, whose ``draft`` goes to ``resend``, when the brokers have
+        not acknowledged a command within 30 s. Raises TopicError, with the remedy, for a topic that is not fit,
+        SettingsError for what cannot be meant, and LogError.
+        """
+        if where is not None and where.startswith(("http://", "https://")):
+            from .engines.remote import Remote  # noqa: PLC0415 - as below
+
+            drafter = Drafter(memory, source, "yggdrasil-http")
+            _check(drafter)
+            remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY"))
+            return Memory(remote, drafter, owns_engine=True)
+        # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
+        from yggdrasil_infra.kafka_log.settings import KafkaSettings  # noqa: PLC0415
+
+        from .engines.published import Published  # noqa: PLC0415
+
+        drafter = Drafter(memory, source, "yggdrasil-kafka")
+        _check(drafter)
+        if profile not in DURABILITY:
+            raise ValueError(f"profile is production or development, not {profile!r}")
+        engine = Published(KafkaSettings.from_environment(where), topic, profile)
+        return Memory(engine, drafter, owns_engine=True)
+
+    @property
+    def id(self) -> str:
+        """The memory's id, ``tenant/agent``."""
+        return self._drafter.memory
+
+    def record_event(
+        self,
+        text: str | None = None,
+        *,
+        features: Sequence[str] = (),
+        payload: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        informed_by: Sequence[str] = (),
+        caused_by: Sequence[str] = (),
+        vector: Vector | None = None,
+    ) -> str:
+        """Record that something happened and return the event's id once that is durable and folded.
+
+        ``text`` and ``payload`` are what it says; ``features`` (at most 32, each at most 128 characters) are its parts,
+        of which the first 8 are associated with each other; ``informed_by`` are the recalls that led to it, and
+        ``caused_by`` the earlier events, of any session, that brought it about (at most 8 of each): what comes of it
+        is credited to them too. ``vector`` is that of the text, where the agent supplies it.
+
+        Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
+        (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
+        """
+        draft = self._drafter.record_event(
+            text,
+            features=features,
+            payload=payload,
+            informed_by=informed_by,
+            caused_by=caused_by,
+            session=session,
+            vector=vector,
+        )
+        return self._submit(draft)
+
+    def log_outcome(
+        self,
+        event: str,
+        value: float,
+        *,
+        kind: str = "outcome",
+        catastrophic: bool = False,
+        trajectory: Sequence[str] = (),
+        text: str | None = None,
+        session: str | None = None,
+    ) -> str:
+        """Say how ``event``, an event or an episode, turned out, ``value`` in [-10, 10], and return the outcome's id.
+
+        What led to it takes a share: the steps before it in its session, or those of ``trajectory`` (at most 16 events
+        and episodes, the latest first) where they are known better. The kind ``guardrail_violation`` is kept for long.
+        Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
+        """
+        draft = self._drafter.log_outcome(
+            event, value, kind=kind, catastrophic=catastrophic, trajectory=trajectory, text=text, session=session
+        )
+        return self._submit(draft)
+
+    def report_use(
+        self,
+        recall_id: str,
+        used: Sequence[str],
+        *,
+        result: Literal["success", "failure", "unknown"] = "unknown",
+        helpful: bool = False,
+        prevented_error: bool = False,
+    ) -> str:
+        """Say which references of a recall were really used and how the task went; return the command's id.
+
+        Raises CommandRefusedError (``unknown_recall``, ``recall_forgotten``, ``recall_reported``, ``not_recalled``).
+        """
+        body = {
+            "recall": recall_id,
+            "used": list(used),
+            "result": result,
+            "helpful": helpful,
+            "prevented_error": prevented_error,
+        }
+        return self._submit(self._drafter.draft("report_use", body))
+
+    def attest(self) -> Attestation:
+        """Ask every host for the state digest at this point, and return it.
+
+        Raises CommandRefusedError (``attest_too_soon``).
+        """
+        engine = self._reading("attest")
+        answer = engine.submit(self._drafter.draft("attest", {}))
+        _check_taken(answer)
+        return Attestation(self.id, answer.seq, engine.attested(self.id, answer.seq))
+
+    def resend(self, draft: Draft) -> str:
+        """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.
+
+        The fold takes an id once, so it does not matter whether the first attempt has reached the log.
+        """
+        if draft.memory != self.id:
+            raise ValueError(f"the draft belongs to {draft.memory}, and this is {self.id}")
+        _check_taken(self.engine.submit(draft))
+        return draft.id
+
+    def close(self) -> None:
+        """Close the engine if this facade opened it. Closing twice is allowed."""
+        if self._owns_engine:
+            self.engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _submit(self, draft: Draft) -> str:
+        if self._embedding is not None:
+            draft = self._embedding.completed(draft)
+        _check_taken(self.engine.submit(draft))
+        return draft.id
+
+    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
+        engine: Engine = self.engine
+        if not isinstance(engine, ReadingEngine):
+            raise AppendOnlyError(what)
+        if after is not None:
+            engine.wait(self.id, after, WAIT_S)
+        return engine
+
+
+def _check_taken(answer: Answer | None) -> None:
+    if answer is not None and answer.refused is not None:
+        raise CommandRefusedError(answer.refused)
+
+
+def _check(drafter: Drafter) -> None:
+    """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
+    try:
+        drafter.draft("attest", {})
+    except InvalidCommandError as error:
+        if error.detail.startswith("memory:"):
+            raise InvalidCommandError(error.reason, f"memory takes {MEMORY_FORM}") from None
+        raise
+    if drafter.memory.startswith("_"):
+        raise InvalidCommandError(Refusal.RESERVED_MEMORY.code, Refusal.RESERVED_MEMORY.sentence)

@@ -1,0 +1,145 @@
+"""What can be asked of a memory: the part of ``Memory`` that reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
+
+from yggdrasil_infra.log import Receipt
+from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker
+from yggdrasil_projections.retrieval.reads.explain import Explanation
+from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.errors import YggdrasilError
+
+from .engines.engine import ReadingEngine
+
+if TYPE_CHECKING:
+    from yggdrasil_producers.draft import Drafter
+    from yggdrasil_schemas.commands.vectors import Vector
+
+    from .engines.embedding import Embedding
+
+WAIT_S: Final = 10.0
+"""How long a reading waits for what it is to come ``after``."""
+_COUNT: Final = 20
+
+
+class AppendOnlyError(YggdrasilError):
+    """A memory was to be read through an engine that only appends."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} reads the memory, and over Kafka this facade only appends: workers fold what it appends "
+            "(`yggdrasil worker`), and `yggdrasil replay --kafka` shows the memories' digests. To ask a memory, "
+            "connect to a query service, or open one in a directory with Memory.open."
+        )
+
+
+class Readings:
+    """What can be asked of a memory. ``Memory`` has these methods beside those that append.
+
+    ``after`` is where a command stands, as ``became`` says: the answer then has folded it. It raises NotYetError when
+    that takes longer than 10 s. A memory of which nothing was recorded has an empty context; everything else raises
+    UnknownMemoryError for it. Through an engine that only appends, all of it raises AppendOnlyError.
+    """
+
+    _drafter: Drafter
+    _embedding: Embedding | None
+
+    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
+        """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
+        raise NotImplementedError
+
+    def get_context(
+        self,
+        query: str,
+        *,
+        k: int = K_DEFAULT,
+        tokens_max: int | None = None,
+        session: str | None = None,
+        record: bool = True,
+        after: Receipt | None = None,
+        vector: Vector | None = None,
+    ) -> Context:
+        """Return the memories that matter most to ``query``, at most ``k`` (1 to 50), each with its evidence.
+
+        With ``tokens_max`` their texts take at most so many tokens, of four characters each. The read is recorded as a
+        command, so that what was returned is noticed and the answer can be proved later; with ``record=False``, or
+        when the log cannot be appended to, the answer says ``recorded=False``. Nothing found is an answer too: there is
+        no guess, and it is recorded like any other. ``vector`` is that of the query, where the agent supplies it.
+
+        Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
+        """
+        engine = self._reading("get_context", after)
+        ask = self._ask(engine, query, k, tokens_max, vector)
+        return engine.context(ask, self._speaker(session) if record else None)
+
+    def get_similar_cases(
+        self,
+        query: str,
+        *,
+        k: int = K_DEFAULT,
+        tokens_max: int | None = None,
+        session: str | None = None,
+        record: bool = True,
+        after: Receipt | None = None,
+        vector: Vector | None = None,
+    ) -> SimilarCases:
+        """Return situations like the one that ``query`` describes: how they went on, those that ended badly apart.
+
+        The arguments are those of ``get_context``, and it is recorded in the same way.
+        """
+        engine = self._reading("get_similar_cases", after)
+        ask = self._ask(engine, query, k, tokens_max, vector)
+        return engine.similar_cases(ask, self._speaker(session) if record else None)
+
+    def explain_action(self, event: str, *, after: Receipt | None = None) -> Explanation:
+        """Return the lineage of ``event``: what led to it, what informed it, what came of it, and where it all stands.
+
+        Raises UnknownActionError.
+        """
+        return self._reading("explain_action", after).explain(self._drafter.memory, event)
+
+    def describe(self, ref: str, *, after: Receipt | None = None) -> Described:
+        """Return one memory by its reference: an id, or ``feature:NAME``. Raises UnknownNodeError."""
+        return self._reading("describe", after).describe(self._drafter.memory, ref)
+
+    def neighbourhood(self, ref: str, *, count: int = _COUNT, after: Receipt | None = None) -> Neighbourhood:
+        """Return the ``count`` strongest edges of one memory. Raises UnknownNodeError."""
+        return self._reading("neighbourhood", after).neighbourhood(self._drafter.memory, ref, count)
+
+    def timeline(
+        self,
+        *,
+        session: str | None = None,
+        before: int | None = None,
+        count: int = _COUNT,
+        after: Receipt | None = None,
+    ) -> Timeline:
+        """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.
+
+        To go on, give the answer's ``before``; it is None at the beginning.
+        """
+        engine = self._reading("timeline", after)
+        return engine.timeline(self._drafter.memory, session=session, before=before, count=count)
+
+    def became(self, command_id: str, *, after: Receipt | None = None) -> Became | None:
+        """Return what became of a command of this memory; None when the fold has not met it."""
+        return self._reading("became", after).became(self._drafter.memory, command_id)
+
+    def digest(self, *, after: Receipt | None = None) -> str:
+        """Return the state digest as it stands, without recording anything."""
+        return self._reading("digest", after).digest(self._drafter.memory)[0]
+
+    def _ask(self, engine: ReadingEngine, query: str, k: int, tokens_max: int | None, vector: Vector | None) -> Ask:
+        memory = self._drafter.memory
+        supplied = None if vector is None else QueryVector(vector.model, vector.values)
+        ask = Ask(memory, query, k, tokens_max, supplied)  # first, so that what cannot be meant is not embedded
+        if supplied is not None or self._embedding is None:
+            return ask
+        return replace(ask, vector=self._embedding.of_query(engine, memory, query))
+
+    def _speaker(self, session: str | None) -> Speaker:
+        it = self._drafter
+        return Speaker(it.source, it.process, cast(Origin, it.origin), session)  # the log's own check refuses others

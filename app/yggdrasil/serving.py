@@ -1,0 +1,190 @@
+"""The query service, put together: a host of memories, the gateway and the reads before it, and what is around them."""
+
+import ipaddress
+import logging
+import socket
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from types import TracebackType
+from typing import Any, Final, Protocol, Self
+
+from starlette.types import ASGIApp
+
+from yggdrasil_infra.embedders import EmbeddingError
+from yggdrasil_infra.http.application import About, Check, application, probes
+from yggdrasil_infra.http.callers import Anyone, Callers
+from yggdrasil_infra.http.errors import OpenDoorError
+from yggdrasil_infra.http.keys import Keys
+from yggdrasil_infra.http.rates import Buckets, Gate
+from yggdrasil_infra.http.server import Ending, HttpServer
+from yggdrasil_infra.http.shell import Guard, Shell
+from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_infra.signals.metrics import ServiceMetrics
+from yggdrasil_producers.gateway.appends import Appends
+from yggdrasil_producers.gateway.routes import Gateway
+from yggdrasil_projections.retrieval.asks import QueryVector
+from yggdrasil_projections.retrieval.text.said import said_in
+from yggdrasil_projections.service.explained import PROBLEMS
+from yggdrasil_projections.service.reads import Lag
+from yggdrasil_projections.service.routes import ReadRoutes
+from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
+
+from .engines.embedding import Embedding
+from .engines.engine import ReadingEngine
+
+_LOGGER: Final = logging.getLogger("yggdrasil.serve")
+LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
+_BODY_BYTES_MAX: Final = RECORD_BYTES_MAX
+_BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
+_ABOUT: Final = """A governed long-term memory for AI agents: commands in, reads out.
+
+Every append returns a `receipt`; a read that is given it as `after` sees what was appended. Every error is a
+`application/problem+json` whose `remedy` says what to do.
+"""
+
+
+class Host(Appends, ReadingEngine, Protocol):
+    """Whoever holds the stores: appends commands and reads memories."""
+
+
+def _well() -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the host is: why the process should be ended, and why it should not be asked; both wait for nothing."""
+
+    live: Check = _well
+    ready: Check = _well
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How the service behaves. ``rate`` is requests per second and key (0: no limit); ``concurrency`` requests at once.
+
+    ``keys`` None lets everybody in, and then only a loopback address may be listened on.
+    """
+
+    address: tuple[str, int] = ("127.0.0.1", 8787)
+    keys: Keys | None = None
+    rate: float = 500.0
+    concurrency: int = 64
+    ending: Ending = field(default_factory=Ending)
+
+
+class Serving:
+    """Serves a host over HTTP: run it, or enter it as a context to serve from a thread.
+
+    Host and embedder are closed by others.
+    """
+
+    def __init__(
+        self, host: Host, service: Service, health: Health | None = None, embedding: Embedding | None = None
+    ) -> None:
+        """Listen. With ``embedding``, what comes without a vector gets one. Raises OpenDoorError and ServerError."""
+        if service.keys is None:
+            _check_loopback(service.address)
+        self.metrics = ServiceMetrics()
+        self._host = host
+        self._health = health or Health()
+        self._embedding = embedding
+        self._draining = threading.Event()
+        self._rooms = Workrooms.of(service.concurrency)
+        self.metrics.ready.set_function(lambda: self.ready() is None)
+        self.metrics.build.info(
+            {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
+        )
+        self.app = self._shell(service)
+        self._server = HttpServer(self.app, service.address, self._draining, service.ending)
+
+    @property
+    def url(self) -> str:
+        """Where it is served."""
+        host, port = self._server.address
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def ready(self) -> str | None:
+        """Return None when requests should be sent here, or else why not, in one sentence."""
+        if self._draining.is_set():
+            return "draining: requests that are under way are finished, and then the process ends"
+        if reason := self._health.ready():
+            return reason
+        lags = self._host.lags()
+        for lag in lags:
+            self.metrics.lag_records.labels(lag.partition).set(lag.end - lag.position)
+        behind = [lag for lag in lags if lag.end - lag.position > LAG_RECORDS_MAX]
+        return f"behind the log: {_told(behind)}" if behind else None
+
+    def stop(self) -> None:
+        """Begin to end; from any thread."""
+        self._server.stop()
+
+    def run(self) -> None:
+        """Serve until the process is told to stop."""
+        try:
+            self._server.run()
+        finally:
+            self._rooms.close()
+
+    def __enter__(self) -> Self:
+        """Serve from a thread."""
+        self._server.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Drain, and end."""
+        self._server.__exit__()
+        self._rooms.close()
+
+    def _shell(self, service: Service) -> ASGIApp:
+        of_text, of_query = (self._vector_of, self._vector_of_query) if self._embedding else (None, None)
+        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_text)
+        reads = ReadRoutes(self._host, self._rooms, of_query)
+        routers = [gateway.router(), reads.router(), probes(self._health.live, self.ready, self.metrics.registry)]
+        about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
+        app = application(routers, PROBLEMS, about, keys=service.keys is not None)
+        callers: Callers = service.keys or Anyone()
+        places = service.concurrency
+        # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
+        share = places if service.keys is None else max(1, places * 3 // 4)
+        guard = Guard(callers, Buckets(service.rate), Gate(places, share=share), _bytes_max)
+        return Shell(app, guard, self.metrics, self._draining)
+
+    def _vector_of(self, sent: Mapping[str, Any]) -> Vector | None:
+        return self._embedding.of_text(said_in(sent)) if self._embedding else None
+
+    def _vector_of_query(self, memory: str, query: str) -> QueryVector | None:
+        """Return the vector of a question; None when there is none to be had: words are searched all the same."""
+        try:
+            return self._embedding.of_query(self._host, memory, query) if self._embedding else None
+        except EmbeddingError as error:
+            _LOGGER.warning("a question without a vector: %s", error)
+            return None
+
+
+def _bytes_max(path: str) -> int:
+    return _BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
+
+
+def _told(lags: list[Lag]) -> str:
+    return ", ".join(f"partition {lag.partition} by {lag.end - lag.position} records" for lag in lags)
+
+
+def _check_loopback(address: tuple[str, int]) -> None:
+    """Raise OpenDoorError unless ``address`` can be reached from this machine alone."""
+    try:
+        found = {entry[4][0] for entry in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)}
+    except (OSError, OverflowError):
+        return  # it cannot be listened on either, which is said elsewhere
+    if not all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found):
+        raise OpenDoorError(
+            f"{address[0]} can be reached from other machines, and without keys everybody would be let in. Make a key "
+            "with `yggdrasil key new --keys FILE --tenant TENANT --role ROLE` and pass --keys FILE, or listen on "
+            "127.0.0.1"
+        )

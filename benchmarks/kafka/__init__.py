@@ -1,0 +1,1 @@
+"""The worker on Apache Kafka, against a plain loop over the same topic."""

@@ -1,0 +1,1 @@
+"""What is found, and what is rightly not answered."""

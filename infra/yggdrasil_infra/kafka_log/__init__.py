@@ -1,0 +1,1 @@
+"""The log on Apache Kafka, by kafka-python: the log port, a consumer, and the topics as they must be."""

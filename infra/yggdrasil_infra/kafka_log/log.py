@@ -1,0 +1,264 @@
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownParameterType=false
+# pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
+# kafka-python has no types; what it returns is named as soon as it arrives.
+"""The log on Apache Kafka: the same port as the local log, on a topic that is verified to be fit for it."""
+
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, Self
+
+from kafka import KafkaConsumer, errors
+from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError
+from kafka.structs import TopicPartition
+
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.topics import COMMANDS, Profile
+
+from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from .sender import Delivery, KafkaSender
+from .settings import KafkaSettings
+from .topics import Topic, describe_topic, verify_topic
+
+_CHUNK_RECORDS_MAX: Final = 1_000  # of append_many: drawn, and checked, before the first of them is sent
+_CHUNK_BYTES_MAX: Final = 4 << 20
+_EDGE_S: Final = 5.0  # a partition without a leader has no answer, and its caller has other ones
+_EDGE_TRY_MS: Final = 500
+_POLL_MS: Final = 200
+_READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
+
+
+class KafkaLog:
+    """A CommandLog on one topic. Safe to use from several threads; a context manager."""
+
+    def __init__(self, settings: KafkaSettings, topic: str = COMMANDS, profile: Profile = "production") -> None:
+        """Verify the topic. Raises TopicError, with the remedy, when it cannot be trusted, and LogError."""
+        self.topic: Topic = describe_topic(settings, topic)
+        verify_topic(self.topic, profile)
+        self._settings = settings
+        self._sender = KafkaSender(settings)  # a log that is only read never connects it
+        self._reading = Lock()  # a consumer of kafka-python belongs to one thread at a time
+        self._consumer: Any = None
+        self._assigned: TopicPartition | None = None
+        self._ends: dict[int, int] = {}
+        self._following: dict[int, int] = {}  # where the next read of a partition goes on
+        self._ahead: dict[int, deque[LogRecord]] = {}  # and what has been fetched from there on
+        self._closed = False
+
+    @property
+    def topic_id(self) -> str:
+        """The id that the cluster gave the topic when it was created."""
+        return self.topic.topic_id
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions the topic has."""
+        return self.topic.partitions
+
+    def append(self, key: bytes, value: bytes) -> Receipt:
+        """Append one record and return once all replicas in sync have it. Raises LogError."""
+        return self.append_to(partition_for(key, self.partitions), key, value)
+
+    def append_to(self, partition: int, key: bytes, value: bytes) -> Receipt:
+        """Append one record to a named partition. Raises LogError."""
+        return self._send(partition, key, value).result()
+
+    def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
+        """Append in order, in chunks of at most 1,000 records and 4 MiB; see the port. Raises LogError."""
+        receipts: list[Receipt] = []
+        sent: deque[Delivery] = deque()
+        for chunk in _chunks(records):
+            for key, value in chunk:
+                sent.append(self._send(partition_for(key, self.partitions), key, value))
+            while sent and sent[0].done():
+                receipts.append(sent.popleft().result())
+        receipts += [delivery.result() for delivery in sent]
+        return receipts
+
+    def start_offset(self, partition: int) -> int:
+        """Return the first offset that can still be read."""
+        with self._reading:
+            return self._edge("beginning_offsets", partition)
+
+    def end_offset(self, partition: int) -> int:
+        """Return the offset after the last committed record; what was fetched ahead is let go of, and read anew."""
+        with self._reading:
+            self._following.pop(partition, None)
+            return self._edge("end_offsets", partition)
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        """Return up to ``records_max`` committed records from ``offset`` on.
+
+        Raises OffsetOutOfRangeError, LogDamagedError when the broker's files were altered, which the checksum of each
+        batch shows, and LogError when the broker has records and does not hand them over.
+        """
+        with self._reading:
+            self._check(partition)
+            if self._following.get(partition) != offset:
+                self._ahead[partition] = deque()
+                self._ends.pop(partition, None)
+            ahead = self._ahead[partition]
+            if not ahead:
+                ahead.extend(self._fetch(partition, offset))
+            records = [ahead.popleft() for _ in range(min(records_max, len(ahead)))]
+            self._following[partition] = records[-1].offset + 1 if records else offset
+            return records
+
+    def _fetch(self, partition: int, offset: int) -> list[LogRecord]:
+        """Return what one fetch brings from ``offset`` on; brokers are asked for the end only when it may be there."""
+        end = self._ends.get(partition)
+        if end is None or offset >= end:
+            start, end = self._edge("beginning_offsets", partition), self._edge("end_offsets", partition)
+            if not start <= offset <= end:
+                raise OffsetOutOfRangeError(
+                    f"partition {partition} of {self.topic.name} holds offsets {start} to {end}, not {offset}"
+                )
+            self._ends[partition] = end
+        if offset == end:
+            return []
+        deadline = monotonic() + _READ_S
+        with self._in_words():
+            consumer, place = self._assign(partition, offset)
+            while monotonic() < deadline:
+                if found := self._poll(consumer, place, offset):
+                    return self._in_order([to_record(record) for record in found], offset, end)
+                if consumer.position(place) >= end:
+                    return []  # only control records were left
+        raise LogError(
+            f"partition {partition} of {self.topic.name} ends at {end}, and no broker handed over offset {offset} "
+            f"within {_READ_S:g} s; look at the brokers"
+        )
+
+    def _poll(self, consumer: Any, place: TopicPartition, offset: int) -> list[Any]:
+        try:
+            return consumer.poll(timeout_ms=_POLL_MS).get(place) or []
+        except (CorruptRecordError, errors.OffsetOutOfRangeError, errors.LogTruncationError) as error:
+            self._discard_reader()  # it would stand there for ever, and not repeat what it has found
+            if isinstance(error, CorruptRecordError):
+                raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
+            raise OffsetOutOfRangeError(
+                f"partition {place.partition} of {self.topic.name} does not hold offset {offset} any more: {error}"
+            ) from error
+
+    def _in_order(self, records: list[LogRecord], offset: int, end: int) -> list[LogRecord]:
+        """Return ``records`` if their offsets rise from ``offset`` on within the log; no checksum covers an offset."""
+        partition, last = records[0].partition, offset - 1
+        for record in records:
+            if record.offset <= last:
+                raise self._damaged(partition, offset, f"offset {record.offset} comes after offset {last}")
+            last = record.offset
+        if last >= end and last >= self._edge("end_offsets", partition):
+            raise self._damaged(partition, offset, f"offset {last} lies past the end of the partition")
+        return records
+
+    def _damaged(self, partition: int, offset: int, why: str) -> LogDamagedError:
+        return LogDamagedError(
+            f"partition {partition} of {self.topic.name} is not as it was written, from offset {offset} on: {why}. "
+            "Everything from there on is in doubt; restore the partition from another replica."
+        )
+
+    def close(self) -> None:
+        """Send what is under way and leave. Closing twice is allowed."""
+        self._closed = True
+        self._sender.close()
+        with self._reading:
+            if self._consumer is not None:
+                self._consumer.close()
+                self._consumer = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _send(self, partition: int, key: bytes, value: bytes) -> Delivery:
+        self._check(partition)
+        return self._sender.send(self.topic.name, partition, key, value)
+
+    def _assign(self, partition: int, offset: int) -> tuple[Any, TopicPartition]:
+        """Point the consumer at ``offset``; where it stands there already, what it has fetched ahead is kept."""
+        self._check(partition)
+        consumer = self._reader()
+        place = TopicPartition(self.topic.name, partition)
+        if self._assigned != place:
+            consumer.assign([place])
+            self._assigned = place
+            consumer.seek(place, offset)
+        elif consumer.position(place) != offset:
+            consumer.seek(place, offset)
+        return consumer, place
+
+    def _edge(self, method: str, partition: int) -> int:
+        self._check(partition)
+        place = TopicPartition(self.topic.name, partition)
+        deadline = monotonic() + _EDGE_S
+        with self._in_words():
+            while True:
+                try:
+                    offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_TRY_MS)[place]
+                    return offset
+                except KafkaTimeoutError:
+                    # kafka-python 3.0.12 asks a leader that is none any more again and again, for minutes.
+                    if monotonic() > deadline:
+                        self._discard_reader()
+                        raise
+                    self._reader()._cluster.request_update()
+
+    def _reader(self) -> Any:
+        if self._consumer is None:
+            self._consumer = KafkaConsumer(**reading_options(self._settings))
+        return self._consumer
+
+    def _discard_reader(self) -> None:
+        """Close the consumer; the next one begins anew."""
+        consumer, self._consumer, self._assigned = self._consumer, None, None
+        consumer.close()
+
+    def _check(self, partition: int) -> None:
+        if not 0 <= partition < self.partitions:
+            raise LogError(f"{self.topic.name} has partitions 0 to {self.partitions - 1}, not {partition}")
+        if self._closed:
+            raise LogError(f"the log {self.topic.name} is closed")
+
+    @contextmanager
+    def _in_words(self) -> Generator[None]:
+        try:
+            yield
+        except KafkaError as error:
+            raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
+
+
+def reading_options(settings: KafkaSettings) -> dict[str, Any]:
+    """Return the options of every consumer: committed records only, no group offsets, and no reset of a position."""
+    return {
+        **settings.options("yggdrasil-reader"),
+        "group_id": None,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "none",  # fail closed: a position outside the log is a fault, not a reason to start over
+        "isolation_level": "read_committed",
+        "check_crcs": True,
+        "max_partition_fetch_bytes": 2 << 20,  # larger ones cost who reads partitions in turn more than they save
+    }
+
+
+def _chunks(records: Iterable[tuple[bytes, bytes]]) -> Iterator[list[tuple[bytes, bytes]]]:
+    chunk: list[tuple[bytes, bytes]] = []
+    size = 0
+    for key, value in records:
+        check_entry(key, value)
+        added = len(key) + len(value)
+        if chunk and (len(chunk) == _CHUNK_RECORDS_MAX or size + added > _CHUNK_BYTES_MAX):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append((key, value))
+        size += added
+    if chunk:
+        yield chunk
+
+
+def to_record(record: Any) -> LogRecord:
+    """Return what the log port says of a record; its headers are left out."""
+    return LogRecord(record.partition, record.offset, record.key, record.value, record.timestamp)

@@ -1,0 +1,249 @@
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownParameterType=false
+# pyright: reportUnknownArgumentType=false
+# kafka-python has no types; what it returns is named as soon as it arrives.
+"""Send records to Kafka: idempotent, acknowledged by all replicas in sync, and bounded in number, bytes and time."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import Any, Final, Self
+
+from kafka import KafkaProducer
+from kafka.errors import (
+    IllegalStateError,
+    KafkaError,
+    KafkaTimeoutError,
+    MessageSizeTooLargeError,
+    RecordListTooLargeError,
+)
+
+from ..log import LogError, Receipt, check_entry
+from .reach import reach
+from .settings import KafkaSettings
+
+DELIVERY_S: Final = 30.0  # as long as an append may take before its caller hears that it failed
+# kafka-python bounds neither: while no broker takes anything, its queue grows for as long as callers send. It keeps
+# about 1 KiB beside the bytes of a record, and half a second's worth of records is enough to keep it busy.
+RECORDS_MAX: Final = 10_000
+BYTES_MAX: Final = 32 << 20
+_GRACE_S: Final = 1.0  # in which kafka-python itself should have given up, and it knows better why
+_CONNECT_S: Final = 10.0  # to find a broker, and then the leaders of a topic
+_JOIN_S: Final = 5.0
+_REFUSED: Final = (MessageSizeTooLargeError, RecordListTooLargeError)  # whatever became of earlier attempts
+
+
+class DeliveryError(LogError):
+    """A record was not acknowledged. ``uncertain`` says whether it may be in the log all the same."""
+
+    def __init__(self, topic: str, partition: int, why: str, *, uncertain: bool) -> None:
+        known = "The record may have been written all the same" if uncertain else "The record was not written"
+        super().__init__(
+            f"{topic}, partition {partition}: {why}. {known}; sending the same command again is safe, since its id is "
+            "taken once."
+        )
+        self.topic = topic
+        self.partition = partition
+        self.uncertain = uncertain
+
+
+class Delivery:
+    """A record on its way. Whoever sent it asks for the result: nobody else hears of a failure."""
+
+    __slots__ = ("_deadline", "_future", "_give_up", "_partition", "_topic")
+
+    def __init__(self, topic: str, partition: int, future: Any, deadline: float, give_up: Callable[[], None]) -> None:
+        """``give_up`` is called when kafka-python has not answered by the ``deadline``, as it should have."""
+        self._topic = topic
+        self._partition = partition
+        self._future = future
+        self._deadline = deadline
+        self._give_up = give_up
+
+    def done(self) -> bool:
+        """Whether ``result`` answers at once."""
+        return self._future.is_done or monotonic() >= self._deadline
+
+    def result(self) -> Receipt:
+        """Wait until all replicas in sync have the record. Raises DeliveryError, soon after the delivery timeout."""
+        try:
+            metadata = self._future.get(timeout=max(0.0, self._deadline - monotonic()))
+        except Exception as error:  # whatever kafka-python's thread gave up with
+            why = str(error)
+            if not self._future.is_done:
+                self._give_up()
+            if isinstance(error, KafkaTimeoutError):
+                why = "no broker has acknowledged the record in time"
+            elif isinstance(error, IllegalStateError):
+                why = "sending began anew, since another record could not be delivered"
+            uncertain = not isinstance(error, _REFUSED)
+            raise DeliveryError(self._topic, self._partition, why, uncertain=uncertain) from error
+        if metadata.offset < 0:  # a broker that has it already may have forgotten where
+            raise DeliveryError(self._topic, self._partition, "the broker does not say where it is", uncertain=True)
+        return Receipt(metadata.partition, metadata.offset)
+
+
+class KafkaSender:
+    """Sends to any topic. Safe to use from several threads; a context manager. Connects when the first record comes.
+
+    Records of one partition are written in the order in which one thread sends them, unless one of them fails.
+    """
+
+    def __init__(
+        self,
+        settings: KafkaSettings,
+        delivery_s: float = DELIVERY_S,
+        records_max: int = RECORDS_MAX,
+        bytes_max: int = BYTES_MAX,
+    ) -> None:
+        """Bound what is under way by ``records_max`` and ``bytes_max``, and each delivery by ``delivery_s`` (>= 1)."""
+        self._settings = settings
+        self._delivery_s = delivery_s
+        self._records_max = records_max
+        self._bytes_max = bytes_max
+        self._turn = threading.Condition()
+        self._records = 0
+        self._bytes = 0
+        self._producer: Any = None
+        self._spent = True  # the producer is to be replaced before anything is sent: there is none, or it is broken
+        self._renewing = False
+        self._closed = False
+
+    @property
+    def under_way(self) -> int:
+        """How many records are held until they are acknowledged or given up; never more than ``records_max``."""
+        return self._records
+
+    def send(self, topic: str, partition: int, key: bytes, value: bytes) -> Delivery:
+        """Hand over one record; waits for room while too many are under way.
+
+        Raises LogError when it is too large, and DeliveryError when there is no room by the deadline, or no such
+        partition; nothing was written then.
+        """
+        check_entry(key, value)
+        size = len(key) + len(value)
+        try:
+            producer, future = self._hand_over(topic, partition, key, value)
+        except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
+            raise DeliveryError(topic, partition, str(error), uncertain=False) from error
+        future.add_callback(self._give_room, size)
+        future.add_errback(self._failed, producer, size)
+        deadline = monotonic() + self._delivery_s + _GRACE_S
+        return Delivery(topic, partition, future, deadline, partial(self._spend, producer))
+
+    def close(self, wait_s: float | None = None) -> None:
+        """Wait for what is under way, ``wait_s`` or as long as a delivery may take; the rest fails.
+
+        Closing twice is allowed.
+        """
+        patience = self._delivery_s + _GRACE_S if wait_s is None else wait_s
+        with self._turn:
+            self._closed = True
+            self._turn.notify_all()
+            self._turn.wait_for(lambda: not self._records, patience)
+            self._turn.wait_for(lambda: not self._renewing, min(patience, _CONNECT_S + 2 * _JOIN_S))
+            producer, self._producer = self._producer, None
+        _end(producer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _hand_over(self, topic: str, partition: int, key: bytes, value: bytes) -> tuple[Any, Any]:
+        deadline = monotonic() + self._delivery_s
+        size = len(key) + len(value)
+        while True:
+            producer = self._take_room(size, deadline)
+            try:
+                return producer, producer.send(topic, key=key, value=value, partition=partition)
+            except IllegalStateError:
+                self._give_room(size)  # it was closed meanwhile, since another record failed: take the next one
+            except BaseException:
+                self._give_room(size)
+                raise
+
+    def _take_room(self, size: int, deadline: float) -> Any:
+        """Return a producer that may be given ``size`` bytes. Raises LogError."""
+        while True:
+            with self._turn:
+                while not self._closed and self._must_wait(size):
+                    if not self._turn.wait(deadline - monotonic()):
+                        waiting = f"{self._records} records wait already" if self._records else "no broker answers"
+                        raise LogError(f"{waiting}, and it could not be handed over within {self._delivery_s:g} s")
+                if self._closed:
+                    raise LogError("the sender is closed")
+                if not self._spent:
+                    self._records += 1
+                    self._bytes += size
+                    return self._producer
+                self._renewing = True
+            self._renew()
+
+    def _must_wait(self, size: int) -> bool:
+        if self._spent:  # the old producer first ends what it has, or a later record might overtake an earlier one
+            return self._renewing or self._records > 0
+        return self._records >= self._records_max or (self._records > 0 and self._bytes + size > self._bytes_max)
+
+    def _renew(self) -> None:
+        producer = None
+        try:
+            _end(self._producer)
+            reach(self._settings, min(_CONNECT_S, self._delivery_s))
+            producer = KafkaProducer(**_options(self._settings, self._delivery_s))
+        except KafkaError as error:
+            raise LogError(f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}") from error
+        finally:
+            with self._turn:
+                self._producer = producer
+                self._spent = producer is None
+                self._renewing = False
+                self._turn.notify_all()
+
+    def _failed(self, producer: Any, size: int, _: object) -> None:
+        self._spend(producer)
+        self._give_room(size)
+
+    def _spend(self, producer: Any) -> None:
+        """Let go of a producer of which one delivery has failed; what else it holds fails too, and at once.
+
+        kafka-python 3.0.12 does not recover: an error that it does not retry makes it refuse everything from then on,
+        and after a record that was sent has timed out it never asks for a new producer id, so that what comes later
+        is neither sent nor given up.
+        """
+        with self._turn:
+            self._spent = self._spent or producer is self._producer
+        if producer._sender.is_alive():
+            producer._sender.force_close()
+
+    def _give_room(self, size: int, _: object = None) -> None:
+        with self._turn:
+            self._records -= 1
+            self._bytes -= size
+            self._turn.notify_all()
+
+
+def _end(producer: Any) -> None:
+    """Stop a producer's thread; what it still holds fails. Its own close leaves the thread when anything is held."""
+    if producer is not None:
+        producer._sender.force_close()
+        producer._sender.join(_JOIN_S)
+        with suppress(KafkaError):
+            producer.close(timeout=_JOIN_S)
+
+
+def _options(settings: KafkaSettings, delivery_s: float) -> dict[str, Any]:
+    return {
+        **settings.options("yggdrasil-writer"),
+        "acks": "all",
+        "enable_idempotence": True,
+        "allow_auto_create_topics": False,
+        "linger_ms": 0,  # what comes while a batch of its partition is under way shares the next one: nobody waits
+        "batch_size": 65_536,
+        "delivery_timeout_ms": int(delivery_s * 1_000),
+        "request_timeout_ms": int(min(10.0, delivery_s / 2) * 1_000),
+        "max_block_ms": int(min(_CONNECT_S, delivery_s) * 1_000),
+        "bootstrap_timeout_ms": int(min(_CONNECT_S, delivery_s) * 1_000),
+    }

@@ -1,0 +1,1 @@
+"""The local log: the log port on one RocksDB, for one machine and one writing process."""

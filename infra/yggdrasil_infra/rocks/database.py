@@ -1,0 +1,280 @@
+"""RocksDB as this system uses it: raw bytes, column families, atomic batches, and no silent short reads.
+
+rocksdict is fast and thin; six of its habits are dangerous here and are closed in this one place. A flipped byte
+ends an iteration early and only the iterator's status says so; an iterator does not own its upper bound, which is
+overwritten under it, so no bounds are set here and keys are compared; a snapshot iterates over later writes; after a
+failed write nothing can be trusted; a lock is kept while any handle to a column family lives; and a directory without
+a CURRENT file is emptied as a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from rocksdict import (
+    AccessType,
+    Cache,
+    Checkpoint,
+    Rdict,
+    RdictIter,
+    WriteBufferManager,
+    WriteOptions,
+)
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+from .batch import Batch
+from .checks import endless
+from .options import options_for
+from .scans import after, backward, forward
+
+_PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
+_PAGE_BYTES: Final = 4 << 20  # records of commands may have 262,144 bytes each
+# What RocksDB says of damage. A family is missing when the end of a MANIFEST is, and a reader may not make it anew.
+_DAMAGE: Final = ("Corruption", "checksum", "No such file", "Column family not found")
+
+
+class StorageError(YggdrasilError):
+    """The database cannot be opened or used as asked."""
+
+
+class StorageInUseError(StorageError):
+    """Another process has this directory open for writing."""
+
+
+class StorageDamagedError(StorageError):
+    """RocksDB found bytes that do not match their checksum, or a file is missing."""
+
+
+class StoragePoisonedError(StorageError):
+    """A write failed earlier; nothing can be trusted until the process starts again."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBudget:
+    """The block cache and the write buffers that all databases of a process share."""
+
+    cache: Cache
+    buffers: WriteBufferManager
+
+    @staticmethod
+    def of(cache_bytes: int = 64 << 20, buffer_bytes: int = 64 << 20) -> MemoryBudget:
+        """Return a budget of ``cache_bytes`` for blocks and ``buffer_bytes`` for memtables."""
+        return MemoryBudget(Cache(cache_bytes), WriteBufferManager(buffer_bytes, False))
+
+
+class Rocks:
+    """One open database: a directory with named column families."""
+
+    def __init__(
+        self,
+        path: Path,
+        families: Sequence[str],
+        budget: MemoryBudget,
+        *,
+        sync: bool = False,
+        read_only: bool = False,
+    ) -> None:
+        """Open or create the database at ``path``.
+
+        ``sync`` makes every write durable before it returns, and makes recovery refuse a WAL that is damaged
+        anywhere but in its unfinished tail. Raises StorageInUseError, StorageDamagedError or StorageError.
+        """
+        self.path = path
+        self._poison: str | None = None
+        self._closed = False
+        # What is synced is a log: nothing else holds its records, so it is never to be thrown away.
+        self._advice = "Restore it from a copy." if sync else "Move this directory away; it is rebuilt from the log."
+        options = options_for(budget.cache, budget.buffers, sync=sync, read_only=read_only)
+        access = AccessType.read_only(False) if read_only else AccessType.read_write()
+        try:
+            if not (path / "CURRENT").exists():
+                self._start_anew(read_only)
+            where = endless(path)
+            if where is not None:
+                raise StorageDamagedError(f"{path}: {where} holds what is never written there. {self._advice}")
+            self._db = Rdict(str(path), options, dict.fromkeys(families, options), access)
+        except StorageError:
+            raise
+        except Exception as error:  # rocksdict raises bare Exception; the text is all there is to go by
+            raise self._opening_error(error) from error
+        self._families: dict[str, Rdict] = {name: self._db.get_column_family(name) for name in families}
+        self._handles = {name: self._db.get_column_family_handle(name) for name in families}
+        self._write_options = WriteOptions()
+        self._write_options.sync = sync
+
+    def get(self, family: str, key: bytes) -> bytes | None:
+        """Return the value under ``key``, or None. Raises StorageDamagedError on a broken checksum."""
+        handle = self._family(family)
+        try:
+            value: bytes | None = handle.get(key)
+        except Exception as error:
+            del handle  # or the traceback would keep the database locked
+            self.damaged(family, error)
+        return value
+
+    def scan(
+        self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0, bytes_max: int = 0
+    ) -> list[tuple[bytes, bytes]]:
+        """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on.
+
+        At most ``count`` of them if given, and none once the values have ``bytes_max`` bytes, if given.
+        Raises StorageDamagedError when the iteration ended for any reason but the end.
+        """
+        found, failure = forward(self._family(family).iter(), prefix, start, count, bytes_max)
+        if failure:
+            self.damaged(family, failure)
+        return found
+
+    def scan_back(self, family: str, count: int, before: bytes | None = None) -> list[tuple[bytes, bytes]]:
+        """Return up to ``count`` pairs with the greatest keys below ``before``, or of all, greatest first.
+
+        Raises StorageDamagedError when the iteration ended for any reason but the end.
+        """
+        found, failure = backward(self._family(family).iter(), count, before)
+        if failure:
+            self.damaged(family, failure)
+        return found
+
+    def last(self, family: str, prefix: bytes) -> tuple[bytes, bytes] | None:
+        """Return the pair with the greatest key that begins with ``prefix``, or None. Raises StorageDamagedError."""
+        found = self.scan_back(family, 1, after(prefix))
+        return found[0] if found and found[0][0].startswith(prefix) else None
+
+    def snapshot(self, families: Sequence[str]) -> FrozenView:
+        """Return a view of ``families`` as they are now, for another thread to read at leisure.
+
+        The caller must not write between the call and its return; then the families are consistent with each other.
+        """
+        return FrozenView({name: self._family(name).iter() for name in families}, self)
+
+    def batch(self) -> Batch:
+        """Return an empty batch for this database."""
+        return Batch(self._handles)
+
+    def write(self, batch: Batch) -> None:
+        """Apply ``batch`` atomically. A failure poisons the database: every later call refuses."""
+        self.check_writable()
+        try:
+            self._db.write(batch.raw, self._write_options)
+        except Exception as error:
+            self._poison = str(error)
+            raise StoragePoisonedError(f"{self.path}: a write failed ({error}); restart the process") from error
+
+    def check_writable(self) -> None:
+        """Raise StoragePoisonedError after a failed write, and StorageError after closing."""
+        if self._closed:
+            raise StorageError(f"{self.path} is closed")
+        if self._poison:
+            raise StoragePoisonedError(f"{self.path}: an earlier write failed ({self._poison}); restart the process")
+
+    def poison(self, why: str) -> None:
+        """Refuse every later write: the caller knows that its own state and the database have parted."""
+        self._poison = self._poison or why
+
+    def checkpoint(self, path: Path) -> None:
+        """Make ``path``, which must not exist, a database as of now: flush, then link the tables, which never change.
+
+        Raises StorageError. On another file system everything is copied, which takes its time.
+        """
+        self.check_writable()
+        try:
+            Checkpoint(self._db).create_checkpoint(str(path))
+        except Exception as error:
+            raise StorageError(f"{self.path}: no checkpoint could be made at {path}: {error}") from error
+
+    def flush(self) -> None:
+        """Move what is in the memtables of all families to table files."""
+        for handle in self._families.values():  # the handle of the database itself flushes the default family alone
+            handle.flush()
+
+    def disk_bytes(self) -> dict[str, int]:
+        """Return the size of the live table files of each family, in bytes."""
+        name = "rocksdb.live-sst-files-size"  # live_files() does not say which family a file belongs to
+        return {family: handle.property_int_value(name) or 0 for family, handle in self._families.items()}
+
+    def close(self) -> None:
+        """Release every handle, then the lock. Closing twice is allowed."""
+        if self._closed:
+            return
+        self._closed = True
+        self._families.clear()  # cleared, not replaced: a batch that is still alive shares the handles
+        self._handles.clear()
+        try:
+            self._db.close()
+        except Exception as error:
+            if self._poison is None:  # a failed write makes closing fail too, and has been reported
+                what = f"{self.path} was not closed cleanly: {error}"
+                if "Corruption" in what:  # met by a merge of tables in the background
+                    raise StorageDamagedError(f"{what}. {self._advice}") from error
+                raise StorageError(what) from error
+
+    def __enter__(self) -> Rocks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _family(self, name: str) -> Rdict:
+        if self._closed:
+            raise StorageError(f"{self.path} is closed")
+        return self._families[name]
+
+    def _start_anew(self, read_only: bool) -> None:
+        """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it."""
+        # The very first MANIFEST is made before CURRENT and the first WAL, so a crash may leave it alone: it is empty.
+        manifests = (file for file in self.path.glob("MANIFEST-*") if file.name != "MANIFEST-000001")
+        for left_over in (*manifests, *self.path.glob("*.sst"), *self.path.glob("*.log")):
+            raise StorageDamagedError(f"{self.path}: CURRENT is missing beside {left_over.name}. {self._advice}")
+        if read_only:
+            raise StorageError(f"{self.path} holds no database; name the directory of one that exists.")
+        self.path.mkdir(parents=True, exist_ok=True)
+
+    def _opening_error(self, error: Exception) -> StorageError:
+        text = str(error).rstrip(".")  # RocksDB ends some sentences and not others
+        if "While lock file" in text or "lock hold by current process" in text:
+            where = "in this process" if "current process" in text else "in another process"
+            return StorageInUseError(f"{self.path} is open {where}; close it there, or open it read-only here.")
+        if any(sign in text for sign in _DAMAGE):
+            return StorageDamagedError(f"{self.path} is damaged: {text}. {self._advice}")
+        return StorageError(f"{self.path} cannot be opened: {text}")
+
+    def damaged(self, family: str, error: Exception) -> NoReturn:
+        """Raise StorageDamagedError for what RocksDB said of ``family``."""
+        text = str(error).rstrip(".")
+        raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {text}. {self._advice}") from error
+
+
+class FrozenView:
+    """A consistent view of some column families that later writes do not change.
+
+    It is made of iterators, which stay at the moment of their making: rocksdict's own snapshots do so for single keys
+    only, and iterate over what was written later (0.3.29). One thread at a time may use a view.
+    """
+
+    def __init__(self, cursors: Mapping[str, RdictIter], owner: Rocks) -> None:
+        self._cursors: Mapping[str, RdictIter] = cursors
+        self._owner = owner
+
+    def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the pairs whose key begins with ``prefix``, in key order. Raises StorageDamagedError."""
+        start = prefix
+        while page := self._page(family, prefix, start):
+            yield from page
+            start = page[-1][0] + b"\x00"  # the smallest key after it
+
+    def close(self) -> None:
+        """Let go of the view, so that the database can be closed."""
+        self._cursors = {}
+
+    def _page(self, family: str, prefix: bytes, start: bytes) -> list[tuple[bytes, bytes]]:
+        """Read in one go, since another scan may move the same cursor while this one is suspended in a yield."""
+        if not self._cursors:
+            raise StorageError(f"this view of {self._owner.path} is closed")
+        found, failure = forward(self._cursors[family], prefix, start, _PAGE_RECORDS, _PAGE_BYTES)
+        if failure:
+            self._owner.damaged(family, failure)
+        return found

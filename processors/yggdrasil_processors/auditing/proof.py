@@ -1,0 +1,179 @@
+"""The proof of a recall: replay the log to what the recall had seen, ask the same again, and compare.
+
+Only the log is needed, no store that stands: whoever can read the log can prove, on a machine of their own, that an
+answer came from that memory as it was then, and from nothing else.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from yggdrasil_infra.log import LogReader
+from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
+from yggdrasil_projections.retrieval.answers import Context, SimilarCases
+from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, QueryVector
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.reads.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.context import VERSIONS, UnknownRankerError, search_context
+from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.commands import ClearContent, RecordRecall
+from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.refusals import Refused
+
+from .replay import Progress, fresh_projector
+
+_SEARCHES: Final[dict[str, Callable[..., Context | SimilarCases]]] = {
+    "context": search_context,
+    "similar_cases": similar_cases,
+}
+_MARK: Final = b'"record_recall"'  # what every recall's record holds, so that others need not be decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A recall as its record tells it: where that stands, what was asked at which seq, and what was returned."""
+
+    id: str
+    partition: int
+    offset: int
+    command: RecordRecall
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What asking again gave. ``returned_again`` is None when it could not be asked; ``reason`` says why it fails."""
+
+    recall: Recalled
+    returned_again: list[str] | None
+    reason: str | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the same references came back in the same order."""
+        return self.reason is None
+
+
+def recalls_in(log: LogReader, memory: str, progress: Progress | None = None) -> Iterator[Recalled]:
+    """Yield the recalls of ``memory`` in log order, each id once, as the fold counts a command once.
+
+    Explanations rank nothing and are passed over; a record that the fold would refuse for its form is none.
+    """
+    partition = partition_for(memory.encode(), log.partitions)
+    offset, key, seen = log.start_offset(partition), memory.encode(), set[str]()
+    while records := log.read(partition, offset, BATCH_RECORDS_MAX):
+        for record in records:
+            if record.key != key or record.value is None or _MARK not in record.value:
+                continue
+            decoded = decode(record.value)
+            if isinstance(decoded, Refused) or not isinstance(decoded.command, RecordRecall):
+                continue
+            command = decoded.command
+            if command.memory == memory and command.body.purpose in _SEARCHES and command.id not in seen:
+                seen.add(command.id)
+                yield Recalled(command.id, partition, record.offset, command)
+        offset = records[-1].offset + 1
+        if progress:
+            progress(len(records))
+
+
+def prove(
+    log: LogReader, path: Path, recalls: Sequence[Recalled], progress: Progress | None = None
+) -> Generator[Proof]:
+    """Replay one partition into a fresh store at ``path``, and prove ``recalls`` of it, those that saw least first.
+
+    One pass serves them all. Raises ReplayError when ``path`` is not empty, and what folding raises.
+    """
+    waiting: dict[str, list[Recalled]] = defaultdict(list)
+    for recall in sorted(recalls, key=lambda one: (-one.command.body.as_of, -one.offset)):
+        waiting[recall.command.memory].append(recall)  # the one that saw least stands last
+    if not recalls:
+        return
+    with RetrievalView(None) as view:
+        projector = fresh_projector(log, path, recalls[0].partition, view)
+        try:
+            while waiting:
+                for memory in sorted(waiting):
+                    yield from _due(projector, view, waiting[memory])
+                waiting = {memory: left for memory, left in waiting.items() if left}
+                if waiting and not _advance(projector, waiting, progress):
+                    break
+            for left in waiting.values():
+                for recall in reversed(left):
+                    seen = recall.command.body.as_of
+                    yield Proof(recall, None, f"the log ends before {recall.command.memory} reaches seq {seen}")
+        finally:
+            projector.close()
+
+
+def _advance(projector: Projector, waiting: dict[str, list[Recalled]], progress: Progress | None) -> int:
+    """Fold so many records that no memory passes what the next recall of it had seen; return how many."""
+    # A record moves a memory by at most one seq, so this many cannot overshoot.
+    steps = [left[-1].command.body.as_of - _seq(projector, memory) for memory, left in waiting.items()]
+    batch = projector.advance(min(BATCH_RECORDS_MAX, *steps))
+    if batch and progress:
+        progress(len(batch))
+    return len(batch)
+
+
+def _seq(projector: Projector, memory: str) -> int:
+    graph = projector.store.peek(memory)
+    return graph.header.seq if graph else 0
+
+
+def _due(projector: Projector, view: RetrievalView, left: list[Recalled]) -> Iterator[Proof]:
+    """Prove those of ``left`` that saw the memory as it stands now, and take them out."""
+    while left and left[-1].command.body.as_of <= _seq(projector, left[-1].command.memory):
+        recall = left.pop()
+        yield _asked_again(projector, view, recall)
+        projector.store.release(recall.command.memory)
+
+
+def _asked_again(projector: Projector, view: RetrievalView, recall: Recalled) -> Proof:
+    body = recall.command.body
+    unknown = [name for name in ("tokenizer", "index") if getattr(body, name) != VERSIONS[name]]
+    if unknown:
+        said = ", ".join(f"{name} {getattr(body, name)}" for name in unknown)
+        return Proof(recall, None, f"this release does not know {said}; ask a release that does")
+    try:
+        ask = asked_in(recall.command)
+        graph = projector.store.peek(ask.memory)
+        refs: list[str] = []
+        if graph is not None:
+            refs = _SEARCHES[body.purpose](graph, view.index(graph), ask, recall.partition, body.ranker).refs
+    except (InvalidAskError, UnknownRankerError) as error:
+        return Proof(recall, None, str(error))
+    return Proof(recall, refs, _difference(body.returned, refs))
+
+
+def asked_in(command: RecordRecall) -> Ask:
+    """Return what a recall had asked. Raises InvalidAskError when its content is sealed, or says no such thing."""
+    content = command.content
+    if not isinstance(content, ClearContent):
+        raise InvalidAskError("the question is sealed or was not recorded: open it with its key first")
+    wanted: dict[str, Any] = dict(command.body.parameters)
+    vector = content.vector
+    try:
+        return Ask(
+            command.memory,
+            content.text or "",
+            k=wanted["k"],
+            tokens_max=wanted.get("tokens_max"),
+            vector=None if vector is None else QueryVector(vector.model, vector.values),
+        )
+    except (KeyError, TypeError) as error:
+        given = orjson.dumps(wanted).decode()
+        raise InvalidAskError(f"the recall's parameters cannot be asked again: {given}") from error
+
+
+def _difference(then: list[str], now: list[str]) -> str | None:
+    """Say where two answers part, or None."""
+    for place, (before, after) in enumerate(zip(then, now, strict=False), start=1):
+        if before != after:
+            return f"at place {place} it had returned {before}, and asking again gives {after}"
+    if len(then) != len(now):
+        return f"it had returned {len(then)} memories, and asking again gives {len(now)}"
+    return None

@@ -1,0 +1,129 @@
+"""The law of episodes: a stretch of experience becomes one thing that can be remembered (000, section 6)."""
+
+from itertools import islice
+from typing import Final
+
+from yggdrasil_projections.graph.arithmetic import decayed
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import CommitEpisode
+from yggdrasil_schemas.commands.decisions import CommitEpisodeBody
+from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, Session, node_number
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..edges import new_edge
+from ..half_life import steady
+from ..reference import containers, made_by
+from .thinker import advance, refuse
+
+_TEMPORAL: Final = int(EdgeKind.TEMPORAL)
+_CAUSAL: Final = int(EdgeKind.CAUSAL)
+_ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
+_TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
+_CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+_EVENTS: Final = (CommandKind.RECORD_EVENT,)
+_OUTCOMES_MAX: Final = 16
+
+
+def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes) -> Refused | None:
+    """Make an episode of the named events that are left (000, section 6, how chunking works).
+
+    It contains them, and takes half of their mean salience, of their greatest permanence and of their impact upward.
+    It follows the memory's last episode in time and the session's last one as a trajectory; it is associated with what
+    its events have in common, and linked to their outcomes. Then the buffer is cleared, by the policy that was named.
+    """
+    body = command.body
+    events = _live(graph, body)
+    if isinstance(events, Refused):
+        return events
+    stale = refuse(graph, body)
+    if stale is not None:
+        return stale
+
+    header = graph.header
+    policy = header.policy
+    share = policy.upward_share
+    salience = impact = permanence = 0.0
+    marks = 0
+    for number in events:
+        event = graph.settle(number)
+        salience += event.salience
+        impact += event.impact
+        permanence = max(permanence, event.permanence)
+        marks |= event.marks
+    episode = Node(node_number(seq), NodeKind.EPISODE, header.tick, 0.0, 0.0, marks=marks)
+    episode.salience = min(policy.salience_initial + share * (salience / len(events)), policy.salience_max)
+    episode.permanence = min(share * permanence, policy.permanence_max)
+    episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
+    graph.add_node(episode, record)
+    _bind(graph, episode, events, graph.sessions.get(command.session))
+    steady(policy, episode)
+    _clear(graph, command.session, body, events)
+    header.episode = episode.number
+    advance(graph, body)
+    return None
+
+
+def _live(graph: Graph, body: CommitEpisodeBody) -> list[int] | Refused:
+    """Return the numbers of the named events that are left, in order of number, or why there is no episode."""
+    made: list[int] = []
+    for command_id in body.events:
+        number = made_by(graph, command_id, _EVENTS)
+        if isinstance(number, Refused):
+            return number
+        if graph.node(number) is not None:
+            made.append(number)
+    return sorted(made) if made else Refused(Refusal.EVENT_FORGOTTEN)
+
+
+def _bind(graph: Graph, episode: Node, events: list[int], session: Session | None) -> None:
+    """Bind the episode into the long-term structure."""
+    for number in events:
+        new_edge(graph, episode, _CONTAINS, graph.expect(number))
+    before = graph.node(graph.header.episode) if graph.header.episode else None
+    if before is not None:
+        new_edge(graph, before, _TEMPORAL, episode)
+    if session is not None:
+        before = graph.node(session.episode) if session.episode else None
+        if before is not None:
+            new_edge(graph, before, _TRAJECTORY, episode)
+        session.episode = episode.number
+    for number, times in _common(graph, events):
+        new_edge(graph, episode, _ASSOCIATIVE, graph.expect(number), float(times))
+    outcomes = {key[2] for number in events for key in graph.links(number) if key[1] == _CAUSAL and key[0] == number}
+    followed = map(graph.expect, sorted(outcomes))  # one by one: there may be thousands
+    for outcome in islice((node for node in followed if node.kind == NodeKind.OUTCOME), _OUTCOMES_MAX):
+        new_edge(graph, episode, _CAUSAL, outcome)
+
+
+def _common(graph: Graph, events: list[int]) -> list[tuple[int, int]]:
+    """Return what most of the events contain or are absorbed in, with the number of events: most first."""
+    times: dict[int, int] = {}
+    for event in events:
+        held = {key[2] for key in graph.links(event) if key[1] == _CONTAINS and key[0] == event}
+        for number in sorted(held | {concept.number for concept in containers(graph, event, NodeKind.CONCEPT)}):
+            times[number] = times.get(number, 0) + 1
+    ranked = sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))
+    return ranked[: graph.header.policy.features_paired_max]
+
+
+def _clear(graph: Graph, name: str, body: CommitEpisodeBody, events: list[int]) -> None:
+    """Let ``events``, the named ones, leave the session's buffer: only those, and as many as ``clear`` says."""
+    session = graph.sessions.get(name)
+    if session is None:
+        return
+    graph.changed_sessions[name] = session
+    buffered = [number for number in session.buffer if number in events]
+    if body.clear == "window":
+        leaving = set(buffered[: max(0, len(buffered) - body.keep)])
+    elif body.clear == "key":
+        leaving = {number for number in buffered if not _is_key(graph, number)}
+    else:
+        leaving = set(buffered)
+    session.buffer = [number for number in session.buffer if number not in leaving]
+
+
+def _is_key(graph: Graph, number: int) -> bool:
+    event = graph.expect(number)
+    salience = decayed(event.salience, graph.header.tick - event.tick, event.half_life)
+    return salience >= graph.header.policy.key_salience or bool(event.flags & _CATASTROPHIC)

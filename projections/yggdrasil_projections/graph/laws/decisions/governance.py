@@ -1,0 +1,34 @@
+"""The laws of governance: a memory's policy, and the request to prove its state."""
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Attest, SetPolicy
+from yggdrasil_schemas.policy import changed
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..experience.session import close_oldest_session
+from ..learning.recall import drop_old_recalls
+
+
+def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> Refused | None:
+    """Change constants from this command on; stored half-lives change with the next touch (design, section 5)."""
+    policy = changed(graph.header.policy, command.body.changes)
+    if policy.conflict():
+        return Refused(Refusal.POLICY_CONFLICT)
+    graph.header.policy = policy
+    while len(graph.sessions) > policy.sessions_open_max:
+        close_oldest_session(graph)
+    for name, session in graph.sessions.items():  # any order: each by itself
+        del session.buffer[: -policy.session_buffer_max]
+        graph.changed_sessions[name] = session
+    drop_old_recalls(graph)
+    return None
+
+
+def attest(graph: Graph, _command: Attest, seq: int, _record: bytes) -> Refused | None:
+    """Ask every host for the digest at this seq, at most once in ``attest_interval_commands`` (design, section 5)."""
+    header = graph.header
+    last = header.attested_seq
+    if last and seq - last < header.policy.attest_interval_commands:
+        return Refused(Refusal.ATTEST_TOO_SOON)
+    header.attested_seq = seq
+    return None

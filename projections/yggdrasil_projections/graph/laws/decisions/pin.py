@@ -1,0 +1,61 @@
+"""The law of pins: what is declared to be the core of a memory stays (000, section 4, seeded with permanence)."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Pin
+from yggdrasil_schemas.graph.records import Node, NodeFlag, NodeKind
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..half_life import steady
+from ..learning.appraisal import revive
+from ..reference import resolve
+
+_PINNED: Final = int(NodeFlag.PINNED)
+_PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
+_PRINCIPLES: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
+
+
+def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None:
+    """Protect a node, and give it and its edges a least permanence, or protect it no longer. What is pinned stays.
+
+    A principle belongs into every context as well (003, section 3.5). There are few, and they keep their order.
+    """
+    body = command.body
+    number = resolve(graph, body.node)
+    if isinstance(number, Refused):
+        return number
+    node = graph.node(number) if number is not None else None
+    if node is None:
+        return Refused(Refusal.NODE_FORGOTTEN)
+    unfit = _unfit(graph, node) if body.principle else None
+    if unfit is not None:
+        return unfit
+
+    graph.settle(node.number)
+    policy = graph.header.policy
+    revive(graph, node)
+    if body.pinned:
+        node.flags |= _PINNED
+        node.permanence = min(max(node.permanence, body.permanence), policy.permanence_max)
+        for key in sorted(graph.links(node.number)):  # or its features, busy elsewhere, would let go of it
+            edge = graph.settled_edge(key)
+            if edge is not None:
+                edge.permanence = max(edge.permanence, node.permanence)
+    else:
+        node.flags &= ~_PINNED
+    steady(policy, node)
+    if body.principle:
+        graph.name_principle(node)
+    else:
+        graph.detach(node, _PRINCIPLE)
+    return None
+
+
+def _unfit(graph: Graph, node: Node) -> Refused | None:
+    """Return why a node cannot be a principle. One that is stays one, also after the bound was lowered."""
+    if node.kind not in _PRINCIPLES:
+        return Refused(Refusal.NOT_A_PRINCIPLE)
+    header = graph.header
+    full = len(header.principles) >= header.policy.principles_max
+    return Refused(Refusal.PRINCIPLES_FULL) if full and not node.flags & _PRINCIPLE else None

@@ -1,0 +1,123 @@
+"""The law of sleep: consolidate what was used, dissolve what is not fed, archive what has faded (003, section 3.8)."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_projections.graph.rows import node_table
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Sleep
+from yggdrasil_schemas.graph.records import PROTECTED, NodeFlag, NodeKind
+from yggdrasil_schemas.policy import Policy
+from yggdrasil_schemas.refusals import Refused
+
+from ..bounds import forget, held, node_rank, permanence_array, salience_array
+from ..density import density_array
+from ..half_life import stabilize, steady
+from .concept import dissolve
+from .thinker import advance, refuse
+
+_PROTECTED: Final = int(PROTECTED)
+_CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_EDGES_OF_A_CONCEPT: Final = 32  # they go with it, and take the time
+_ARCHIVABLE: Final = (NodeKind.EVENT, NodeKind.OUTCOME, NodeKind.EPISODE)
+
+Numbers = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.void]
+Flags = npt.NDArray[np.bool_]
+
+
+def sleep(graph: Graph, command: Sleep, _seq: int, _record: bytes) -> Refused | None:
+    """Look over the whole memory once, and change at most ``removals_per_command_max`` nodes in each of four steps.
+
+    Levels of consolidation rise with use; conceptual features and concepts that nothing feeds dissolve; what has faded
+    is archived, so that it is found no longer; of what is archived beyond ``archived_max`` the lowest is forgotten.
+    """
+    stale = refuse(graph, command.body)
+    if stale is not None:
+        return stale
+    _consolidate(graph)
+    _dissolve(graph)
+    _archive(graph)
+    _forget_archived(graph)
+    advance(graph, command.body)
+    return None
+
+
+def _consolidate(graph: Graph) -> None:
+    """Raise the levels of what has been used, and with each level its half-life (003, section 3.6)."""
+    policy = graph.header.policy
+    numbers, rows = _rows(graph)
+    levels = np.zeros(len(rows), np.uint8)
+    factors = [1.0]
+    for level, (uses, factor) in enumerate(policy.consolidation, 1):
+        levels[rows["usage"] >= uses] = level
+        factors.append(factor)
+    for at in _first(policy, levels > rows["level"]):
+        node = graph.settle(int(numbers[at]))
+        stabilize(policy, node, factors[int(levels[at])] / factors[node.level])
+        node.level = int(levels[at])
+        steady(policy, node)
+
+
+def _dissolve(graph: Graph) -> None:
+    """Let go of concepts that have faded: features that are dense no longer, formed ones that never grew lasting."""
+    policy = graph.header.policy
+    numbers, rows = _rows(graph)
+    sparse = (rows["flags"] & _CONCEPTUAL != 0) & (density_array(rows) < policy.dissolve_density)
+    passing = (rows["kind"] == NodeKind.CONCEPT) & _passing(graph, rows)
+    most = policy.removals_per_command_max // _EDGES_OF_A_CONCEPT
+    for at in _first(policy, (sparse | passing) & _faded(graph, rows))[:most]:
+        dissolve(graph, graph.expect(int(numbers[at])))
+
+
+def _archive(graph: Graph) -> None:
+    """Put away what has faded; it can still be named, and an outcome or a recall brings it back."""
+    policy = graph.header.policy
+    numbers, rows = _rows(graph)
+    free = ~np.isin(numbers, held(graph)) & (rows["flags"] & _ARCHIVED == 0)
+    faded = np.isin(rows["kind"], _ARCHIVABLE) & _passing(graph, rows)
+    for at in _first(policy, faded & free & _faded(graph, rows)):
+        node = graph.settle(int(numbers[at]))
+        node.flags |= _ARCHIVED
+
+
+def _forget_archived(graph: Graph) -> None:
+    """Forget the lowest of what is archived, above the archive's own cap."""
+    policy = graph.header.policy
+    numbers, rows = _rows(graph)
+    archived = np.flatnonzero(rows["flags"] & _ARCHIVED != 0)
+    excess = min(len(archived) - policy.archived_max, policy.removals_per_command_max)
+    if excess <= 0:
+        return
+    rank = node_rank(policy, rows[archived], graph.header.tick)
+    lowest = archived[np.argsort(rank, kind="stable")[:excess]]
+    for number in np.sort(numbers[lowest]).tolist():
+        forget(graph, number)
+
+
+def _faded(graph: Graph, rows: Rows) -> Flags:
+    """Return which rows are not protected by a flag and have little salience left."""
+    salience = salience_array(rows, graph.header.tick)
+    faded: Flags = (salience < graph.header.policy.archive_salience) & (rows["flags"] & _PROTECTED == 0)
+    return faded
+
+
+def _passing(graph: Graph, rows: Rows) -> Flags:
+    """Return which rows have never grown lasting."""
+    policy = graph.header.policy
+    passing: Flags = permanence_array(policy, rows, graph.header.tick) < policy.archive_permanence
+    return passing
+
+
+def _rows(graph: Graph) -> tuple[Numbers, Rows]:
+    table = node_table(graph)
+    return table.keys.astype(np.uint64), table.rows
+
+
+def _first(policy: Policy, chosen: Flags) -> list[int]:
+    """Return where ``chosen`` holds, the lowest numbers first, as many as one command may change."""
+    found: list[int] = np.flatnonzero(chosen)[: policy.removals_per_command_max].tolist()
+    return found

@@ -1,0 +1,81 @@
+"""What an outcome does to one node: failure is encoded strongly, success directionally (000, section 7)."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import PROTECTED, Node, NodeFlag
+from yggdrasil_schemas.limits import VALUE_MAX
+from yggdrasil_schemas.policy import Policy
+
+from ..half_life import stabilize
+
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_PROTECTED: Final = int(PROTECTED)
+_SEVERE: Final = 10.0  # the size at which severity counts in full
+
+
+def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
+    """Let a settled node take an outcome of ``size`` with the sign of ``value``; ``steady`` has to follow.
+
+    Good: salience += 0.5 size, permanence += 0.1 size. Bad: salience += 1.0 size (a spike that fades), permanence +=
+    0.5 size (what stays). The half-life grows with severity. Neutral: it shrinks, and nothing else happens.
+    """
+    if not value:
+        if not node.flags & _PROTECTED:
+            stabilize(policy, node, policy.neutral_half_life)
+        return
+    contradict(policy, node, size, value)
+    if value > 0:
+        node.good += 1
+        sway(policy, node, size)
+        _strengthen(policy, node, policy.good_salience * size)
+    else:
+        node.bad += 1
+        sway(policy, node, -size)
+        _strengthen(policy, node, policy.bad_salience * size)
+    node.permanence = min(node.permanence + lasting(policy, size, value), policy.permanence_max)
+    # A floor and no factor: a feature takes part in hundreds of outcomes, and would never fade again.
+    severe = 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE
+    node.stability = min(max(node.stability, severe), policy.stability_max)
+
+
+def contradict(policy: Policy, node: Node, size: float, value: float) -> None:
+    """Let permanence give way, slowly, where a node has stood for the opposite: the environment has changed.
+
+    What is catastrophic or pinned does not give way, and a small contradiction takes little.
+    """
+    if (node.valence or node.impact) * value < 0 and not node.flags & _PROTECTED:
+        node.permanence *= 1.0 - policy.contradiction_loss * min(size, 1.0)
+
+
+def teach(node: Node, lesson: float) -> None:
+    """Move the outcome that a node foretells by a lesson."""
+    node.valence = max(-VALUE_MAX, min(node.valence + lesson, VALUE_MAX))
+
+
+def lasting(policy: Policy, size: float, value: float) -> float:
+    """Return the permanence that an outcome of ``size`` with the sign of ``value`` gives."""
+    return (policy.bad_permanence if value < 0 else policy.good_permanence) * size
+
+
+def encourage(policy: Policy, node: Node, credit: float, value: float) -> None:
+    """Give a settled node a small credit, or blame: salience, and impact with the sign of ``value``."""
+    _strengthen(policy, node, credit)
+    sway(policy, node, credit if value > 0 else -credit)
+
+
+def sway(policy: Policy, node: Node, impact: float) -> None:
+    """Change what outcomes and use have said of a node."""
+    node.impact = max(-policy.impact_max, min(node.impact + impact, policy.impact_max))
+
+
+def revive(graph: Graph, node: Node) -> None:
+    """Bring a settled node back from the archive, if it is there (003, section 3.8, re-activation)."""
+    if node.flags & _ARCHIVED:
+        policy = graph.header.policy
+        node.flags &= ~_ARCHIVED
+        node.salience = min(max(node.salience, policy.revived_salience), policy.salience_max)
+
+
+def _strengthen(policy: Policy, node: Node, salience: float) -> None:
+    node.salience = min(node.salience + salience, policy.salience_max)

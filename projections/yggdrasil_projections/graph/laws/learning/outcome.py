@@ -1,0 +1,119 @@
+"""The law of outcomes: where learning happens."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import LogOutcome
+from yggdrasil_schemas.commands.experience import GUARDRAIL_VIOLATION, KIND_PREFIX, LogOutcomeBody
+from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.policy import Policy
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..edges import new_edge, strengthen
+from ..experience.feature import occurs
+from ..half_life import stabilize, steady
+from ..reference import live_or_heir, made_by
+from .appraisal import appraise, lasting, revive
+from .attribution import carriers_of, learn
+from .credit import credit_back, credit_episodes, credit_members, credit_steps
+
+_CAUSAL: Final = int(EdgeKind.CAUSAL)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
+_CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+_TURN_OUT: Final = (CommandKind.RECORD_EVENT, CommandKind.COMMIT_EPISODE)
+
+
+def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> Refused | None:
+    """Fold how an event or an episode turned out (000, section 4, outcome integration; section 7, outcome dynamics).
+
+    With m = abs(value), times ``first_outcome`` when the memory knows no outcome of this kind: the target and the new
+    outcome node are appraised with m; what carried the signal shares it; what led to the target gets a discounted
+    credit, what contains it a share. A bad outcome slows the decay of the target's edges, a catastrophic one protects.
+    An outcome of something forgotten lands on what contained it.
+    """
+    body = command.body
+    target = _turned_out(graph, body.event)
+    if isinstance(target, Refused):
+        return target
+    if target is None:
+        return Refused(Refusal.EVENT_FORGOTTEN)
+    steps = _trajectory(graph, body, target)
+    if isinstance(steps, Refused):
+        return steps
+
+    policy = graph.header.policy
+    graph.settled(target.number)
+    revive(graph, target)
+    outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
+    magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
+    carriers = carriers_of(graph, target)
+    for node in (target, outcome):
+        appraise(policy, node, magnitude, body.value)
+        _protect(policy, node, body)
+        steady(policy, node)
+    learn(graph, carriers, kind, magnitude, body.value)
+    if body.value:
+        if body.trajectory:
+            credit_steps(graph, steps, outcome, magnitude, body.value)
+        else:
+            credit_back(graph, target, magnitude, body.value)
+        credit_episodes(graph, target, outcome, magnitude, body.value)
+        if target.kind == NodeKind.EPISODE:
+            credit_members(graph, target, magnitude, body.value)
+    _shape_edges(graph, target, outcome, magnitude, body.value)
+    return None
+
+
+def _turned_out(graph: Graph, command_id: str) -> Node | Refused | None:
+    """Return the event or episode that a command made, or what inherited it; None when nothing is left."""
+    number = made_by(graph, command_id, _TURN_OUT)
+    return number if isinstance(number, Refused) else live_or_heir(graph, number)
+
+
+def _trajectory(graph: Graph, body: LogOutcomeBody, target: Node) -> list[Node] | Refused:
+    """Return the steps that the command names, those that are left, each once and without the target."""
+    steps: dict[int, Node] = {}
+    for command_id in body.trajectory:
+        step = _turned_out(graph, command_id)
+        if isinstance(step, Refused):
+            return step
+        if step is not None and step is not target:
+            steps[step.number] = step
+    return list(steps.values())
+
+
+def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str) -> tuple[Node, Node]:
+    """Return the new outcome node, linked to the target, and the feature of its kind."""
+    policy = graph.header.policy
+    salience = min(policy.salience_initial, policy.salience_max)
+    outcome = Node(node_number(seq), NodeKind.OUTCOME, graph.header.tick, salience, 0.0, marks=target.marks)
+    graph.add_node(outcome, record)
+    new_edge(graph, target, _CAUSAL, outcome)
+    kind = occurs(graph, KIND_PREFIX + name, node_number(seq, 1), target.marks)
+    new_edge(graph, outcome, _CONTAINS, kind)
+    return outcome, kind
+
+
+def _protect(policy: Policy, node: Node, body: LogOutcomeBody) -> None:
+    """Keep what must not be forgotten: a catastrophe by its flag, a violated guardrail by its permanence."""
+    if body.catastrophic:
+        node.flags |= _CATASTROPHIC
+        stabilize(policy, node, policy.catastrophic_half_life)
+    if body.kind == GUARDRAIL_VIOLATION:
+        node.permanence = min(max(node.permanence, policy.guardrail_permanence), policy.permanence_max)
+
+
+def _shape_edges(graph: Graph, target: Node, outcome: Node, magnitude: float, value: float) -> None:
+    """Strengthen the causal edge; after a bad outcome let all edges of the target decay more slowly."""
+    policy = graph.header.policy
+    causal = graph.settled_edge((target.number, _CAUSAL, outcome.number))
+    if causal is not None:
+        strengthen(policy, causal, magnitude)
+        causal.permanence = min(lasting(policy, magnitude, value), policy.permanence_max)
+    if value >= 0:
+        return
+    slower = 1.0 - (1.0 - policy.bad_edge_decay) * min(magnitude, 1.0)
+    for key in sorted(graph.links(target.number)):
+        edge = graph.settled_edge(key)
+        if edge is not None:
+            edge.half_life = min(edge.half_life / slower, policy.half_life_max_ticks)

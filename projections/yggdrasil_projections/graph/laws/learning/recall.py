@@ -1,0 +1,54 @@
+"""The law of recall: to be returned is to be noticed a little, and to be remembered as a candidate."""
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import RecordRecall
+from yggdrasil_schemas.graph.records import Recall, Recalled
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..reference import resolve
+from .appraisal import revive
+
+
+def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes) -> Refused | None:
+    """Fold what a read returned (000, section 4, retrieval-based reinforcement; 003, section 3.6, stage 1).
+
+    Each returned node that still lives gains ``recall_salience * (1 - salience / salience_max)`` and one candidate
+    count, at most once per node and tick; nothing more, since only use strengthens. The values that they had are kept
+    with the recall, as the evidence of a later explanation; the oldest recalls above ``recalls_kept_max`` are dropped.
+    """
+    header = graph.header
+    policy = header.policy
+    found = [resolve(graph, reference) for reference in command.body.returned]
+    for number in found:
+        if isinstance(number, Refused):
+            return number
+    if command.body.as_of > header.seq:
+        return Refused(Refusal.AS_OF_AHEAD)
+    kept: list[Recalled] = []
+    for number in found:
+        node = graph.settled(number) if isinstance(number, int) else None
+        if node is None:
+            continue
+        kept.append(Recalled(node.number, node.salience, node.permanence))
+        revive(graph, node)
+        if node.recalled_tick != header.tick:
+            gain = policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
+            node.salience = min(node.salience + gain, policy.salience_max)
+            node.candidates += 1
+            node.recalled_tick = header.tick
+    recalls = graph.recalls
+    recalls[seq] = graph.changed_recalls[seq] = Recall(command.body.as_of, False, kept)
+    drop_old_recalls(graph)
+    return None
+
+
+def drop_old_recalls(graph: Graph) -> None:
+    """Forget the oldest recalls above the policy's bound, as many as one command may remove."""
+    recalls = graph.recalls
+    policy = graph.header.policy
+    excess = min(len(recalls) - policy.recalls_kept_max, policy.removals_per_command_max)
+    if excess <= 0:
+        return
+    for seq in list(recalls)[:excess]:
+        del recalls[seq]
+        graph.changed_recalls[seq] = None

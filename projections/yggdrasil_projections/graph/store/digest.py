@@ -1,0 +1,95 @@
+"""The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
+
+It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
+store format, another cache or another host does not change it. Encoding 2; a change of it is a new encoding number.
+"""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from struct import Struct
+from typing import Final, Protocol
+
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    decode_edge,
+    decode_node,
+    decode_recall,
+    decode_session,
+    decode_vector,
+    encode_cursors,
+    encode_numbers,
+)
+from yggdrasil_schemas.graph.records import Header
+from yggdrasil_schemas.policy import encode_policy
+
+from .families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
+from .source import PREFIX_BYTES
+
+ENCODING: Final = 2
+DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, VECTORS)
+"""The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
+identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
+command's is kept, and not what it says."""
+
+_NODE: Final = Struct(">cQBBBBHIIIIQqQQQQdddddd")
+_EDGE: Final = Struct(">cQBQIQddd")
+_RECALLED: Final = Struct(">Qdd")
+_COUNT: Final = Struct(">cQ")
+_HEADER: Final = Struct(">BQQQQQQ16s")
+
+
+class View(Protocol):
+    """Something that can be scanned: the database itself or a frozen view of it."""
+
+    def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]] | list[tuple[bytes, bytes]]:
+        """Return the pairs under ``prefix`` in key order."""
+        ...
+
+
+def state_digest(header: Header, view: View, prefix: bytes) -> str:
+    """Return the digest, 64 hexadecimal digits, of the memory whose records lie under ``prefix`` in ``view``."""
+    digest = blake2b(digest_size=32, person=b"yggdrasil-state")
+    for part in _canonical(header, view, prefix):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    yield _HEADER.pack(ENCODING, *counters, header.history)
+    yield _sized(b"m", header.memory.encode())
+    yield _sized(b"p", encode_policy(header.policy))
+    yield _sized(b"c", encode_cursors(header.cursors))
+    yield _sized(b"g", encode_numbers(header.principles))
+    for key, data in view.scan(NODES, prefix):
+        n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
+        counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
+        places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
+        values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence)
+        yield _NODE.pack(b"n", n.number, *counts, *places, *values)
+    for key, data in view.scan(EDGES, prefix):
+        e = decode_edge(data)
+        place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
+        yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life)
+    for key, data in view.scan(FEATURES, prefix):
+        yield _sized(b"f", key[PREFIX_BYTES:]) + data
+    for key, data in view.scan(SESSIONS, prefix):
+        session = decode_session(data)
+        yield _sized(b"s", key[PREFIX_BYTES:])
+        fixed = (session.last, session.touched, session.leading, session.episode, session.mark)
+        for number in (*fixed, len(session.buffer), *session.buffer):
+            yield _COUNT.pack(b"b", number)
+    for key, data in view.scan(RECALLS, prefix):
+        recall = decode_recall(data)
+        seq = int.from_bytes(key[PREFIX_BYTES:], "big")
+        for number in (seq, recall.as_of, int(recall.reported), len(recall.returned)):
+            yield _COUNT.pack(b"r", number)
+        for entry in recall.returned:
+            yield _RECALLED.pack(entry.number, entry.salience, entry.permanence)
+    for key, data in view.scan(VECTORS, prefix):
+        yield _sized(b"v", key[PREFIX_BYTES:])
+        yield _COUNT.pack(b"v", decode_vector(data)[0])
+
+
+def _sized(tag: bytes, data: bytes) -> bytes:
+    return _COUNT.pack(tag, len(data)) + data

@@ -1,0 +1,110 @@
+"""The stored records of one memory, read from the partition's database."""
+
+from typing import Final
+
+from yggdrasil_infra.rocks.database import Rocks
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    NUMBER,
+    REVERSED_KEY,
+    decode_edge,
+    decode_identity,
+    decode_node,
+    decode_recall,
+    decode_session,
+    decode_vector,
+    decode_vector_key,
+)
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, Identity, Node, Recall, Session
+
+from . import families as cf
+
+PREFIX_BYTES: Final = 4
+
+
+class StoreSource:
+    """A GraphSource over the keys that begin with ``prefix``, the memory's 4-byte number in this store."""
+
+    __slots__ = ("_db", "prefix")
+
+    def __init__(self, db: Rocks, prefix: bytes) -> None:
+        self._db = db
+        self.prefix = prefix
+
+    def node(self, number: int) -> Node | None:
+        """Return a node."""
+        data = self._db.get(cf.NODES, self.prefix + NUMBER.pack(number))
+        return None if data is None else decode_node(number, data)
+
+    def edge(self, key: EdgeKey) -> Edge | None:
+        """Return an edge."""
+        data = self._db.get(cf.EDGES, self.prefix + EDGE_KEY.pack(*key))
+        return None if data is None else decode_edge(data)
+
+    def links(self, number: int) -> list[EdgeKey]:
+        """Return the keys of all edges from and to a node."""
+        prefix = self.prefix + NUMBER.pack(number)
+        found: list[EdgeKey] = [EDGE_KEY.unpack_from(key, PREFIX_BYTES) for key, _ in self._db.scan(cf.EDGES, prefix)]
+        for key, _ in self._db.scan(cf.ADJACENCY, prefix):
+            target, source, kind = REVERSED_KEY.unpack_from(key, PREFIX_BYTES)
+            found.append((source, kind, target))
+        return found
+
+    def node_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return every node as (8-byte key, scalars), in key order."""
+        return [(key[PREFIX_BYTES:], row) for key, row in self._db.scan(cf.NODES, self.prefix)]
+
+    def edge_rows(self) -> list[tuple[bytes, bytes]]:
+        """Return every edge as (17-byte key, scalars), in key order."""
+        return [(key[PREFIX_BYTES:], row) for key, row in self._db.scan(cf.EDGES, self.prefix)]
+
+    def feature(self, name: str) -> int | None:
+        """Return the number of the feature called ``name``."""
+        data = self._db.get(cf.FEATURES, self.prefix + name.encode())
+        return None if data is None else int.from_bytes(data, "big")
+
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        data = self._db.get(cf.HEIRS, self.prefix + NUMBER.pack(number))
+        return None if data is None else int.from_bytes(data, "big")
+
+    def content(self, number: int) -> bytes | None:
+        """Return a node's immutable content."""
+        return self._db.get(cf.CONTENTS, self.prefix + NUMBER.pack(number))
+
+    def contents_from(self, number: int, count: int = 0) -> list[tuple[int, bytes]]:
+        """Return the contents of nodes from ``number`` on, in order of number; at most ``count`` if given."""
+        rows = self._db.scan(cf.CONTENTS, self.prefix, self.prefix + NUMBER.pack(number), count)
+        return [(int.from_bytes(key[PREFIX_BYTES:], "big"), content) for key, content in rows]
+
+    def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
+        """Return the vectors that were attached to a node, by model in sorted order: seq and record of the command."""
+        rows = self._db.scan(cf.VECTORS, self.prefix + NUMBER.pack(number))
+        return {decode_vector_key(key[PREFIX_BYTES:])[1]: decode_vector(data) for key, data in rows}
+
+    def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
+        """Return the vectors of nodes from ``number`` on as (node, model, seq, record), in order of node and model.
+
+        At most ``count`` if given, and then those that are missing of the last node: go on with the next number.
+        """
+        rows = self._db.scan(cf.VECTORS, self.prefix, self.prefix + NUMBER.pack(number), count)
+        if count and len(rows) == count:
+            last = rows[-1][0]
+            of_its_node = self._db.scan(cf.VECTORS, last[: PREFIX_BYTES + NUMBER.size], last)
+            rows = [*rows, *of_its_node[1:]]
+        return [(*decode_vector_key(key[PREFIX_BYTES:]), *decode_vector(data)) for key, data in rows]
+
+    def sessions(self) -> dict[str, Session]:
+        """Return all open sessions by name."""
+        rows = self._db.scan(cf.SESSIONS, self.prefix)
+        return {key[PREFIX_BYTES:].decode(): decode_session(data) for key, data in rows}
+
+    def recalls(self) -> dict[int, Recall]:
+        """Return the kept recalls by seq, oldest first."""
+        rows = self._db.scan(cf.RECALLS, self.prefix)
+        return {int.from_bytes(key[PREFIX_BYTES:], "big"): decode_recall(data) for key, data in rows}
+
+    def identity(self, command_id: bytes) -> Identity | None:
+        """Return what became of a command."""
+        data = self._db.get(cf.IDENTITY, self.prefix + command_id)
+        return None if data is None else decode_identity(data)

@@ -1,0 +1,99 @@
+"""What a store says of itself: which log it was folded from, how far, and which versions hold there."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+from ..rules import FIRST, KNOWN, Versions
+from .chain import CHAIN_START
+
+FORMAT: Final = 2
+
+
+class StoreError(YggdrasilError):
+    """The store cannot be used as asked; the message says what to do."""
+
+
+class StoreMismatchError(StoreError):
+    """The store was folded from another log than the one it is opened with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What a store is folded from: never another topic, another partition count or another partition."""
+
+    topic_id: str
+    partitions: int
+    partition: int
+
+
+@dataclass(slots=True)
+class StoreState:
+    """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record.
+
+    ``enabled`` are the versions that hold from ``position`` on.
+    """
+
+    position: int = 0
+    last_offset: int = -1
+    chain: bytes = CHAIN_START
+    memories: int = 0
+    folded: int = 0
+    enabled: Versions = FIRST
+    refused: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def encode_state(pin: Pin, state: StoreState) -> bytes:
+    """Return the stored bytes."""
+    return orjson.dumps(
+        {
+            "format": FORMAT,
+            "schema_version": state.enabled.schema,
+            "rules_version": state.enabled.rules,
+            "pin": [pin.topic_id, pin.partitions, pin.partition],
+            "position": state.position,
+            "last_offset": state.last_offset,
+            "chain": state.chain.hex(),
+            "memories": state.memories,
+            "folded": state.folded,
+            "refused": state.refused,
+        }
+    )
+
+
+def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
+    """Return the state of the store at ``path``.
+
+    Raises StoreError for the format of another release, and for versions that this one does not know; and
+    StoreMismatchError for another pin.
+    """
+    raw = orjson.loads(data)
+    if raw["format"] > FORMAT:
+        raise StoreError(f"{path} was written by a newer release; install that one, or rebuild from the log")
+    if raw["format"] < FORMAT:
+        raise StoreError(f"{path} was written by an older release; move this directory away to rebuild it from the log")
+    enabled = Versions(raw["schema_version"], raw["rules_version"])
+    if enabled not in KNOWN:
+        newest = KNOWN.newest
+        raise StoreError(
+            f"{path} was written by a newer release; install that one. It was folded in schema version "
+            f"{enabled.schema} under rules version {enabled.rules}, which the log enables, and this release knows "
+            f"{newest.schema} and {newest.rules}: rebuilt by this one it would halt where they were enabled."
+        )
+    if decode_pin(data) != pin:
+        raise StoreMismatchError(
+            f"{path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
+            f"{[pin.topic_id, pin.partitions, pin.partition]}. Was the topic re-created or its "
+            "partition count changed? Move this directory away to rebuild it from the present log."
+        )
+    kept = ("position", "last_offset", "memories", "folded", "refused")
+    return StoreState(chain=bytes.fromhex(raw["chain"]), enabled=enabled, **{name: raw[name] for name in kept})
+
+
+def decode_pin(data: bytes) -> Pin:
+    """Return what the store whose state is ``data`` was folded from."""
+    return Pin(*orjson.loads(data)["pin"])

@@ -1,0 +1,163 @@
+"""What a graph's changes and a folded record look like in the store."""
+
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from struct import Struct
+from typing import Final
+
+import orjson
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.rocks.batch import Batch
+from yggdrasil_schemas.graph.codec import (
+    NUMBER,
+    encode_edge,
+    encode_header,
+    encode_identity,
+    encode_node,
+    encode_recall,
+    encode_session,
+    encode_vector,
+    vector_key,
+)
+from yggdrasil_schemas.graph.records import Edge, EdgeKey
+from yggdrasil_schemas.refusals import Refused
+
+from ..fold import Answer
+from ..table import Table
+from ..working_set import Graph
+from . import families as cf
+from .chain import chained, record_hash
+from .source import PREFIX_BYTES
+from .state import StoreState
+
+_NODE_KEY: Final = Struct(f">{PREFIX_BYTES}sQ").pack
+_EDGE_KEY: Final = Struct(f">{PREFIX_BYTES}sQBQ").pack
+_REVERSED_KEY: Final = Struct(f">{PREFIX_BYTES}sQQB").pack
+
+
+def put_graph(batch: Batch, graph: Graph) -> None:
+    """Add everything that has changed in ``graph`` since its last flush to ``batch``."""
+    prefix = graph.source.prefix
+    local = int.from_bytes(prefix, "big")
+    batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
+    _put_nodes(batch, prefix, graph)
+    for number, vectors in graph.changed_vectors.items():
+        for model, kept in vectors.items():
+            row = encode_vector(*kept) if kept else None
+            _put_or_delete(batch, cf.VECTORS, prefix + vector_key(number, model), row)
+    _put_edges(batch, prefix, graph)
+    features = graph.changed_features
+    names = [prefix + name.encode() for name, feature in features.items() if feature]
+    batch.put_all(cf.FEATURES, names, [NUMBER.pack(feature) for feature in features.values() if feature])
+    batch.delete_all(cf.FEATURES, [prefix + name.encode() for name, feature in features.items() if not feature])
+    for number, heir in graph.changed_heirs.items():
+        batch.put(cf.HEIRS, prefix + NUMBER.pack(number), NUMBER.pack(heir))
+    for name, session in graph.changed_sessions.items():
+        _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
+    for seq, recall in graph.changed_recalls.items():
+        _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), encode_recall(recall) if recall else None)
+    identities = graph.new_identities
+    ids = [prefix + command_id for command_id in identities]
+    batch.put_all(cf.IDENTITY, ids, map(encode_identity, identities.values()))
+
+
+def put_records(batch: Batch, state: StoreState, applied: Sequence[tuple[LogRecord, Answer]], topic_id: str) -> int:
+    """Add what is kept of every record, whatever became of it, and move the state past them; return the refused ones.
+
+    A refusal goes to the outbox, but for one that was there before.
+    """
+    hashes = [record_hash(record) for record, _ in applied]
+    for of_record in hashes:
+        state.chain = chained(state.chain, of_record)
+    batch.put_all(
+        cf.RECORD_HASHES,
+        [NUMBER.pack(record.offset) for record, _ in applied],
+        [of_record + NUMBER.pack(ordinal) for ordinal, of_record in enumerate(hashes, state.folded + 1)],
+    )
+    state.folded += len(applied)
+    refused = 0
+    for record, answer in applied:
+        state.last_offset = record.offset
+        state.enabled = answer.enabled or state.enabled
+        if answer.refused is not None and not answer.duplicate:
+            _put_refusal(batch, state, record, answer, answer.refused, topic_id)
+            refused += 1
+    state.position = state.last_offset + 1
+    return refused
+
+
+def _put_refusal(
+    batch: Batch, state: StoreState, record: LogRecord, answer: Answer, refused: Refused, topic_id: str
+) -> None:
+    reason = refused.reason.code
+    state.refused[reason] = state.refused.get(reason, 0) + 1
+    refusal = {
+        "topic_id": topic_id,
+        "partition": record.partition,
+        "offset": record.offset,
+        "memory": answer.memory,
+        "command_id": answer.command_id,
+        "reason": reason,
+        "detail": refused.detail,
+    }
+    batch.put(cf.OUTBOX, NUMBER.pack(record.offset), orjson.dumps(refusal))
+
+
+def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> None:
+    """Write the scalars of each node, and the content of each new one."""
+    changed = graph.changed_nodes
+    keys = [_NODE_KEY(prefix, number) for number, node in changed.items() if node is not None]
+    rows = [encode_node(node) for node in changed.values() if node is not None]
+    gone = [_NODE_KEY(prefix, number) for number, node in changed.items() if node is None]
+    batch.put_all(cf.NODES, keys, rows)
+    batch.delete_all(cf.NODES, gone)
+    batch.delete_all(cf.CONTENTS, gone)
+    _outdate(graph.node_table, keys, rows, gone)
+    contents = graph.new_contents
+    batch.put_all(cf.CONTENTS, [_NODE_KEY(prefix, number) for number in contents], contents.values())
+
+
+def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
+    """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
+    changed = graph.changed_edges
+    keys = [_EDGE_KEY(prefix, at, kind, to) for (at, kind, to), edge in changed.items() if edge is not None]
+    rows = _edge_rows([edge for edge in changed.values() if edge is not None])
+    removed = [key for key, edge in changed.items() if edge is None]
+    gone = [_EDGE_KEY(prefix, at, kind, to) for at, kind, to in removed]
+    batch.put_all(cf.EDGES, keys, rows)
+    batch.delete_all(cf.EDGES, gone)
+    _outdate(graph.edge_table, keys, rows, gone)
+    added = [key for key in graph.new_edges if changed[key] is not None] if removed else graph.new_edges
+    batch.put_all(cf.ADJACENCY, _reversed(prefix, added), repeat(b""))
+    batch.delete_all(cf.ADJACENCY, _reversed(prefix, removed))
+
+
+def _edge_rows(edges: Iterable[Edge]) -> list[bytes]:
+    """Return the rows of edges; those that share a record stand behind each other, and share its row."""
+    rows: list[bytes] = []
+    last, row = None, b""
+    for edge in edges:
+        if edge is not last:
+            last, row = edge, encode_edge(edge)
+        rows.append(row)
+    return rows
+
+
+def _reversed(prefix: bytes, keys: list[EdgeKey]) -> list[bytes]:
+    """Return the keys under which edges are found from their targets."""
+    return [_REVERSED_KEY(prefix, target, source, kind) for source, kind, target in keys]
+
+
+def _outdate(table: Table | None, keys: list[bytes], rows: list[bytes], gone: list[bytes]) -> None:
+    """Tell a table of scalars what it does not know yet; its keys have no prefix."""
+    if table is not None:
+        table.stale.update(zip((key[PREFIX_BYTES:] for key in keys), rows, strict=True))
+        table.stale.update(dict.fromkeys(key[PREFIX_BYTES:] for key in gone))
+
+
+def _put_or_delete(batch: Batch, family: str, key: bytes, value: bytes | None) -> None:
+    if value is None:
+        batch.delete(family, key)
+    else:
+        batch.put(family, key, value)

@@ -1,0 +1,292 @@
+"""The index of one memory: its documents, their words, their vectors, at the position of the graph.
+
+An index that has grown, one that is built anew and one that is loaded from an image give the same scores, bit for bit:
+whatever a score depends on is counted over what lives now, in order of number.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from yggdrasil_projections.graph.rows import node_table
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
+
+from .documents import Documents
+from .held import Held
+from .names import Names
+from .postings import Postings
+from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
+from .renewal import Renewal
+from .standing import Standing
+from .vectors import ModelKey, Vectors
+
+INDEX: Final = "arrays/1"
+NEWS_MAX: Final = 512
+"""So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
+_PAGE_RECORDS: Final = 1_024
+_NEWS_PAGE: Final = 128  # contents that are read together; what is done once for all is then little of it
+_BATCH_TERMS: Final = 500_000  # some 20,000 documents; their lists take 40 MB while they are read
+_RENEWED_FROM: Final = 64  # rows
+_DEAD_SHARE: Final = 3
+_STEP_ROWS: Final = 64  # of a renewal, which takes 8 us for each; and so many for each document that was read,
+_STEP_FACTOR: Final = 6  # so that it comes to an end
+_EMPTY_BYTES: Final = 8_000  # of an index with nothing in it: its objects
+_BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_VECTORED: Final = int(NodeFlag.VECTORED)
+
+
+class MemoryIndex:
+    """What is searched of one memory. ``seq`` says up to which command it has been read."""
+
+    def __init__(self, memory: str, held: Held | None = None, seq: int = 0, witnesses: Sequence[Witness] = ()) -> None:
+        """Begin with nothing, or with what an image has kept."""
+        self.memory = memory
+        self.seq = seq
+        self.witnesses: list[Witness] = list(witnesses)
+        self._held = Held() if held is None else held
+        self._following: int = 0  # where to go on, when only a part has been read of what was folded since ``seq``
+        self._news: dict[int, bytes] | None = None  # all contents since ``seq``, if they have been kept
+        self._revectored: set[int] = set()
+        self._renewal: Renewal | None = None
+        self._standing: Standing | None = None
+        self._standing_of = -1
+
+    @property
+    def documents(self) -> Documents:
+        """The documents, dead ones too."""
+        return self._held.documents
+
+    @property
+    def postings(self) -> Postings:
+        """Which documents have which terms."""
+        return self._held.postings
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors of the documents."""
+        return self._held.vectors
+
+    @property
+    def sessions(self) -> dict[str, int]:
+        """The number of each session."""
+        return self._held.sessions
+
+    @property
+    def names(self) -> Names:
+        """The features by what they say."""
+        return self._held.names
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        parts = self._held.nbytes
+        parts += self._renewal.held.nbytes if self._renewal else 0
+        parts += self._standing.nbytes if self._standing else 0
+        return _EMPTY_BYTES + parts + 60 * len(self._revectored)
+
+    @property
+    def next_number(self) -> int:
+        """The first number that a node which has not been read may have."""
+        return self._following or node_number(self.seq + 1)
+
+    @property
+    def partly(self) -> bool:
+        """Whether some documents beyond ``seq`` have been read and others not: then nothing is to be asked of it."""
+        return self._following > 0
+
+    @property
+    def news(self) -> int:
+        """How many contents have been kept since ``seq``, to be read."""
+        return len(self._news or ())
+
+    @property
+    def renewing(self) -> bool:
+        """Whether it is being made anew without its dead."""
+        return self._renewal is not None
+
+    @property
+    def standing(self) -> Standing:
+        """The documents as they stand now."""
+        if self._standing is None or self._standing_of != self.documents.changes:
+            self._standing, self._standing_of = Standing(self.documents), self.documents.changes
+        return self._standing
+
+    def committed(self, graph: Graph, *, keep: bool = False) -> None:
+        """Note which of the documents are gone, archived, or have other vectors. What is new is read when asked for.
+
+        With ``keep`` its contents are kept for that, as long as they are few.
+        """
+        unread = self.next_number
+        changed = [
+            (number, node is not None, node is not None and node.flags & _ARCHIVED > 0)
+            for number, node in graph.changed_nodes.items()  # any order
+            if number < unread and not is_feature(number)
+        ]
+        if changed:
+            numbers, alive, archived = (np.array(column) for column in zip(*changed, strict=True))
+            for held in self._all_held():
+                held.mark(numbers, alive, archived)
+        self._revectored.update(number for number in graph.changed_vectors if number < unread)
+        self._keep(graph, keep)
+
+    def _keep(self, graph: Graph, keep: bool) -> None:
+        news = self._news
+        if news is None:
+            return
+        if not keep or len(news) + len(graph.new_contents) > NEWS_MAX:
+            self._news = None
+            return
+        for number in news.keys() & graph.changed_nodes.keys():
+            if graph.changed_nodes[number] is None:
+                del news[number]
+        for number, content in graph.new_contents.items():  # in order of number
+            if not is_feature(number):
+                news[number] = content
+
+    def catch_up(self, graph: Graph, records_max: int | None = None) -> bool:
+        """Read what was folded since the last time; return whether that was all. It costs nothing when nothing was.
+
+        With ``records_max`` it may end after so many contents. Until all of them have been read, the index is told of
+        every commit, and nothing is asked of it.
+        """
+        if graph.header.seq == self.seq and not self.partly:
+            return True
+        before = len(self.documents)
+        if self._news is not None:
+            news = iter(self._news.items())
+            while page := list(islice(news, _NEWS_PAGE)):
+                self._read(graph, page)
+        elif not self._read_stored(graph, records_max):
+            return False
+        for number in sorted(self._revectored):
+            self._revector(graph, number)
+        self._revectored.clear()
+        self.seq = graph.header.seq
+        self._following = 0
+        self._news = {}
+        self._renew(len(self.documents) - before)
+        return True
+
+    def _read_stored(self, graph: Graph, records_max: int | None) -> bool:
+        """Read what the graph's source has beyond what was read; return whether that was all."""
+        reader = Reader(graph, self._held)
+        following, count = self.next_number, records_max or _PAGE_RECORDS
+        while page := graph.source.contents_from(following, count):
+            for number, content in page:
+                if not is_feature(number):
+                    reader.add(number, content)
+            following = page[-1][0] + 1
+            if records_max is not None and len(page) == count:  # a shorter one is the last
+                self._add(graph, reader.finish())
+                self._following = following
+                return False
+            if reader.terms > _BATCH_TERMS:
+                self._add(graph, reader.finish())
+                reader = Reader(graph, self._held)
+        self._add(graph, reader.finish())
+        return True
+
+    def _read(self, graph: Graph, contents: Iterable[tuple[int, bytes]]) -> None:
+        reader = Reader(graph, self._held)
+        for number, content in contents:
+            reader.add(number, content)
+        self._add(graph, reader.finish())
+
+    def reconcile(self, graph: Graph) -> None:
+        """Note what became of the documents of an image since it was written."""
+        if graph.header.seq == self.seq:
+            return
+        documents = self.documents
+        table = node_table(graph)
+        numbers = documents.columns.number
+        live = table.keys.astype(np.int64)
+        at = np.minimum(np.searchsorted(live, numbers), max(0, len(live) - 1))
+        alive = live[at] == numbers if len(live) else np.zeros(len(numbers), np.bool_)
+        flags = np.where(alive, table.rows["flags"][at] if len(live) else 0, 0)
+        documents.mark_all(alive, (flags & _ARCHIVED) != 0)
+        if (flags & _VECTORED).any():
+            after = self.seq
+            self._revectored.update(
+                number for number, _, seq, _ in _attached(graph, 0) if seq > after and number < self.next_number
+            )
+
+    def fits(self, graph: Graph) -> bool:
+        """Return whether ``graph`` continues the history that this index was read from, as its witnesses show."""
+        if graph.header.seq < self.seq:
+            return False
+        live = [(graph.content(number), then) for number, then in self.witnesses]
+        found = [digest(content) == then for content, then in live if content is not None]
+        return all(found) and (bool(found) or not len(self.documents))
+
+    def _add(self, graph: Graph, read: Read) -> None:
+        """Append what was read, with the flags and the vectors that it has by now."""
+        count = len(read.columns.number)
+        if not count:
+            return
+        numbers: list[int] = read.columns.number.tolist()
+        if count < _BULK:
+            flags = np.array([graph.expect(number).flags for number in numbers])
+        else:
+            table = node_table(graph)
+            flags = table.rows["flags"][np.searchsorted(table.keys.astype(np.int64), read.columns.number)]
+        vectors = {(place, model): values for place, model, values in read.vectors}
+        if (flags & _VECTORED).any():
+            known = dict(zip(numbers, range(count), strict=True))
+            for number, model, _, record in _attached(graph, numbers[0]):
+                if number > numbers[-1]:
+                    break
+                found = vector_in(record)
+                if found is not None:
+                    vectors[known[number], model] = found[1]
+        self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
+        grouped: dict[ModelKey, list[int]] = {}
+        for (place, model), values in vectors.items():
+            grouped.setdefault((model, len(values)), []).append(place)
+        joined = {
+            (model, size): (places, b"".join(vectors[place, model] for place in places))
+            for (model, size), places in grouped.items()
+        }
+        self._held.extend(read.columns._replace(archived=(flags & _ARCHIVED) != 0), read.said, joined)
+
+    def _revector(self, graph: Graph, number: int) -> None:
+        """Read all vectors of a document anew."""
+        if self.documents.row(number) is None:
+            return
+        content = graph.content(number)
+        found: dict[str, bytes] = {}
+        if content is not None:
+            records = [content, *(record for _, record in graph.vectors(number).values())]  # what was attached wins
+            found = dict(filter(None, map(vector_in, records)))
+        for held in self._all_held():
+            held.revector(number, found)
+
+    def _all_held(self) -> Iterator[Held]:
+        """Yield what is asked, and what is made to take its place."""
+        yield self._held
+        if self._renewal is not None:
+            yield self._renewal.held
+
+    def _renew(self, read: int) -> None:
+        """Make the index anew, in steps, when a third of it is dead: it is done before half of it is.
+
+        ``read`` is how many documents have been added since the last step.
+        """
+        documents, vectors = self.documents, self.vectors
+        if self._renewal is None:
+            many = _DEAD_SHARE * documents.dead > len(documents) > _RENEWED_FROM
+            if not many and vectors.slots <= 2 * len(vectors) + _RENEWED_FROM:
+                return
+            self._renewal = Renewal(self._held)
+        if self._renewal.step(_STEP_ROWS + _STEP_FACTOR * read):
+            self._held, self._renewal, self._standing = self._renewal.held, None, None
+
+
+def _attached(graph: Graph, number: int) -> Iterable[tuple[int, str, int, bytes]]:
+    """Yield the vectors that were attached to nodes from ``number`` on."""
+    while page := graph.source.vectors_from(number, _PAGE_RECORDS):
+        yield from page
+        number = page[-1][0] + 1

@@ -1,0 +1,124 @@
+"""What an index reads of a node's content: its words, its features, its session, its vector."""
+
+from binascii import a2b_base64
+from collections import deque
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import NodeKind, node_number
+from yggdrasil_schemas.ids import id_bytes
+
+from ..records import fields_in
+from ..text.said import names_in, prose_in
+from ..text.words import split
+from .documents import Array, Columns
+from .held import Held
+from .postings import Occurrences
+
+WITNESSES: Final = 8
+_QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
+_KINDS: Final = {
+    "record_event": NodeKind.EVENT,
+    "log_outcome": NodeKind.OUTCOME,
+    "commit_episode": NodeKind.EPISODE,
+    "form_concept": NodeKind.CONCEPT,
+}
+
+
+class Witness(NamedTuple):
+    """A node's number and the hash of its content: what shows that an image and a graph have the same history."""
+
+    number: int
+    digest: str
+
+
+class Read(NamedTuple):
+    """What was read of a batch: a row for each document, its terms by field, and its own vectors by place and model.
+
+    ``witnesses`` are the latest of them.
+    """
+
+    columns: Columns
+    said: list[Occurrences]
+    vectors: list[tuple[int, str, bytes]]
+    witnesses: list[Witness]
+
+
+class Reader:
+    """Collects what the documents of a batch say, in the numbers of an index."""
+
+    def __init__(self, graph: Graph, held: Held) -> None:
+        self._graph = graph
+        self._words, self._features = held.vocabulary.words, held.vocabulary.features
+        self._sessions = held.sessions
+        self._rows: list[tuple[int, int, int, int, int, int, int, bool]] = []
+        self._terms: list[list[int]] = [[], [], []]
+        self._counts: list[list[int]] = [[], [], []]
+        self._vectors: list[tuple[int, str, bytes]] = []
+        self._latest: deque[tuple[int, bytes]] = deque(maxlen=WITNESSES)
+
+    @property
+    def terms(self) -> int:
+        """How many terms have been collected."""
+        return len(self._terms[0])
+
+    def add(self, number: int, record: bytes) -> None:
+        """Read one node's content."""
+        self._latest.append((number, record))
+        fields = fields_in(record)
+        kind = _KINDS[fields["type"]]
+        content = cast(dict[str, Any], fields.get("content") or {})
+        text: str = content.get("text") or ""
+        names = names_in(fields)
+        vector = content.get("vector")
+        if vector is not None:
+            self._vectors.append((len(self._rows), vector["model"], a2b_base64(vector["data"])))
+
+        words, payload = self._words, content.get("payload")
+        said = split(" ".join([text, *prose_in(payload)]) if payload else text)
+        own = [term for word in said if (term := words[word]) >= 0]
+        named: list[int] = []
+        features: list[int] = []
+        for name in names:
+            of_value, feature = self._features[name]
+            named += of_value
+            features.append(feature)
+        for field, found in enumerate((own, named, features)):
+            self._terms[field] += found
+            self._counts[field].append(len(found))
+        session = self._sessions.setdefault(fields.get("session", "default"), len(self._sessions))
+        judged = self._judged(fields["body"]["event"]) if kind == NodeKind.OUTCOME else 0
+        asks = text.rstrip().endswith(_QUESTION_MARKS)
+        self._rows.append((number, kind, session, fields["at"], judged, len(own), len(text), asks))
+
+    def finish(self) -> Read:
+        """Return what was collected; every document is taken to live and not to be archived."""
+        count = len(self._rows)
+        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 8
+        flags = np.ones(count, np.bool_), np.zeros(count, np.bool_)
+        said = [
+            (np.repeat(np.arange(count), counts), np.array(found, np.int64))
+            for found, counts in zip(self._terms, self._counts, strict=True)
+        ]
+        witnesses = [Witness(number, digest(content)) for number, content in self._latest]
+        return Read(Columns._make([*columns, *flags]), said, self._vectors, witnesses)
+
+    def _judged(self, event: str) -> int:
+        identity = self._graph.identity(id_bytes(event))
+        return node_number(identity.seq) if identity else 0
+
+
+def digest(content: bytes) -> str:
+    """Return the hash of a content."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def vector_in(record: bytes) -> tuple[str, bytes] | None:
+    """Return the vector in a record's content and its model; None for one that has none or is sealed."""
+    said: Mapping[str, Any] = fields_in(record).get("content") or {}
+    vector = said.get("vector")
+    return None if vector is None else (vector["model"], a2b_base64(vector["data"]))

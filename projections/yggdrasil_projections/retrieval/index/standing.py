@@ -1,0 +1,89 @@
+"""What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
+
+An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
+outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_schemas.graph.records import NodeKind
+
+from .documents import NOBODY, Documents
+
+SEGMENT: Final = 64
+"""So many documents of a session count as one place in it; what is said later is said elsewhere."""
+_EVENT: Final = int(NodeKind.EVENT)
+_OUTCOME: Final = int(NodeKind.OUTCOME)
+
+Rows = npt.NDArray[np.int32]
+Values = npt.NDArray[np.float64]
+
+
+class Standing:
+    """The documents as they stand. It is made anew when any of them has changed, in some milliseconds.
+
+    ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
+    stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
+    session. ``segment`` numbers the segments of all sessions, and ``words`` counts what is said in each.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        columns = documents.columns
+        shown = columns.alive & ~columns.archived
+        rows = np.arange(len(documents), dtype=np.int32)
+        self.for_row = np.where(shown, rows, np.int32(NOBODY))
+        outcomes = rows[shown & (columns.kind == _OUTCOME)]
+        if len(outcomes):
+            judged = columns.judged[outcomes]
+            at = np.minimum(np.searchsorted(columns.number, judged), len(documents) - 1)
+            known = (columns.number[at] == judged) & shown[at]
+            self.for_row[outcomes[known]] = at[known]
+        self.counted: npt.NDArray[np.bool_] = self.for_row == rows
+        self.documents = int(np.count_nonzero(self.counted))
+        self._place(columns.session, columns.kind, columns.words)
+        self.asks = columns.asks
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words
+        return sum(array.nbytes for array in arrays)
+
+    def rows(self, of: npt.NDArray[np.int32]) -> Rows:
+        """Return the rows that ``of``, which ascend, stand for: ascending, each once."""
+        found = self.for_row[of]
+        found = found[found != NOBODY]
+        return found if (found[1:] > found[:-1]).all() else self._each_once(found)
+
+    def _each_once(self, rows: Rows) -> Rows:
+        marked = np.zeros(len(self.for_row), np.bool_)  # ten times as quick as to sort them
+        marked[rows] = True
+        return np.flatnonzero(marked).astype(np.int32)
+
+    def _place(self, session: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8], words: npt.NDArray[np.int32]) -> None:
+        counted = np.flatnonzero(self.counted).astype(np.int32)
+        order = counted[np.argsort(session[counted], kind="stable")]
+        sessions = session[order]
+        places = np.arange(len(order), dtype=np.int32)
+        opens = np.ones(len(order), np.bool_)
+        opens[1:] = sessions[1:] != sessions[:-1]
+        begins = (places - np.maximum.accumulate(np.where(opens, places, np.int32(0)))) % SEGMENT == 0
+        self.segment = np.full(len(session), NOBODY, np.int32)
+        self.segment[order] = np.cumsum(begins, dtype=np.int32) - 1
+        lengths = np.zeros(np.count_nonzero(begins), np.int64)
+        if len(order):
+            lengths = np.add.reduceat(words[order], np.flatnonzero(begins), dtype=np.int64)
+        others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
+        np.add.at(lengths, self.segment[self.for_row[others]], words[others])
+        self.words: npt.NDArray[np.float64] = lengths.astype(np.float64)  # of whole numbers: exact
+
+        events = order[np.flatnonzero(kind[order] == _EVENT)]
+        sessions = session[events]
+        follow = sessions[1:] == sessions[:-1]
+        self.before = np.full(len(session), NOBODY, np.int32)
+        self.after = self.before.copy()
+        self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
+        self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))

@@ -1,0 +1,223 @@
+"""The vectors of one memory, one matrix for each model, compared exactly.
+
+A vector is int8 (``Vector`` of the language); the scan takes them as float32, in which every dot product of two is
+exact whatever the order of the additions, since it stays below 2^24, and which any machine does at the speed of its
+memory. (``vecdot``, as a product of matrix and vector starts threads, which on a busy machine wait for each other.) The
+cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what is normalised and multiplied by 127, that
+is the cosine to two digits, and an agent may send vectors of any length.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .growing import Growing
+
+_BLOCK_ROWS: Final = 4_096  # a matrix grows by blocks: to copy one of 77 MB would hold up a query for 30 ms
+_MATRIX_BYTES: Final = 1_200  # of one with nothing in it: the objects, and their entries
+_ROW_BYTES: Final = 200  # of a document's entries: which slot is its own, and which matrices have one
+ModelKey = tuple[str, int]
+"""A model and the dimension of its vectors."""
+
+
+class Kept(NamedTuple):
+    """One matrix as an image keeps it: int8, and the document of each of its rows."""
+
+    rows: npt.NDArray[np.int32]
+    values: npt.NDArray[np.int8]
+
+
+class Matrix:
+    """The vectors of one model. A slot holds one; ``rows`` says whose it is, and -1 that it is nobody's any more."""
+
+    def __init__(self, key: ModelKey) -> None:
+        self.key = key
+        self._dimension = key[1]
+        self._blocks: list[npt.NDArray[np.float32]] = []
+        self._rows = Growing(np.empty(0, np.int32))
+        self._lengths = Growing(np.empty(0, np.float64))
+        self._slots: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        """How many documents have a vector."""
+        return len(self._slots)
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are, nobody's too."""
+        return len(self._rows)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        arrays = sum(block.nbytes for block in self._blocks) + self._rows.nbytes + self._lengths.nbytes
+        return _MATRIX_BYTES + arrays + _ROW_BYTES * len(self._slots)
+
+    def __contains__(self, row: int) -> bool:
+        return row in self._slots
+
+    def extend(self, rows: npt.NDArray[np.int32], values: npt.NDArray[np.int8]) -> None:
+        """Give vectors, shape (rows, dimension), to ``rows``, each once, which have none; a vector of zeros is none."""
+        squares = np.einsum("ij,ij->i", values, values, dtype=np.int64)
+        rows, values, squares = rows[squares > 0], values[squares > 0], squares[squares > 0]
+        at = self.slots
+        self._slots.update(zip(rows.tolist(), range(at, at + len(rows)), strict=True))
+        self._rows.extend(rows)
+        self._lengths.extend(np.sqrt(squares.astype(np.float64)))
+        while len(values):
+            block, offset = divmod(at, _BLOCK_ROWS)
+            count = min(len(values), _BLOCK_ROWS - offset)
+            self._room(block, offset + count)[offset : offset + count] = values[:count]
+            values, at = values[count:], at + count
+
+    def owners(self, slot: int) -> npt.NDArray[np.int32]:
+        """Return whose the slots are, from ``slot`` on."""
+        return self._rows.values[slot:]
+
+    def forget(self, row: int) -> None:
+        """Take its vector from a document that has one."""
+        self._rows.values[self._slots.pop(row)] = -1
+
+    def cosine(self, row: int, other: int) -> float:
+        """Return the cosine of the vectors of two documents that have one."""
+        first, second = self._slots[row], self._slots[other]
+        vectors = [self._blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS] for slot in (first, second)]
+        lengths = self._lengths.values
+        return float(np.dot(*vectors)) / float(lengths[first] * lengths[second])
+
+    def cosines(self, query: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Return the cosine of ``query``, of whole numbers and not zero, with every vector, and whose it is.
+
+        Nobody's slots are among them, with row -1. The order is that of the slots, which says nothing.
+        """
+        dots = np.empty(self.slots, np.float32)
+        for at, block in enumerate(self._blocks):
+            part = dots[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
+            np.vecdot(block[: len(part)], query, out=part)
+        lengths = self._lengths.values * np.sqrt(np.dot(query, query).astype(np.float64))
+        return self._rows.values, np.divide(dots, lengths, out=lengths)
+
+    def of(self, rows: list[int]) -> npt.NDArray[np.int8]:
+        """Return the vectors of documents that have one."""
+        return self._taken(np.array([self._slots[row] for row in rows], np.int64))
+
+    def kept(self) -> Kept:
+        """Return the vectors of all documents that have one, by row, for an image."""
+        owners = self._rows.values
+        slots = np.flatnonzero(owners >= 0)
+        slots = slots[np.argsort(owners[slots], kind="stable")]
+        return Kept(owners[slots], self._taken(slots))
+
+    def _taken(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+        values = np.empty((len(slots), self._dimension), np.int8)
+        blocks, inside = np.divmod(slots, _BLOCK_ROWS)
+        for at in np.unique(blocks).tolist():
+            those = blocks == at
+            values[those] = self._blocks[at][inside[those]]
+        return values
+
+    def _room(self, block: int, length: int) -> npt.NDArray[np.float32]:
+        """Return a block that has room for ``length`` rows, by making it or by making it larger."""
+        if block == len(self._blocks):
+            self._blocks.append(np.zeros((0, self._dimension), np.float32))
+        held = self._blocks[block]
+        if length > len(held):
+            # The first one begins with what there is: whoever likes may give each vector a model of its own.
+            rows = _BLOCK_ROWS if block else min(_BLOCK_ROWS, max(length, 2 * len(held)))
+            larger = np.zeros((rows, self._dimension), np.float32)
+            larger[: len(held)] = held
+            held = self._blocks[block] = larger
+        return held
+
+
+class Vectors:
+    """The matrices of one memory.
+
+    There may be as many models as vectors. So what is done for each question or each document, and the sums, must not
+    go through all matrices: each document knows its own.
+    """
+
+    def __init__(self, kept: Mapping[ModelKey, Kept] | None = None) -> None:
+        """Begin with nothing, or with what an image has kept."""
+        self._matrices: dict[ModelKey, tuple[Matrix]] = {}  # a tuple, which all documents share that have no other
+        self._having: dict[int, tuple[Matrix, ...]] = {}  # of each document that has vectors: where
+        self._nbytes = self._count = self._slots = 0
+        for key, (rows, values) in (kept or {}).items():
+            self.extend(key, rows, values)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        return self._nbytes
+
+    def __len__(self) -> int:
+        """How many vectors documents have."""
+        return self._count
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are, nobody's too."""
+        return self._slots
+
+    @property
+    def models(self) -> int:
+        """How many models and dimensions they are of, those that nobody has any more too."""
+        return len(self._matrices)
+
+    def matrix(self, model: str, dimension: int) -> Matrix | None:
+        """Return the vectors of a model, or None when there are none."""
+        found = self._matrices.get((model, dimension))
+        return found[0] if found else None
+
+    def cosine(self, row: int, other: int) -> float:
+        """Return the greatest cosine of two documents by any model that has vectors of both, 0 when there is none."""
+        both = (matrix for matrix in self._having.get(row, ()) if other in matrix)
+        return max((matrix.cosine(row, other) for matrix in both), default=0.0)
+
+    def put(self, row: int, vectors: Mapping[str, npt.NDArray[np.int8]]) -> None:
+        """Let a document have these vectors, by model, and no others."""
+        self.forget(row)
+        for model, values in vectors.items():
+            self.extend((model, len(values)), np.array([row], np.int32), values[None, :])
+
+    def extend(self, key: ModelKey, rows: npt.NDArray[np.int32], values: npt.NDArray[np.int8]) -> None:
+        """Give vectors of one model, shape (rows, dimension), to documents that have none of it."""
+        if not len(rows):
+            return
+        alone = self._matrices.get(key)
+        if alone is None:
+            alone = self._matrices[key] = (Matrix(key),)
+            self._nbytes += alone[0].nbytes
+        matrix = alone[0]
+        nbytes, count, slots = matrix.nbytes, len(matrix), matrix.slots
+        matrix.extend(rows, values)
+        self._nbytes += matrix.nbytes - nbytes
+        self._count += len(matrix) - count
+        self._slots += matrix.slots - slots
+        owners: list[int] = matrix.owners(slots).tolist()
+        for row in owners:
+            others = self._having.get(row)
+            self._having[row] = (*others, matrix) if others else alone
+
+    def forget(self, row: int) -> None:
+        """Take all vectors from a document."""
+        for matrix in self._having.pop(row, ()):
+            nbytes = matrix.nbytes
+            matrix.forget(row)
+            self._nbytes += matrix.nbytes - nbytes
+            self._count -= 1
+
+    def of(self, rows: Sequence[int]) -> Iterator[tuple[ModelKey, list[int], npt.NDArray[np.int8]]]:
+        """Yield by model the places in ``rows`` of those documents that have vectors, and these."""
+        grouped: dict[Matrix, list[int]] = {}
+        for place, row in enumerate(rows):
+            for matrix in self._having.get(row, ()):
+                grouped.setdefault(matrix, []).append(place)
+        for matrix, places in grouped.items():
+            yield matrix.key, places, matrix.of([rows[place] for place in places])
+
+    def kept(self) -> dict[ModelKey, Kept]:
+        """Return all matrices for an image, by model, but for those that nobody has; see ``Matrix.kept``."""
+        return {key: matrix.kept() for key, (matrix,) in sorted(self._matrices.items()) if len(matrix)}

@@ -1,0 +1,85 @@
+"""How alike a question and the documents of a memory are by meaning: their vectors, compared."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..asks import QueryVector
+from ..index.documents import NOBODY
+from ..index.index import MemoryIndex
+from ..index.standing import Rows, Values
+from .rankers import Recipe
+
+_COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
+
+    ``units`` are the cosines in whole parts, less than any of one that has no vector; ``closeness`` is the mean of the
+    best.
+    """
+
+    units: npt.NDArray[np.int64]
+    z: Values
+    best: Values
+    alike: Rows
+    closeness: float
+
+    def cosines(self, rows: npt.NDArray[np.int64]) -> Values:
+        """Return the cosines of some documents, 0 of one that has no vector."""
+        units = self.units[rows]
+        return np.where(units >= -_COSINE_UNIT, units, 0) / float(_COSINE_UNIT)
+
+
+def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense | None:
+    """Compare the vectors of the question's model with the question; None when there are none."""
+    values = np.frombuffer(vector.data, np.int8).astype(np.float32)
+    matrix = index.vectors.matrix(vector.model, len(values))
+    if matrix is None or not len(matrix) or not values.any():
+        return None
+    standing = index.standing
+    documents = len(standing.for_row)
+    owners, cosines = matrix.cosines(values)
+    cosines *= _COSINE_UNIT
+    whole = np.rint(cosines, out=cosines).astype(np.int64)
+    stands = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
+    alone, shown = stands == owners, stands != NOBODY
+    units = np.full(documents, -2 * _COSINE_UNIT, np.int64)
+    own, others = np.flatnonzero(alone & shown), np.flatnonzero(shown & ~alone)
+    units[owners[own]] = whole[own]  # each has one vector of a model
+    np.maximum.at(units, stands[others], whole[others])
+    rows = np.flatnonzero(units >= -_COSINE_UNIT).astype(np.int32)
+    if not len(rows):
+        return None
+    kept = units[rows]
+    count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
+    deviation = sqrt((count * squares - total * total) / (count * count))
+    shrunk = count / (count + recipe.dense_few)
+    scores: Values = kept.astype(np.float64)
+    scores -= total / count
+    scores /= max(deviation, 1e-9 * _COSINE_UNIT)
+    scores *= shrunk
+    z = np.zeros(documents)
+    z[rows] = scores
+    of_segment = np.full(len(standing.words), -np.inf)
+    np.maximum.at(of_segment, standing.segment[rows], scores)
+    of_segment[of_segment == -np.inf] = 0.0
+    alike = rows[best(scores, recipe.dense_alone_max)]
+    nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
+    closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
+    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness)
+
+
+def best(scores: Values, count: int) -> npt.NDArray[np.int64]:
+    """Return the places of the ``count`` greatest scores, greatest first; of equal ones the first."""
+    if len(scores) > count:
+        least = np.partition(scores, len(scores) - count)[len(scores) - count]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][:count]

@@ -1,0 +1,35 @@
+"""Stage two: what comes first of what is relevant (003, section 3.5).
+
+A linear sum in which similarity leads: strength decides between memories that are about equally relevant, and makes
+nothing relevant that is not.
+"""
+
+from yggdrasil_projections.graph.laws.learning.use import FORETELL_OUTCOMES
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import Node, seq_of
+
+from ..memories import salience_now
+
+
+def priority(graph: Graph, node: Node, relevance: float) -> float:
+    """Return what orders a memory among those that are relevant; the weights are in the memory's policy."""
+    weights = graph.header.policy
+    salience = salience_now(graph, node)
+    total = relevance + weights.search_salience * (salience / (salience + 1.0))
+    total += weights.search_permanence * (node.permanence / (node.permanence + 1.0))
+    worth = _worth(node)
+    total += weights.search_impact * (worth / (abs(worth) + 1.0))
+    total += weights.search_usage * (
+        node.usage / node.candidates if node.usage < node.candidates else float(node.usage > 0)
+    )
+    recent, age = float(weights.search_recent_commands), float(graph.header.seq - seq_of(node.number))
+    return total + weights.search_recency * (recent / (recent + age))
+
+
+def _worth(node: Node) -> float:
+    """Return what using a memory has been worth, negative if it misled; unless it has been used, how much it matters.
+
+    A failure matters as much as a success. A feature's valence is about outcomes, not about the use of recalling it.
+    """
+    used = node.valence if node.kind not in FORETELL_OUTCOMES else 0.0
+    return used or abs(node.impact)

@@ -1,0 +1,59 @@
+"""A question as the search takes it: its words, what it names, and the time that it speaks of."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..index.index import MemoryIndex
+from ..index.standing import Rows
+from ..text.words import counted_as, words
+
+WORDS_MAX: Final = 64
+"""A question has fewer; a pasted document would make the search slow."""
+_MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_NUMBER_DIGITS_MAX: Final = 4  # of a year
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """``terms`` are what is searched for, in order, each once. ``named`` holds for each feature that the question names
+    the documents that have it, and ``names`` those of them that so many have that they are not searched for.
+    ``months`` and ``numbers`` are those that it mentions.
+    """
+
+    terms: list[str]
+    named: list[Rows]
+    names: list[Rows]
+    months: list[int]
+    numbers: list[int]
+
+
+def parsed(index: MemoryIndex, text: str, name_share: float, name_documents_min: int) -> Query:
+    """Read the first 64 words of a question.
+
+    A feature that ``name_share`` of the documents have, and at least ``name_documents_min`` of them, is the name of
+    somebody or something that is spoken of all the time: its words are not searched for.
+    """
+    standing, postings = index.standing, index.postings
+    said = words(text)[:WORDS_MAX]
+    named: list[Rows] = []
+    names: list[Rows] = []
+    unsearched: set[str] = set()
+    for value, features in index.names.named_by(said).items():
+        rows = standing.rows(postings.rows_of(features))
+        if not len(rows):
+            continue
+        named.append(rows)
+        if len(rows) >= max(name_documents_min, name_share * standing.documents):
+            names.append(rows)
+            unsearched.update(value.split())
+    terms = dict.fromkeys(counted_as(word) for word in said if word not in unsearched)
+    terms.pop("", None)
+    present = frozenset(said)
+    months = [at for at, name in enumerate(_MONTHS, 1) if name in present]
+    numbers = sorted(
+        {int(word) for word in said if len(word) <= _NUMBER_DIGITS_MAX and word.isascii() and word.isdecimal()}
+    )
+    return Query(list(terms), named, names, months, numbers)

@@ -1,0 +1,287 @@
+"""Stage one: what is relevant at all.
+
+A document is compared with a question by what the two say, alone and together with its neighbours in time, by its whole
+session, by the features and the dates that the question names, and by meaning where both have a vector of one model.
+The parts are added with fixed weights. They were fitted on conversations, leaving one of them out at a time; where they
+hardly mattered, round ones were taken. ``docs/recall.md`` shows what each of them brings.
+
+All arithmetic is elementwise on IEEE floats and in the order of the question's terms, sums over documents are of whole
+numbers, and what is counted are the documents that stand now. So equal memories give equal scores, bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_projections.graph.arithmetic import log2
+
+from ..asks import QueryVector
+from ..index.documents import NOBODY
+from ..index.index import MemoryIndex
+from ..index.standing import Rows, Standing, Values
+from ..index.vocabulary import FEATURE_TERM
+from .meaning import Dense, best, compared
+from .query import Query, parsed
+from .rankers import Recipe
+
+VIA_MAX: Final = 3
+_OTHERS: Final = 24
+VIA_STEPS: Final = 4  # as far as a neighbour counts
+_DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1]."""
+
+    row: int
+    lexical: float
+    vector: float
+    spread: float
+    relevance: float
+    via: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The hits, best first, and how sure it is that the question is about this memory at all, in [0, 1].
+
+    ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known of others.
+    ``matching`` says of each document whether it has a word of the question itself.
+    """
+
+    hits: list[Hit]
+    confidence: float
+    gap: float = 0.0
+    matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
+
+
+def relevant(index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
+    """Return at most ``recipe.candidates_max`` documents that are relevant to a question."""
+    standing = index.standing
+    if not standing.documents:
+        return Relevance([], 0.0)
+    query = parsed(index, question, recipe.name_share, recipe.name_documents_min)
+    search = _Search(index, standing, query, recipe)
+    return search.run(vector)
+
+
+def like(index: MemoryIndex, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
+    """Return what says about the same as the documents ``rows``, by the rarest of their words; it bounds the work."""
+    postings, standing = index.postings, index.standing
+    weights: dict[str, float] = {}
+    for row in rows:
+        numbers: list[int] = postings.terms_of(row)[0].tolist()
+        for number in numbers:
+            term = postings.lexicon[number]
+            if not term.startswith(FEATURE_TERM):
+                having = standing.rows(postings.posting(number).rows)
+                weights[term] = _idf(standing.documents, len(having))
+    rarest = sorted(weights, key=lambda term: (-weights[term], term))[: recipe.again_terms_max]
+    return _Search(index, standing, Query(rarest, [], [], [], []), recipe).run(None).hits
+
+
+class _Search:
+    """One question to one index. Arrays without another shape have an element for each document."""
+
+    def __init__(self, index: MemoryIndex, standing: Standing, query: Query, recipe: Recipe) -> None:
+        self._index = index
+        self._standing = standing
+        self._query = query
+        self._recipe = recipe
+        self._count = len(standing.for_row)
+        self._depth = float(max(0, min(len(query.terms), recipe.terms_full) - recipe.terms_few))
+
+    def run(self, vector: QueryVector | None) -> Relevance:
+        """Score what may be relevant, and return the best of it."""
+        standing, recipe = self._standing, self._recipe
+        alone, window, sessions = self._covered()
+        held, dates = self._held(), self._dates()
+        dense = compared(self._index, vector, recipe) if vector else None
+        answers = self._answers(alone)
+        admitted = (alone > 0.0) | (held > 0.0) | (answers > 0.0)
+        if dates is not None:
+            admitted |= dates >= _DATED
+        if dense is not None:
+            admitted[dense.alike] = True
+
+        rows = np.flatnonzero(admitted & standing.counted)
+        segment, own = standing.segment[rows], alone[rows]
+        total = recipe.feature * held[rows] + recipe.feature_cover * (held[rows] * own) + recipe.cover * own
+        total += recipe.window * window[rows] + (recipe.session * self._depth) * sessions[segment]
+        total += recipe.answer * answers[rows] + recipe.asks * standing.asks[rows]
+        if dates is not None:
+            total += recipe.date * dates[rows]
+        if dense is not None:
+            total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
+        first = best(total, recipe.candidates_max)
+        relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
+        hits = self._hits(rows[first], relevance, alone, window, dense)
+        sure = self._sure(window, dates, dense, vector)
+        return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0)
+
+    def _hits(
+        self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
+    ) -> list[Hit]:
+        own = alone[rows]
+        cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
+        spread = np.clip(window[rows] - own, 0.0, 1.0)
+        columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
+        return [Hit(*each) for each in zip(*columns, strict=True)]
+
+    def _answers(self, alone: Values) -> Values:
+        """Return how much of the question the event before each document covers, if that asks something."""
+        standing = self._standing
+        asking = np.flatnonzero((alone > 0.0) & standing.asks)
+        after = standing.after[asking]
+        answers = np.zeros(self._count)
+        answers[after[after != NOBODY]] = alone[asking[after != NOBODY]]
+        return answers
+
+    def _held(self) -> Values:
+        """Return the share of the features that the question names that each document has."""
+        held = np.zeros(self._count)
+        for rows in self._query.named:
+            held[rows] += 1.0
+        return held / float(max(1, len(self._query.named)))
+
+    def _attainable(self, dense: Dense | None) -> float:
+        """Return what a document could reach at most, or what it hardly surpasses, with a question like this one."""
+        recipe, query = self._recipe, self._query
+        total = recipe.cover + recipe.window + recipe.session * self._depth
+        if query.named:
+            total += recipe.feature + recipe.feature_cover
+        if query.months or query.numbers:
+            total += recipe.date
+        return total if dense is None else total + 4.0 * (recipe.dense + recipe.dense_session)
+
+    def _sure(self, window: Values, dates: Values | None, dense: Dense | None, vector: QueryVector | None) -> float:
+        """Return the confidence: how much of the question is said in one place, and how close the closest are to it.
+
+        What a question asks of nothing but a name or a day is said wherever that is.
+        """
+        recipe, query = self._recipe, self._query
+        covered = float(window.max()) if query.terms else float(bool(query.named))
+        if dates is not None and (most := float(dates[self._standing.counted].max())) >= _DATED:
+            covered = max(covered, most / 3.0)
+        if covered > 0.0:
+            few = recipe.sure_few / (recipe.sure_few + self._standing.documents)
+            covered += (1.0 - covered) * few * few
+        if dense is None or vector is None:
+            return covered
+        known = recipe.calibrations.items()
+        found = next((each for name, each in known if vector.model.startswith(name)), recipe.calibration)
+        return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness - found.centre)))
+
+    def _gap(self, alone: Values, window: Values, dense: Dense | None) -> float:
+        """Return how much better the best statement of whom the question names is than the best of all others."""
+        standing, recipe = self._standing, self._recipe
+        if not self._query.names or not self._query.terms:
+            return 0.0
+        strength = (1.0 - recipe.gap_window) * alone + recipe.gap_window * window
+        if dense is not None:
+            strength += recipe.gap_dense * dense.z
+        held = np.zeros(self._count)
+        for rows in self._query.names:
+            held[rows] += 1.0
+        states = standing.counted & ~standing.asks
+        of_them = states & (held == held.max())
+        others = states & ~of_them
+        if not (of_them.any() and others.any()):
+            return 0.0
+        terms = float(len(self._query.terms))
+        gap = float(strength[of_them].max()) - float(strength[others].max())
+        return min(1.0, max(-1.0, gap * (terms / (terms + recipe.gap_few))))
+
+    def _covered(self) -> tuple[Values, Values, Values]:
+        """Return how much of the question each document covers, alone and with its neighbours, and BM25 by segment.
+
+        The first two are shares of the terms' weights, in [0, 1].
+        """
+        index, standing, recipe = self._index, self._standing, self._recipe
+        alone, window, near = np.zeros(self._count), np.zeros(self._count), np.zeros(self._count)
+        segments = len(standing.words)
+        score = np.zeros(segments)
+        mean = float(standing.words.sum() / segments)  # a sum of whole numbers
+        norm = recipe.k1 * (1.0 - recipe.b + recipe.b * (standing.words / max(mean, 1e-9)))
+        weights = weights_of_sessions = 0.0
+        for term in self._query.terms:
+            number = index.postings.number.get(term)
+            rows: Rows = np.empty(0, np.int32)
+            weight = _idf(standing.documents, 0)
+            if number is not None:
+                posting = index.postings.posting(number)
+                rows = standing.rows(posting.rows)
+                weight = _idf(standing.documents, len(rows))
+                weights_of_sessions += self._add_session(score, norm, posting.rows, posting.times[:, 0])
+            else:
+                weights_of_sessions += _idf(segments, 0)
+            weights += weight
+            alone[rows] += weight
+            touched = self._surround(near, rows)
+            window[touched] += weight * near[touched]  # a row that stands there twice gets the same value twice
+            near[touched] = 0.0
+        weights = max(weights, 1e-9)
+        return alone / weights, window / weights, score / max(weights_of_sessions, 1e-9)
+
+    def _surround(self, near: Values, rows: Rows) -> Rows:
+        """Set ``near`` to 1 at ``rows`` and to what a neighbour counts around them; return all that was set."""
+        standing = self._standing
+        around = [rows]
+        earlier = later = rows
+        for _ in self._recipe.decay:
+            earlier, later = standing.before[earlier], standing.after[later]
+            earlier, later = earlier[earlier != NOBODY], later[later != NOBODY]
+            around.append(np.concatenate((earlier, later)))
+        for at in range(len(self._recipe.decay), 0, -1):
+            near[around[at]] = self._recipe.decay[at - 1]
+        near[rows] = 1.0
+        return np.concatenate(around)
+
+    def _add_session(self, score: Values, norm: Values, rows: Rows, times: npt.NDArray[np.uint8]) -> float:
+        """Add one term's BM25 of every segment, and return the term's weight among segments."""
+        standing, k1 = self._standing, self._recipe.k1
+        said = (times > 0) & (standing.for_row[rows] != NOBODY)
+        where = standing.segment[standing.for_row[rows[said]]]
+        often = np.bincount(where, times[said], minlength=len(score))  # of whole numbers
+        found = np.flatnonzero(often)
+        weight = _idf(len(score), len(found))
+        score[found] += weight * (often[found] * (k1 + 1.0)) / (often[found] + norm[found])
+        return weight
+
+    def _dates(self) -> Values | None:
+        """Return how many of month, year and day of that month the question names, 0 to 3; None if it names nothing."""
+        query = self._query
+        if not (query.months or query.numbers):
+            return None
+        year, month, day = self._index.documents.dates
+        of_month = np.isin(month, query.months).astype(np.float64)
+        return of_month + np.isin(year, query.numbers).astype(np.float64) + of_month * np.isin(day, query.numbers)
+
+
+def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
+    """Return over which hits a document was reached: none, if it matches the question itself.
+
+    Otherwise what it was reached by over the graph, or the neighbours that do match, nearest first, at most three.
+    """
+    if hit.via or hit.lexical > 0.0:
+        return hit.via
+    found: list[int] = []
+    earlier = later = hit.row
+    for _ in range(VIA_STEPS):
+        earlier = int(standing.before[earlier]) if earlier != NOBODY else NOBODY
+        later = int(standing.after[later]) if later != NOBODY else NOBODY
+        found += [other for other in (earlier, later) if other != NOBODY and searched.matching[other]]
+    return tuple(found[:VIA_MAX])
+
+
+def _idf(documents: int, having: int) -> float:
+    """Return the weight of a term that ``having`` of ``documents`` have (Robertson and Zaragoza 2009, section 3.4).
+
+    Some others that have none of the terms are taken for granted: of a memory that holds one thing, each word of that
+    would be as good as a stop word, and a question with one word more would hardly be about it.
+    """
+    return log2(1.0 + (documents + _OTHERS - having + 0.5) / (having + 0.5))

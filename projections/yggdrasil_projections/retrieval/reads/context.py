@@ -1,0 +1,189 @@
+"""The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from yggdrasil_projections.graph.laws.reference import live_or_heir
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph.records import NodeKind, seq_of
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import RETURNED_MAX
+
+from ..answers import Context, Found, Lineage, Nothing, Place, Scores
+from ..asks import Ask, QueryVector
+from ..index.index import INDEX, MemoryIndex
+from ..memories import content_of, describe
+from ..ranking.priority import priority
+from ..ranking.rankers import RANKER, RANKERS, Recipe
+from ..ranking.relevance import Hit, Relevance, like, relevant, via
+from ..ranking.selection import Candidate, Limits, selected, tokens_of
+from ..ranking.spreading import spread
+from ..records import fields_in
+from ..text.words import TOKENIZER
+
+VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
+"""What answers now, recorded with every recall so that the answer can be proved later."""
+NEAREST_MAX: Final = 3
+_OUTCOME: Final = int(NodeKind.OUTCOME)
+_RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
+_RANKED_PER_PLACE: Final = 4
+_AGAIN_FROM: Final = 3
+_AGAIN_SHARE: Final = 0.5
+_AGAIN_MIN: Final = 0.25
+
+
+_ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
+
+
+class UnknownRankerError(YggdrasilError):
+    """No ranker of that name is known to this release."""
+
+
+def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> Context:
+    """Return the memories of ``graph`` that matter most to what is asked; what is archived is not among them.
+
+    ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
+    and are never left out. Raises UnknownRankerError.
+    """
+    recipe = recipe_of(ranker)
+    pinned = graph.header.principles
+    principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
+    context = Context(ask.query, [], graph.header.seq, principles, versions=versions_of(ask, ranker))
+    searched = searched_for(graph, index, ask.query, ask.vector, recipe)
+    context = replace(context, confidence=searched.confidence, gap=searched.gap)
+    nothing = refused(graph, index, searched)
+    if nothing is not None:
+        return replace(context, nothing=nothing)
+    left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
+    limits = limits_of(graph, min(ask.k, RETURNED_MAX - len(pinned)), left)
+    candidates = ranked(graph, index, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
+    chosen = selected(index, candidates, limits)
+    if len(chosen) < limits.places:
+        chosen = _again(graph, index, recipe, searched, chosen, limits)
+    return replace(context, found=[found_in(graph, index, each, searched, partition) for each in chosen])
+
+
+def recipe_of(ranker: str) -> Recipe:
+    """Return the numbers of a ranker. Raises UnknownRankerError."""
+    recipe = RANKERS.get(ranker)
+    if recipe is None:
+        raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
+    return recipe
+
+
+def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
+    """Return what answers a question: ranker, tokenizer, index, and the model of its vector if it has one."""
+    return {**VERSIONS, "ranker": ranker} | ({"model": ask.vector.model} if ask.vector else {})
+
+
+def limits_of(graph: Graph, count: int, tokens: int | None) -> Limits:
+    """Return how much may be chosen, by the policy of a memory."""
+    policy = graph.header.policy
+    return Limits(count, tokens, policy.search_alike, policy.search_close, policy.search_overhead)
+
+
+def refused(graph: Graph, index: MemoryIndex, searched: Relevance) -> Nothing | None:
+    """Return why there is no answer, or None when there is one."""
+    policy = graph.header.policy
+    threshold = policy.search_refusal
+    if not searched.hits:
+        return Nothing("nothing in this memory is relevant to the question", searched.confidence, threshold, [])
+    if searched.confidence < threshold:
+        reason = "what is nearest is not near enough to be an answer"
+    elif searched.gap < policy.search_gap:
+        reason = "what is asked is known of somebody else, and not of whom the question names"
+    else:
+        return None
+    nearest = _refs(graph, index, [hit.row for hit in searched.hits[:NEAREST_MAX]])
+    return Nothing(reason, searched.confidence, threshold, nearest)
+
+
+def searched_for(
+    graph: Graph, index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe
+) -> Relevance:
+    """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
+    policy = graph.header.policy
+    searched = relevant(index, question, vector, recipe)
+    kinds = index.documents.columns.kind
+    standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
+    hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
+    for row, reached in spread(graph, index, standing).items():
+        gained = policy.search_spread * reached.activation
+        hit = hits.get(row)
+        if hit is None:
+            hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,))
+        else:
+            relevance = hit.relevance + gained * (1.0 - hit.relevance)
+            hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
+    found = [hit for hit in hits.values() if hit.relevance >= policy.search_relevance]
+    return replace(searched, hits=sorted(found, key=lambda hit: (-hit.relevance, hit.row)))
+
+
+def ranked(graph: Graph, index: MemoryIndex, hits: Iterable[Hit], without: Sequence[int] = ()) -> list[Candidate]:
+    """Return hits in order of priority, but for the nodes ``without``."""
+    columns = index.documents.columns
+    found: list[Candidate] = []
+    for hit in hits:
+        node = graph.expect(int(columns.number[hit.row]))
+        if node.number in without:
+            continue
+        value = priority(graph, node, hit.relevance)
+        judged = node.good > 0, node.bad > 0
+        found.append(Candidate(node.number, hit, value, tokens_of(int(columns.chars[hit.row])), judged))
+    return sorted(found, key=lambda each: (-each.priority, each.number))
+
+
+def _standing_for(graph: Graph, index: MemoryIndex, hit: Hit) -> Hit:
+    """Let an outcome whose event was forgotten lead to what contained that."""
+    heir = live_or_heir(graph, int(index.documents.columns.judged[hit.row]))
+    row = index.documents.row(heir.number) if heir is not None else None
+    return hit if row is None or index.standing.for_row[row] != row else replace(hit, row=row)
+
+
+def _again(
+    graph: Graph,
+    index: MemoryIndex,
+    recipe: Recipe,
+    searched: Relevance,
+    chosen: list[Candidate],
+    limits: Limits,
+) -> list[Candidate]:
+    """Search once more, with the words of what was found, for the places that are left (Bates 1989, berrypicking).
+
+    What that brings counts half, and must be much like what it was found by.
+    """
+    known = {hit.row for hit in searched.hits}
+    seeds = [each.hit.row for each in chosen[:_AGAIN_FROM]]
+    more = [
+        replace(hit, relevance=hit.relevance * _AGAIN_SHARE, via=tuple(seeds))
+        for hit in like(index, seeds, recipe)
+        if hit.row not in known and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
+    ]
+    pinned = graph.header.principles
+    return selected(index, [*chosen, *ranked(graph, index, more, pinned)], limits)
+
+
+def found_in(graph: Graph, index: MemoryIndex, each: Candidate, searched: Relevance, partition: int) -> Found:
+    """Return a candidate as an answer shows it."""
+    hit = each.hit
+    scores = Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority)
+    return found_at(graph, each.number, scores, partition, _refs(graph, index, via(index.standing, hit, searched)))
+
+
+def found_at(graph: Graph, number: int, scores: Scores, partition: int, via: Sequence[str] = ()) -> Found:
+    """Return a live node as an answer shows it."""
+    memory = describe(graph, graph.expect(number))
+    record = fields_in(content_of(graph, number))
+    body: dict[str, list[str]] = record["body"]
+    identity = graph.identity(id_bytes(memory.ref))
+    place = Place(seq_of(number), partition, identity.offset if identity else 0)
+    causes, recalls = list(body.get("caused_by", ())), list(body.get("informed_by", ()))
+    lineage = Lineage(record["origin"], record["source"], causes, recalls, list(via))
+    return Found(memory, scores, place, lineage, tokens_of(len(memory.text or "")))
+
+
+def _refs(graph: Graph, index: MemoryIndex, rows: Sequence[int]) -> list[str]:
+    numbers = index.documents.columns.number
+    return [fields_in(content_of(graph, int(numbers[row])))["id"] for row in rows]

@@ -1,0 +1,177 @@
+"""The lineage of an action: what led to it, what informed it, what came of it, and where all that stands in the log."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
+from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
+from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
+from yggdrasil_schemas.ids import id_bytes
+
+from ..answers import Place
+from ..memories import MemoryObject, OutcomeSeen, describe, outcomes_of
+from ..records import command_in, text_of
+
+CHAIN_MAX: Final = 10
+
+
+class UnknownActionError(YggdrasilError):
+    """No accepted event of this memory has the given id."""
+
+
+class Records(Protocol):
+    """Where the records of what has been forgotten are read, and those of recalls."""
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        """Return up to ``records_max`` records from ``offset`` on, as ``LogReader.read`` does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """A memory that a recall returned, with its values as they were when it was recalled."""
+
+    ref: str
+    text: str | None
+    salience: float | None
+    permanence: float | None
+    outcomes: list[OutcomeSeen]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSeen:
+    """A recall that informed an action: the query, the seq that it read, and what it returned."""
+
+    id: str
+    query: str | None
+    as_of: int
+    place: Place
+    returned: list[Then]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """An event that is said to have brought an action about. ``memory`` is None when it has been pruned since."""
+
+    id: str
+    text: str | None
+    place: Place
+    memory: MemoryObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since."""
+
+    id: str
+    text: str | None
+    place: Place
+    memory: MemoryObject | None
+    chain: list[MemoryObject]
+    caused_by: list[Cause]
+    informed_by: list[RecallSeen]
+    as_of: int
+
+
+def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanation:
+    """Explain the event ``action``: the events of its session before it (at most 10, oldest first), those that caused
+    it, the recalls that informed it with the values of then, its outcomes, and their places.
+
+    Works for an event that was archived, and for one that was pruned, from its record in the log. Raises
+    UnknownActionError.
+    """
+    try:
+        identity = graph.identity(id_bytes(action))
+    except ValueError:
+        identity = None  # not an id at all
+    if identity is None or identity.result:
+        raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
+    record = _record(graph, log, partition, identity)
+    if not isinstance(record, RecordEvent):
+        raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({record.type}); {_hint(record)}")
+    node = graph.node(node_number(identity.seq))
+    body = record.body
+    return Explanation(
+        action,
+        text_of(record),
+        Place(identity.seq, partition, identity.offset),
+        describe(graph, node) if node else None,
+        _chain(graph, node.number) if node else [],
+        [_cause(graph, log, partition, event) for event in dict.fromkeys(body.caused_by)],
+        [_recall(graph, log, partition, recall) for recall in body.informed_by],
+        graph.header.seq,
+    )
+
+
+def _hint(record: Command) -> str:
+    """Say what to explain instead of what is no event."""
+    match record:
+        case LogOutcome():
+            return f"explain {record.body.event}, of which it is an outcome"
+        case CommitEpisode():
+            return f"explain {record.body.events[-1]}, the last of its events"
+        case _:
+            return "give the id of an event"
+
+
+def _cause(graph: Graph, log: Records, partition: int, event: str) -> Cause:
+    identity = accepted(graph, event)
+    if identity is None:  # what it caused would have been refused
+        raise UnknownActionError(f"{graph.header.memory}: event {event} is not known")
+    node = graph.node(node_number(identity.seq))
+    place = Place(identity.seq, partition, identity.offset)
+    text = text_of(_record(graph, log, partition, identity))
+    return Cause(event, text, place, describe(graph, node) if node else None)
+
+
+def _chain(graph: Graph, number: int) -> list[MemoryObject]:
+    chain: list[MemoryObject] = []
+    while len(chain) < CHAIN_MAX:
+        key = step_before(graph, number)
+        if key is None:
+            break
+        number = key[0]
+        chain.append(describe(graph, graph.expect(number)))
+    return chain[::-1]
+
+
+def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> RecallSeen:
+    identity = graph.identity(id_bytes(recall_id))
+    if identity is None:  # the event would have been refused
+        raise UnknownActionError(f"{graph.header.memory}: recall {recall_id} is not known")
+    record = _record(graph, log, partition, identity)
+    if not isinstance(record, RecordRecall):
+        raise BrokenInvariantError(f"{graph.header.memory}: {recall_id} is not a recall")
+    kept = graph.recalls.get(identity.seq)
+    values = {entry.number: entry for entry in kept.returned} if kept else {}
+    place = Place(identity.seq, partition, identity.offset)
+    returned = [_then(graph, log, partition, ref, values) for ref in record.body.returned]
+    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned)
+
+
+def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
+    """Describe what a recall returned; what was pruned since is read from the log."""
+    if ref.startswith(FEATURE_PREFIX):
+        text: str | None = ref.removeprefix(FEATURE_PREFIX)
+        number = graph.feature(ref.removeprefix(FEATURE_PREFIX))
+    else:
+        known = accepted(graph, ref)
+        number = node_number(known.seq) if known else None
+        text = text_of(_record(graph, log, partition, known)) if known else None
+    then = values.get(number) if number is not None else None
+    node = graph.node(number) if number is not None else None
+    outcomes = outcomes_of(graph, node) if node else []
+    return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
+
+
+def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> Command:
+    """Return a command that was accepted: what a live node was made from is in the graph, all others are in the log."""
+    value = graph.content(node_number(identity.seq))
+    if value is None:
+        records = log.read(partition, identity.offset, 1)
+        value = records[0].value if records else None
+    return command_in(value)

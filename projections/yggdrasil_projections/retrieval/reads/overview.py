@@ -1,0 +1,236 @@
+"""What a memory holds as a whole: counts by kind, its strongest features and pairs, and what outcomes taught.
+
+Pure reading functions over one graph. "Strong" is the rank by which the law of bounds forgets: the strongest is what
+would be forgotten last.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_projections.graph.arithmetic import decayed
+from yggdrasil_projections.graph.laws.bounds import edge_rank, node_rank
+from yggdrasil_projections.graph.rows import edge_table, node_table
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import LogOutcome
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.ids import id_bytes
+
+from ..memories import describe, salience_now
+from ..records import command_in, text_of
+
+_FLAGS: Final = {
+    "archived": NodeFlag.ARCHIVED,
+    "catastrophic": NodeFlag.CATASTROPHIC,
+    "conceptual": NodeFlag.CONCEPTUAL,
+    "pinned": NodeFlag.PINNED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSeen:
+    """A feature as it is now: ``occurrences`` counts its events, ``salience`` is what is left of it at this tick."""
+
+    name: str
+    occurrences: int
+    salience: float
+    permanence: float
+    impact: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A feature whose events turned out badly: ``bad`` counts the outcomes, ``impact`` is the balance.
+
+    ``valence`` is the outcome that it predicts: near 0 when its companions explain what happened.
+    """
+
+    name: str
+    bad: int
+    occurrences: int
+    permanence: float
+    impact: float
+    valence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two features that occur together: ``together`` counts the events, ``weight`` is what is left at this tick."""
+
+    first: str
+    second: str
+    together: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """An outcome and what it judges, an event or an episode, named ``event``; ``event_text`` is what that says.
+
+    ``permanence`` is that of the event, ``features`` are its own, or what the events of the episode have in common.
+    """
+
+    event: str
+    event_text: str | None
+    event_payload: dict[str, Any] | None
+    features: list[str]
+    value: float
+    kind: str
+    text: str | None
+    permanence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much of one bound is used."""
+
+    used: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A memory in numbers. ``flags`` counts the nodes that have one, ``thinkers`` says how far each has decided."""
+
+    memory: str
+    seq: int
+    tick: int
+    nodes: dict[str, int]
+    edges: dict[str, int]
+    bounds: dict[str, Size]
+    flags: dict[str, int]
+    thinkers: dict[str, int]
+
+
+def overview(graph: Graph) -> Overview:
+    """Return the counts of a memory by kind, and how full it is."""
+    header = graph.header
+    policy = header.policy
+    rows = node_table(graph).rows
+    nodes = Counter(NodeKind(kind).name.lower() for kind in rows["kind"].tolist())
+    flags = {name: int(np.count_nonzero(rows["flags"] & flag)) for name, flag in _FLAGS.items()}
+    bounds = {
+        "nodes": Size(header.nodes, policy.nodes_max),
+        "edges": Size(header.edges, policy.edges_max),
+        "sessions_open": Size(len(graph.sessions), policy.sessions_open_max),
+        "recalls_kept": Size(len(graph.recalls), policy.recalls_kept_max),
+        "archived": Size(flags["archived"], policy.archived_max),
+    }
+    edges = Counter(EdgeKind(kind).name.lower() for kind in edge_table(graph).keys["kind"].tolist())
+    by_kind = dict(sorted(nodes.items())), dict(sorted(edges.items()))
+    set_flags = {name: count for name, count in flags.items() if count}
+    thinkers = dict(sorted(header.cursors.items()))
+    return Overview(header.memory, header.seq, header.tick, *by_kind, bounds, set_flags, thinkers)
+
+
+def strongest_features(graph: Graph, prefix: str, count: int) -> list[FeatureSeen]:
+    """Return up to ``count`` features whose name begins with ``prefix``, strongest first."""
+    numbers, rows = _nodes(graph, NodeKind.FEATURE)
+    order = np.argsort(-node_rank(graph.header.policy, rows, graph.header.tick), kind="stable")
+    return _features(graph, numbers[order].tolist(), prefix, count)
+
+
+def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
+    """Return up to ``count`` features whose name begins with ``prefix``, most bad outcomes first.
+
+    Of equal ones, those with the worse balance come first, then those that are older.
+    """
+    numbers, rows = _nodes(graph, NodeKind.FEATURE)
+    order = np.lexsort((rows["impact"], -rows["bad"].astype(np.int64)))
+    found: list[Trouble] = []
+    for number in numbers[order[rows["bad"][order] > 0]].tolist():
+        name = graph.feature_name(number)
+        if not name.startswith(prefix):
+            continue
+        node = graph.expect(number)
+        found.append(Trouble(name, node.bad, node.usage, node.permanence, node.impact, node.valence))
+        if len(found) == count:
+            break
+    return found
+
+
+def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:
+    """Return up to ``count`` pairs of features that both begin with ``prefix``, strongest association first."""
+    table = edge_table(graph)
+    associative = table.keys["kind"] == EdgeKind.ASSOCIATIVE
+    rows = table.rows[associative]
+    order = np.argsort(-edge_rank(graph.header.policy, rows, graph.header.tick), kind="stable")
+    found: list[Pair] = []
+    for source, kind, target in table.keys[associative][order].tolist():
+        names = graph.feature_name(source), graph.feature_name(target)
+        if not all(name.startswith(prefix) for name in names):
+            continue
+        edge = graph.expect_edge((source, kind, target))
+        weight = decayed(edge.weight, graph.header.tick - edge.tick, edge.half_life)
+        first, second = sorted(names)
+        found.append(Pair(first, second, edge.usage, weight))
+        if len(found) == count:
+            break
+    return found
+
+
+def outcomes_by_kind(graph: Graph) -> dict[str, int]:
+    """Return how many outcomes of each kind are remembered, most frequent first."""
+    return dict(Counter(outcome.body.kind for _, outcome in _outcomes(graph)).most_common())
+
+
+def lessons(graph: Graph, count: int, *, bad: bool = True) -> list[Lesson]:
+    """Return up to ``count`` remembered outcomes below 0 (or above, if not ``bad``) with their events.
+
+    The largest come first, and of equal ones the latest; each event once, with its largest outcome.
+    """
+    judged = [
+        (-abs(outcome.body.value), -number, outcome)
+        for number, outcome in _outcomes(graph)
+        if (outcome.body.value < 0 if bad else outcome.body.value > 0)
+    ]
+    judged.sort(key=lambda entry: entry[:2])
+    found: dict[str, Lesson] = {}
+    for _, _, outcome in judged:
+        lesson = _lesson(graph, outcome) if outcome.body.event not in found else None
+        if lesson is not None:
+            found[lesson.event] = lesson
+        if len(found) == count:
+            break
+    return list(found.values())
+
+
+def _lesson(graph: Graph, outcome: LogOutcome) -> Lesson | None:
+    identity = graph.identity(id_bytes(outcome.body.event))
+    node = graph.node(node_number(identity.seq)) if identity else None
+    if node is None:
+        return None
+    event, body = describe(graph, node), outcome.body
+    said = event.text, event.payload, event.features
+    return Lesson(event.ref, *said, body.value, body.kind, text_of(outcome), node.permanence)
+
+
+def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:
+    numbers, _ = _nodes(graph, NodeKind.OUTCOME)
+    for number in numbers.tolist():
+        command = command_in(graph.content(number))
+        if isinstance(command, LogOutcome):
+            yield number, command
+
+
+def _nodes(graph: Graph, kind: NodeKind) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.void]]:
+    table = node_table(graph)
+    chosen = table.rows["kind"] == kind
+    return table.keys.astype(np.uint64)[chosen], table.rows[chosen]
+
+
+def _features(graph: Graph, numbers: list[int], prefix: str, count: int) -> list[FeatureSeen]:
+    found: list[FeatureSeen] = []
+    for number in numbers:
+        name = graph.feature_name(number)
+        if not name.startswith(prefix):
+            continue
+        node = graph.expect(number)
+        found.append(FeatureSeen(name, node.usage, salience_now(graph, node), node.permanence, node.impact))
+        if len(found) == count:
+            break
+    return found

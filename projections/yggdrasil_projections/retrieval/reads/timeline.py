@@ -1,0 +1,42 @@
+"""What a memory experienced, in order: its events and episodes, the latest first."""
+
+from typing import Final
+
+import numpy as np
+
+from yggdrasil_projections.graph.rows import node_table
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
+
+from ..answers import Timeline
+from ..memories import MemoryObject, content_of, describe
+from ..records import fields_in
+
+_LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
+
+
+def timeline(graph: Graph, *, session: str | None, before: int | None, count: int) -> Timeline:
+    """Return at most ``count`` live events and episodes with a seq below ``before``, of one session or of all.
+
+    What is archived is among them. Of a session that was long ago one call may find fewer, or none, before it has
+    looked at enough: ``before`` then says where to go on, and None that there is nothing earlier.
+    """
+    found: list[MemoryObject] = []
+    numbers = _numbers(graph, before)
+    for looked_at, number in enumerate(numbers):
+        if len(found) == count or looked_at == _LOOKED_AT_MAX:
+            return Timeline(found, seq_of(numbers[looked_at - 1]), graph.header.seq)
+        if session is None or fields_in(content_of(graph, number)).get("session", "default") == session:
+            found.append(describe(graph, graph.expect(number)))
+    return Timeline(found, None, graph.header.seq)
+
+
+def _numbers(graph: Graph, before: int | None) -> list[int]:
+    """Return the numbers of events and episodes that were made before the seq ``before``, the latest first."""
+    table = node_table(graph)
+    keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
+    wanted = (kinds == NodeKind.EVENT) | (kinds == NodeKind.EPISODE)
+    if before is not None:
+        wanted &= keys < np.uint64(min(node_number(max(before, 0)), 2**64 - 1))
+    numbers: list[int] = keys[wanted][::-1].tolist()
+    return numbers

@@ -1,0 +1,1 @@
+"""Texts: what a record says, its words, and their stems. Plain functions that know no index."""

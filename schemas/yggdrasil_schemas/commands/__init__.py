@@ -1,0 +1,60 @@
+"""Version 1 of the language: the envelope and the commands, strict and bounded.
+
+A command has a ``body``, which the laws read, and a ``content``, which they never read and which may be sealed.
+The models refuse unknown fields, coercion and numbers that are not finite. Shapes and bounds are also exported as
+JSON Schema (``make schemas``).
+"""
+
+from typing import Final, get_args
+
+from .decisions import Adjust, CommitEpisode, DissolveConcept, FormConcept, Sleep
+from .envelope import ClearContent, Envelope, Origin, SealedContent, VectorContent
+from .experience import LogOutcome, RecordEvent, RecordRecall, ReportUse
+from .governance import SYSTEM_TENANT, AttachVector, Attest, EnableVersion, Pin, SetPolicy, system_memory
+
+__all__ = [
+    "COMMANDS",
+    "SYSTEM_TENANT",
+    "Adjust",
+    "AttachVector",
+    "Attest",
+    "ClearContent",
+    "Command",
+    "CommitEpisode",
+    "DissolveConcept",
+    "EnableVersion",
+    "Envelope",
+    "FormConcept",
+    "LogOutcome",
+    "Origin",
+    "Pin",
+    "RecordEvent",
+    "RecordRecall",
+    "ReportUse",
+    "SealedContent",
+    "SetPolicy",
+    "Sleep",
+    "VectorContent",
+    "system_memory",
+]
+
+Command = (
+    RecordEvent
+    | LogOutcome
+    | RecordRecall
+    | ReportUse
+    | CommitEpisode
+    | FormConcept
+    | DissolveConcept
+    | Adjust
+    | Sleep
+    | Pin
+    | AttachVector
+    | SetPolicy
+    | Attest
+    | EnableVersion
+)
+COMMANDS: Final[dict[str, type[Envelope]]] = {
+    get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(Command)
+}
+"""The commands of version 1 by the name in ``type``."""

@@ -1,0 +1,66 @@
+"""The envelope that every command comes in, and its content, which the laws never read and which may be sealed."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from .. import limits
+from .vectors import Vector
+from .wire import CommandId, MemoryId, Name, Strict
+
+Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
+"""Who stands behind a command, stamped by the gateway or the importer."""
+
+
+class ClearContent(Strict):
+    """What a command says, for people and for retrieval; the fold never reads it."""
+
+    text: Annotated[str, StringConstraints(max_length=limits.TEXT_CHARS_MAX)] | None = None
+    """What people and retrieval read."""
+    payload: dict[str, Any] | None = None
+    """Anything else, as JSON; a number beyond 64 bits loses digits."""
+    vector: Vector | None = None
+    """What a model made of it, for retrieval by meaning."""
+
+
+class VectorContent(ClearContent):
+    """Clear content that has a vector."""
+
+    vector: Vector = Field(...)  # pyright: ignore[reportIncompatibleVariableOverride] # nobody can write to it
+    """What a model made of the node."""
+
+
+class SealedContent(Strict):
+    """Encrypted content: destroy the key and it is erased everywhere, while digests and the log chain stay."""
+
+    alg: Name
+    """The cipher, for example ``aes-256-gcm``."""
+    key_id: Name
+    """Which key opens it; never the key."""
+    nonce: Name
+    """The nonce as text, for example in base64."""
+    ciphertext: Annotated[str, StringConstraints(max_length=limits.RECORD_BYTES_MAX)]
+    """The sealed bytes as text, for example in base64."""
+
+
+class Envelope(Strict):
+    """What every command carries."""
+
+    version: Literal[1]
+    """The version of the language."""
+    id: CommandId
+    """A UUIDv7, or a UUIDv8 derived from content, in lower case: the same id and content again change nothing."""
+    memory: MemoryId
+    """``tenant/agent``; in UTF-8 it is the record's key."""
+    session: Name = "default"
+    """The conversation or task that the command belongs to."""
+    at: Annotated[int, Field(ge=0, le=limits.TIME_MS_MAX)]
+    """The producer's clock in Unix ms: informative, no law reads it."""
+    source: Name
+    """The system that speaks."""
+    process: Name
+    """The process of that system."""
+    origin: Origin
+    """Who stands behind the command."""
+    content: ClearContent | SealedContent | None = None
+    """What the laws never read, in clear or sealed."""

@@ -1,0 +1,153 @@
+"""What agents say of their experience: events, outcomes, recalls and uses, each with its body."""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, StringConstraints, field_validator
+
+from .. import limits
+from .envelope import Envelope
+from .wire import EMPTY, PRINTABLE, UNIQUE, CommandId, Count, Feature, Name, NodeRef, Strict, each_once
+
+KIND_PREFIX: Final = "outcome:"
+"""An outcome's kind is a feature like any other, so that it is bounded, fades and can be recalled."""
+OutcomeKind = Annotated[
+    str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX - len(KIND_PREFIX)}}}$")
+]
+"""With its prefix it must be a feature's name."""
+GUARDRAIL_VIOLATION: Final = "guardrail_violation"
+
+
+class RecordEventBody(Strict):
+    """Something happened. ``features`` are its parts; ``informed_by`` are the recalls that led to it."""
+
+    features: Annotated[
+        list[Feature],
+        Field(default_factory=list[Feature], max_length=limits.FEATURES_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
+    """What the event is made of, each once; the first ones are paired with each other. Send a personal one hashed."""
+    informed_by: Annotated[
+        list[CommandId],
+        Field(default_factory=list[CommandId], max_length=limits.INFORMED_BY_MAX, json_schema_extra=EMPTY),
+    ]
+    """Ids of earlier ``record_recall`` commands of this memory."""
+    caused_by: Annotated[
+        list[CommandId],
+        Field(default_factory=list[CommandId], max_length=limits.CAUSED_BY_MAX, json_schema_extra=EMPTY),
+    ]
+    """Ids of earlier events of this memory, of any session, that brought this one about."""
+
+    @field_validator("features")
+    @classmethod
+    def _unique(cls, features: list[str]) -> list[str]:
+        return each_once("features", features)
+
+
+class LogOutcomeBody(Strict):
+    """It turned out well (``value`` > 0), badly (< 0) or neither (0); ``value`` lies in [-10, 10]."""
+
+    event: CommandId
+    """The id of the ``record_event`` or ``commit_episode`` command that this is about."""
+    value: Annotated[float, Field(ge=-limits.VALUE_MAX, le=limits.VALUE_MAX)]
+    """How well it turned out; its magnitude says how much is learned."""
+    kind: OutcomeKind = "outcome"
+    """What sort of outcome; the first of its kind counts more. ``guardrail_violation`` is never forgotten soon."""
+    trajectory: Annotated[
+        list[CommandId],
+        Field(default_factory=list[CommandId], max_length=limits.TRAJECTORY_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
+    """Earlier events or episodes that led to it, the latest first, where they are known better than by the session."""
+    catastrophic: bool = False
+    """Whether it must not be forgotten; only with ``value`` below 0."""
+
+    @field_validator("catastrophic")
+    @classmethod
+    def _catastrophes_are_bad(cls, catastrophic: bool, info: Any) -> bool:
+        if catastrophic and info.data.get("value", -1.0) >= 0:
+            raise ValueError("a catastrophic outcome has a value below 0")
+        return catastrophic
+
+    @field_validator("kind")
+    @classmethod
+    def _violations_are_bad(cls, kind: str, info: Any) -> str:
+        if kind == GUARDRAIL_VIOLATION and info.data.get("value", -1.0) >= 0:
+            raise ValueError("a guardrail violation has a value below 0")
+        return kind
+
+    @field_validator("trajectory")
+    @classmethod
+    def _unique(cls, trajectory: list[str]) -> list[str]:
+        return each_once("trajectory", trajectory)
+
+
+class RecordRecallBody(Strict):
+    """What a read returned, and by which means, so that the answer can be proved later."""
+
+    purpose: Literal["context", "similar_cases", "explanation"]
+    """Which read it was."""
+    as_of: Count
+    """The seq that the read saw; it may not be ahead of the memory."""
+    returned: Annotated[list[NodeRef], Field(max_length=limits.RETURNED_MAX)]
+    """What was returned, best first: ids of commands, or ``feature:`` and a name."""
+    ranker: Name
+    """Name and version of the ranker."""
+    tokenizer: Name
+    """Name and version of the tokenizer."""
+    index: Name
+    """Name and version of the index."""
+    parameters: Annotated[
+        dict[Name, int | float | bool | Name],
+        Field(
+            default_factory=dict[str, int | float | bool | str],
+            max_length=limits.PARAMETERS_MAX,
+            json_schema_extra={"default": {}},
+        ),
+    ]
+    """What else the answer depended on."""
+
+
+class ReportUseBody(Strict):
+    """Which of the returned memories were really used, and how the task went."""
+
+    recall: CommandId
+    """The id of the ``record_recall`` command; a recall is reported once."""
+    used: Annotated[list[NodeRef], Field(max_length=limits.RETURNED_MAX, json_schema_extra=UNIQUE)]
+    """What was really used, each once, of what the recall returned."""
+    result: Literal["success", "failure", "unknown"] = "unknown"
+    """How the task went."""
+    helpful: bool = False
+    """Whether what was used helped."""
+    prevented_error: bool = False
+    """Whether what was used prevented an error."""
+
+    @field_validator("used")
+    @classmethod
+    def _unique(cls, used: list[str]) -> list[str]:
+        return each_once("used", used)
+
+
+class RecordEvent(Envelope):
+    """Append an experience to a memory."""
+
+    type: Literal["record_event"]
+    body: RecordEventBody
+
+
+class LogOutcome(Envelope):
+    """Say how an earlier event turned out."""
+
+    type: Literal["log_outcome"]
+    body: LogOutcomeBody
+
+
+class RecordRecall(Envelope):
+    """Say what a read returned; the query is the content."""
+
+    type: Literal["record_recall"]
+    body: RecordRecallBody
+
+
+class ReportUse(Envelope):
+    """Say which returned memories were used."""
+
+    type: Literal["report_use"]
+    body: ReportUseBody

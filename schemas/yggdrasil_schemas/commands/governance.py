@@ -1,0 +1,121 @@
+"""What operators and hosts declare: pins, vectors, the policy, attestation, versions; each with its body."""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, field_validator
+
+from .. import limits
+from ..policy import check_changes
+from .envelope import Envelope, SealedContent, VectorContent
+from .wire import Name, NodeRef, Strict
+
+SYSTEM_TENANT: Final = "_yggdrasil"
+
+
+class PinBody(Strict):
+    """A node is protected, or no longer; so a memory can begin with a core that stays."""
+
+    node: NodeRef
+    """Which node."""
+    pinned: bool = True
+    """Whether it is protected from now on."""
+    permanence: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0
+    """The least permanence that it is given, when it is pinned."""
+    principle: bool = False
+    """Whether it is a principle, which belongs into every context, from now on; only with ``pinned``."""
+
+    @field_validator("principle")
+    @classmethod
+    def _principles_are_pinned(cls, principle: bool, info: Any) -> bool:
+        if principle and not info.data.get("pinned", True):
+            raise ValueError("a principle is pinned")
+        return principle
+
+
+class AttachVectorBody(Strict):
+    """A node gets a vector, which is the command's content; one of the same model takes the place of the other.
+
+    It names no thinker: many of these may be under way at once, and whichever comes last for a model is kept.
+    """
+
+    node: NodeRef
+    """Which node."""
+    model: Name
+    """The model of the vector; where the content is clear, it says the same."""
+
+
+class SetPolicyBody(Strict):
+    """New values for named constants of the memory's policy, from this command on."""
+
+    changes: Annotated[dict[Name, int | float], Field(min_length=1, max_length=limits.POLICY_CHANGES_MAX)]
+    """Constants by name; all of them take effect, or none."""
+
+    @field_validator("changes")
+    @classmethod
+    def _within_bounds(cls, changes: dict[str, int | float]) -> dict[str, int | float]:
+        return check_changes(changes)
+
+
+class AttestBody(Strict):
+    """Every host computes the state digest at this command's seq."""
+
+
+class EnableVersionBody(Strict):
+    """From this record on, ``partition`` accepts records of ``schema_version`` under ``rules_version``."""
+
+    partition: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    """The partition that the record stands in."""
+    schema_version: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    """The newest version of the language that is accepted from here on."""
+    rules_version: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    """The version of the laws that hold from here on."""
+
+
+class Pin(Envelope):
+    """Protect a node, or no longer."""
+
+    type: Literal["pin"]
+    body: PinBody
+
+
+class AttachVector(Envelope):
+    """Give a node a vector, or another one when the model is exchanged; the vector is the content."""
+
+    content: VectorContent | SealedContent = Field(...)  # pyright: ignore[reportIncompatibleVariableOverride]
+    """The vector, in clear or sealed."""
+    type: Literal["attach_vector"]
+    body: AttachVectorBody
+
+    @field_validator("body")
+    @classmethod
+    def _same_model(cls, body: AttachVectorBody, info: Any) -> AttachVectorBody:
+        content = info.data.get("content")
+        if isinstance(content, VectorContent) and content.vector.model != body.model:
+            raise ValueError("the vector in the content is of another model")
+        return body
+
+
+class SetPolicy(Envelope):
+    """Change constants of a memory's policy."""
+
+    type: Literal["set_policy"]
+    body: SetPolicyBody
+
+
+class Attest(Envelope):
+    """Ask every host for the memory's state digest at this point."""
+
+    type: Literal["attest"]
+    body: AttestBody
+
+
+class EnableVersion(Envelope):
+    """An operator's record: lets a partition accept another version. Its memory is ``_yggdrasil/partition-N``."""
+
+    type: Literal["enable_version"]
+    body: EnableVersionBody
+
+
+def system_memory(partition: int) -> str:
+    """Return the memory id under which an operator writes to ``partition``."""
+    return f"{SYSTEM_TENANT}/partition-{partition}"

@@ -1,0 +1,40 @@
+"""What every model on the wire is made of: strict models, and the forms of ids and names."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from .. import limits
+
+_UUID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+# A part begins with a letter, a digit or an underscore: an id becomes a path, a URL, an argument sooner or later.
+_MEMORY: Final = r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"
+
+CommandId = Annotated[str, StringConstraints(pattern=_UUID)]
+"""A UUIDv7 or UUIDv8 in canonical lower case."""
+MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
+"""``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
+PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
+Name = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
+Feature = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
+NodeRef = Annotated[str, StringConstraints(pattern=rf"{_UUID}|^feature:{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
+"""A node as agents name it: the id of the command that made it, or ``feature:`` and the feature's name."""
+Count = Annotated[int, Field(ge=0, le=limits.SEQ_MAX)]
+UNIQUE: Final[dict[str, Any]] = {"uniqueItems": True}  # for the exported schema; a validator holds it here
+# A list made anew costs a tenth of one that pydantic copies; the exported schema still shows the default.
+EMPTY: Final[dict[str, Any]] = {"default": []}
+
+
+class Strict(BaseModel):
+    """Base of every model on the wire: no coercion, no unknown fields, finite numbers only."""
+
+    model_config = ConfigDict(
+        strict=True, frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+def each_once(name: str, entries: list[str]) -> list[str]:
+    """Return ``entries``. Raises ValueError when one occurs twice."""
+    if len(set(entries)) != len(entries):
+        raise ValueError(f"{name} must be unique")
+    return entries

@@ -1,0 +1,1 @@
+"""The records of a memory graph, and the form in which they are stored."""

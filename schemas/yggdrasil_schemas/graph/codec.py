@@ -1,0 +1,225 @@
+"""The stored form of graph records, format 2: big-endian, fixed width wherever a scan reads many.
+
+The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
+format does not change them.
+"""
+
+from struct import Struct
+from typing import Final
+
+import numpy as np
+import orjson
+
+from ..canonical import canonical_json
+from ..policy import decode_policy, encode_policy
+from .records import Edge, EdgeKey, Header, Identity, Node, Recall, Recalled, Session
+
+NUMBER: Final = Struct(">Q")
+EDGE_KEY: Final = Struct(">QBQ")
+REVERSED_KEY: Final = Struct(">QQB")
+_NODE: Final = Struct(">BBBBHIIIIQqQQQQdddddd")
+_EDGE: Final = Struct(">IQddd")
+_SESSION: Final = Struct(">QQQQQ")
+_RECALL: Final = Struct(">QB")
+_RECALLED: Final = Struct(">Qdd")
+_IDENTITY: Final = Struct(">QQBB")
+_HEADER: Final = Struct(">IQQIIQQ16sHB")
+
+NODE_KEYS: Final = np.dtype(">u8")
+"""The layout of a node's key."""
+EDGE_KEYS: Final = np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8")])
+"""The layout of an edge's key."""
+NODE_ROWS: Final = np.dtype(
+    [
+        ("kind", "u1"),
+        ("flags", "u1"),
+        ("level", "u1"),
+        ("kinds", "u1"),
+        ("degree", ">u2"),
+        ("usage", ">u4"),
+        ("candidates", ">u4"),
+        ("good", ">u4"),
+        ("bad", ">u4"),
+        ("tick", ">u8"),
+        ("recalled_tick", ">i8"),
+        ("latest", ">u8"),
+        ("follower", ">u8"),
+        ("concept", ">u8"),
+        ("marks", ">u8"),
+        ("salience", ">f8"),
+        ("permanence", ">f8"),
+        ("half_life", ">f8"),
+        ("stability", ">f8"),
+        ("impact", ">f8"),
+        ("valence", ">f8"),
+    ]
+)
+"""The layout of an encoded node, for scans over scalar arrays."""
+EDGE_ROWS: Final = np.dtype(
+    [("usage", ">u4"), ("tick", ">u8"), ("weight", ">f8"), ("permanence", ">f8"), ("half_life", ">f8")]
+)
+"""The layout of an encoded edge."""
+
+
+def encode_node(node: Node) -> bytes:
+    """Return the 118 bytes of a node's scalars; its number is the key."""
+    return _NODE.pack(
+        node.kind,
+        node.flags,
+        node.level,
+        node.kinds,
+        node.degree,
+        node.usage,
+        node.candidates,
+        node.good,
+        node.bad,
+        node.tick,
+        node.recalled_tick,
+        node.latest,
+        node.follower,
+        node.concept,
+        node.marks,
+        node.salience,
+        node.permanence,
+        node.half_life,
+        node.stability,
+        node.impact,
+        node.valence,
+    )
+
+
+def decode_node(number: int, data: bytes) -> Node:
+    """Return the node that ``encode_node`` wrote."""
+    kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
+    tick, recalled_tick, latest, follower, concept, marks, *values = rest
+    salience, permanence, half_life, stability, impact, valence = values
+    return Node(
+        number,
+        kind,
+        tick,
+        salience,
+        half_life,
+        stability,
+        permanence,
+        impact,
+        valence,
+        usage,
+        candidates,
+        recalled_tick,
+        degree,
+        kinds,
+        marks,
+        latest,
+        follower,
+        concept,
+        good,
+        bad,
+        flags,
+        level,
+    )
+
+
+def encode_edge(edge: Edge) -> bytes:
+    """Return the 36 bytes of an edge's scalars."""
+    return _EDGE.pack(edge.usage, edge.tick, edge.weight, edge.permanence, edge.half_life)
+
+
+def decode_edge(data: bytes) -> Edge:
+    """Return the edge that ``encode_edge`` wrote."""
+    usage, tick, weight, permanence, half_life = _EDGE.unpack(data)
+    return Edge(tick, weight, half_life, permanence, usage)
+
+
+def reversed_key(key: EdgeKey) -> bytes:
+    """Return the key under which an edge is found from its target."""
+    source, kind, target = key
+    return REVERSED_KEY.pack(target, source, kind)
+
+
+def encode_session(session: Session) -> bytes:
+    """Return the bytes of a session; its name is the key."""
+    fixed = _SESSION.pack(session.last, session.touched, session.leading, session.episode, session.mark)
+    return fixed + encode_numbers(session.buffer)
+
+
+def decode_session(data: bytes) -> Session:
+    """Return the session that ``encode_session`` wrote."""
+    last, touched, leading, episode, mark = _SESSION.unpack_from(data)
+    return Session(last, touched, leading, episode, mark, decode_numbers(data[_SESSION.size :]))
+
+
+def encode_recall(recall: Recall) -> bytes:
+    """Return the bytes of a recall; its seq is the key."""
+    entries = b"".join(_RECALLED.pack(entry.number, entry.salience, entry.permanence) for entry in recall.returned)
+    return _RECALL.pack(recall.as_of, recall.reported) + entries
+
+
+def decode_recall(data: bytes) -> Recall:
+    """Return the recall that ``encode_recall`` wrote."""
+    as_of, reported = _RECALL.unpack_from(data)
+    return Recall(as_of, bool(reported), [Recalled(*entry) for entry in _RECALLED.iter_unpack(data[_RECALL.size :])])
+
+
+def encode_identity(identity: Identity) -> bytes:
+    """Return the 34 bytes of an identity; memory and command id are the key."""
+    return _IDENTITY.pack(identity.seq, identity.offset, identity.kind, identity.result) + identity.body_hash
+
+
+def decode_identity(data: bytes) -> Identity:
+    """Return the identity that ``encode_identity`` wrote."""
+    seq, offset, kind, result = _IDENTITY.unpack_from(data)
+    return Identity(seq, offset, data[_IDENTITY.size :], kind, result)
+
+
+def vector_key(number: int, model: str) -> bytes:
+    """Return the key of a node's vector by ``model``."""
+    return NUMBER.pack(number) + model.encode()
+
+
+def decode_vector_key(key: bytes) -> tuple[int, str]:
+    """Return the node's number and the model that ``vector_key`` was made of."""
+    return int.from_bytes(key[: NUMBER.size], "big"), key[NUMBER.size :].decode()
+
+
+def encode_vector(seq: int, record: bytes) -> bytes:
+    """Return the bytes of an attached vector: the seq of the command, and its record as it stands in the log."""
+    return NUMBER.pack(seq) + record
+
+
+def decode_vector(data: bytes) -> tuple[int, bytes]:
+    """Return the seq and the record that ``encode_vector`` wrote."""
+    return int.from_bytes(data[: NUMBER.size], "big"), data[NUMBER.size :]
+
+
+def encode_numbers(numbers: list[int]) -> bytes:
+    """Return the bytes of nodes' numbers, in their order."""
+    return b"".join(map(NUMBER.pack, numbers))
+
+
+def decode_numbers(data: bytes) -> list[int]:
+    """Return the numbers that ``encode_numbers`` wrote."""
+    return [number for (number,) in NUMBER.iter_unpack(data)]
+
+
+def encode_header(local: int, header: Header) -> bytes:
+    """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
+    counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    cursors, principles = encode_cursors(header.cursors), encode_numbers(header.principles)
+    fixed = _HEADER.pack(local, *counters, header.history, len(cursors), len(header.principles))
+    return fixed + cursors + principles + encode_policy(header.policy)
+
+
+def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
+    """Return the key prefix number and the header that ``encode_header`` wrote."""
+    local, seq, tick, nodes, edges, attested_seq, episode, history, size, count = _HEADER.unpack_from(data)
+    principles_at = _HEADER.size + size
+    policy_at = principles_at + NUMBER.size * count
+    cursors: dict[str, int] = orjson.loads(data[_HEADER.size : principles_at])
+    principles = decode_numbers(data[principles_at:policy_at])
+    policy = decode_policy(data[policy_at:])
+    return local, Header(memory, seq, tick, nodes, edges, attested_seq, episode, cursors, principles, history, policy)
+
+
+def encode_cursors(cursors: dict[str, int]) -> bytes:
+    """Return the canonical bytes of the thinkers' cursors: sorted JSON, at most 16 names of 128 characters."""
+    return canonical_json(cursors) if cursors else b"{}"

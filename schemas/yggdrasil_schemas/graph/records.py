@@ -1,0 +1,196 @@
+"""The records of a memory graph: nodes, edges, sessions, recalls, identities and the memory's own header.
+
+A value that fades (salience, weight, permanence) is stored with the tick of its last touch; nobody reads it without
+saying at which tick (see ``yggdrasil_projections.graph.arithmetic``).
+"""
+
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from typing import Final, NamedTuple
+
+from ..policy import DEFAULT, Policy
+
+ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
+NEVER: Final = -1
+
+EdgeKey = tuple[int, ...]
+"""``(source node, EdgeKind, target node)``; tuples sort as the store's keys do.
+
+Declared without its length: a compiled module takes a tuple of known length apart, and makes it anew for each set and
+each map that it goes into.
+"""
+
+
+class NodeKind(IntEnum):
+    """What a node stands for."""
+
+    EVENT = 1
+    OUTCOME = 2
+    FEATURE = 3
+    EPISODE = 4
+    CONCEPT = 5
+
+
+class EdgeKind(IntEnum):
+    """What an edge says: what came next, what followed, what occurs together, what leads where, what is in it."""
+
+    TEMPORAL = 1
+    CAUSAL = 2
+    ASSOCIATIVE = 3
+    TRAJECTORY = 4
+    CONTAINS = 5
+
+
+class NodeFlag(IntFlag):
+    """What else is true of a node; the first two protect it from pruning."""
+
+    CATASTROPHIC = 1
+    PINNED = 2
+    OPENING = 4  # the first event of its session: the temporal edge into it comes from another one
+    CONCEPTUAL = 8  # a feature so dense that it counts as a concept
+    ARCHIVED = 16  # faded out of what is found, still there by name
+    PRINCIPLE = 32  # belongs into every context; the header lists them
+    VECTORED = 64  # a vector was attached to it
+
+
+PROTECTED: Final = NodeFlag.CATASTROPHIC | NodeFlag.PINNED
+
+
+class CommandKind(IntEnum):
+    """The commands that get an identity, as stored."""
+
+    RECORD_EVENT = 1
+    LOG_OUTCOME = 2
+    RECORD_RECALL = 3
+    REPORT_USE = 4
+    SET_POLICY = 5
+    ATTEST = 6
+    COMMIT_EPISODE = 7
+    FORM_CONCEPT = 8
+    DISSOLVE_CONCEPT = 9
+    ADJUST = 10
+    SLEEP = 11
+    PIN = 12
+    ATTACH_VECTOR = 13
+
+
+@dataclass(slots=True)
+class Node:
+    """A node's scalars. Salience and permanence lie in [0, their cap]; half-life and ticks count events."""
+
+    number: int
+    kind: int
+    tick: int
+    salience: float
+    half_life: float  # as of the last time it was steadied
+    stability: float = 1.0  # its own factor of the half-life
+    permanence: float = 0.0
+    impact: float = 0.0  # signed: what outcomes and use have said of it
+    valence: float = 0.0  # the outcome that it predicts, in [-10, 10]
+    usage: int = 0  # times really used; for a feature, times it occurred
+    candidates: int = 0  # times returned by a recall
+    recalled_tick: int = NEVER
+    degree: int = 0
+    kinds: int = 0  # a bit for each kind of edge that it has ever had
+    marks: int = 0  # a bit for each session and concept that it has met
+    latest: int = 0  # for a feature: the last event that had it
+    follower: int = 0  # for a feature: the leading feature that came after it last
+    concept: int = 0  # for a feature: the concept that was last formed with it
+    good: int = 0  # outcomes that it had a part in
+    bad: int = 0
+    flags: int = 0
+    level: int = 0  # of consolidation, 0 to 5
+
+
+@dataclass(slots=True)
+class Edge:
+    """An edge's scalars; ``weight`` fades as a node's salience does.
+
+    Edges that a command makes alike are one record until one of them is to change: that is what ``shared`` says.
+    """
+
+    tick: int
+    weight: float
+    half_life: float
+    permanence: float = 0.0
+    usage: int = 0
+    shared: bool = field(default=False, repr=False, compare=False)
+
+    def own(self) -> "Edge":
+        """Return a record of the same scalars that may change."""
+        return Edge(self.tick, self.weight, self.half_life, self.permanence, self.usage)
+
+
+@dataclass(slots=True)
+class Session:
+    """One open session: its last event, the seq of that, and its short-term buffer, oldest first."""
+
+    last: int = 0
+    touched: int = 0
+    leading: int = 0  # the leading feature of the last event
+    episode: int = 0  # the last episode
+    mark: int = 0  # the bit with which it marks what it meets
+    buffer: list[int] = field(default_factory=list[int])
+
+
+@dataclass(slots=True)
+class Recalled:
+    """A node that a recall returned, with its values as they were then."""
+
+    number: int
+    salience: float
+    permanence: float
+
+
+@dataclass(slots=True)
+class Recall:
+    """What a recall returned, at which ``as_of``, and whether its use has been reported."""
+
+    as_of: int
+    reported: bool
+    returned: list[Recalled]
+
+
+class Identity(NamedTuple):
+    """What became of a command: its seq (0 when refused), its place, its body hash, and 0 or its refusal's number."""
+
+    seq: int
+    offset: int
+    body_hash: bytes
+    kind: int
+    result: int
+
+
+@dataclass(slots=True)
+class Header:
+    """A memory's counters. ``history`` chains every answer that the memory has given, and every heir that it named.
+
+    ``cursors`` says how far each thinker has decided, by its name; ``principles`` are nodes, in order of pinning.
+    """
+
+    memory: str
+    seq: int = 0
+    tick: int = 0
+    nodes: int = 0
+    edges: int = 0
+    attested_seq: int = 0
+    episode: int = 0  # the last one of any session
+    cursors: dict[str, int] = field(default_factory=dict[str, int])
+    principles: list[int] = field(default_factory=list[int])
+    history: bytes = bytes(16)
+    policy: Policy = DEFAULT
+
+
+def node_number(seq: int, ordinal: int = 0) -> int:
+    """Return the number of the node that the command at ``seq`` made; ordinals above 0 are its new features."""
+    return seq << ORDINAL_BITS | ordinal
+
+
+def seq_of(number: int) -> int:
+    """Return the seq of the command that made a node."""
+    return number >> ORDINAL_BITS
+
+
+def is_feature(number: int) -> bool:
+    """Whether a node is a feature: only those bear ordinals above 0."""
+    return number & (1 << ORDINAL_BITS) - 1 != 0
