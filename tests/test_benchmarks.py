@@ -102,7 +102,7 @@ def test_as_many_agents_fill_each_partition() -> None:
 
 def test_a_process_that_ends_too_early_is_told_with_its_last_words() -> None:
     with (
-        Child("kafka_plain", "127.0.0.1:1", "a.topic", "no number", "nowhere") as child,
-        pytest.raises(ChildError, match=r"kafka_plain ended too early \(exit code 1\)[\s\S]*'no number'"),
+        Child("kafka.plain", "127.0.0.1:1", "a.topic", "no number", "nowhere") as child,
+        pytest.raises(ChildError, match=r"kafka\.plain ended too early \(exit code 1\)[\s\S]*'no number'"),
     ):
         child.until(lambda event: event["what"] == "done", 60.0)

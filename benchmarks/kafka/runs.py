@@ -25,7 +25,7 @@ def worker(filled: Filled, directory: Path, *more: object) -> Child:
     """Start a worker on this topic, by the arguments of its command line, with its probes on a free port."""
     broker = filled.settings.bootstrap_servers
     reached = ("--kafka", broker, "--development", "--topic", filled.name)
-    return Child("kafka_worker", *reached, "--dir", directory, "--http", "127.0.0.1:0", *more)
+    return Child("kafka.worker", *reached, "--dir", directory, "--http", "127.0.0.1:0", *more)
 
 
 def folded(filled: Filled, directories: dict[Path, range]) -> Spent:
@@ -90,12 +90,12 @@ class _Run:
 
 def read_plainly(filled: Filled, path: Path, how: str = "each") -> Spent:
     """Let the yardstick read all of the topic, and write ``each`` record, or ``many``, at a time."""
-    return _read("kafka_plain", filled, filled.records, path, how)
+    return _read("kafka.plain", filled, filled.records, path, how)
 
 
 def read_by_agent(filled: Filled, records: int, path: Path) -> Spent:
     """Let a Faust agent read ``records`` records of the topic and do nothing with them; its files go to ``path``."""
-    return _read("kafka_faust", filled, records, path)
+    return _read("kafka.faust_agent", filled, records, path)
 
 
 def _read(name: str, filled: Filled, records: int, *more: object) -> Spent:
