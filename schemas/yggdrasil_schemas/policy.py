@@ -26,13 +26,21 @@ def _constant(default: Any, unit: str, low: float, high: float, source: str) -> 
     return field(default=default, metadata={"bounds": Bounds(unit, low, high, source)})
 
 
+def _fixed(default: Any, unit: str, low: float, high: float, source: str) -> Any:
+    """Declare a constant of the rules themselves; the bounds are those between which the laws hold."""
+    return field(default=default, metadata={"bounds": Bounds(unit, low, high, source), "fixed": True})
+
+
 # A linear loss of 0.01 per step (000, section 7) has the same rate at the start as this half-life: ln 2 / 0.01.
 _HALF_LIFE: Final = 69.31471805599453
+# The uses of each level, and the loss per task at level 0, 0.5 %, over that at the level: 0.3, 0.2, 0.1, 0.05, 0.02 %
+# (003, section 3.6, consolidation levels and decay rates).
+_CONSOLIDATION: Final = ((5, 5 / 3), (15, 2.5), (30, 5.0), (60, 10.0), (100, 25.0))
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The constants of one memory. Integers are counts; everything else is a float."""
+    """The constants of one memory, and those of the rules. Integers are counts; everything else is a float."""
 
     # Bounds
     nodes_max: int = _constant(50_000, "nodes", 10, 10_000_000, "000 section 7, max_nodes")
@@ -43,28 +51,15 @@ class Policy:
     buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
     recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
     principles_max: int = _constant(16, "nodes", 0, 64, "003 section 3.5, principles are always in")
-    # At least 1,024: one event may bring 33 nodes and 529 edges, and what comes must be able to go again.
     archived_max: int = _constant(25_000, "nodes", 0, 10_000_000, "design, bounds")
-    removals_per_command_max: int = _constant(5_000, "nodes or edges", 1_024, 20_000, "design, bounds")
-    nodes_kept_share: float = _constant(0.95, "of nodes_max, after pruning", 0.1, 0.98, "design, bounds")
-    edges_kept_share: float = _constant(0.9, "of edges_max, after pruning", 0.1, 0.98, "design, bounds")
-    degree_kept_share: float = _constant(0.75, "of degree_max, after pruning", 0.1, 0.98, "design, bounds")
     attest_interval_commands: int = _constant(64, "commands", 1, 1_000_000, "design, digests")
 
     # Values and how they fade
     salience_initial: float = _constant(1.0, "salience", 0.0, 10.0, "000 section 7, Node")
     novelty_max: float = _constant(0.5, "salience", 0.0, 10.0, "000 section 7, record_event")
-    # Caps of at least 10, the most that one of the constants below may give at once.
-    salience_max: float = _constant(20.0, "salience", 10.0, 1e6, "design, determinism")
-    permanence_max: float = _constant(10.0, "permanence", 1.0, 1e6, "design, determinism")
-    weight_max: float = _constant(100.0, "weight", 10.0, 1e6, "design, determinism")
-    impact_max: float = _constant(100.0, "impact", 1.0, 1e6, "design, determinism")
-    node_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
-    edge_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e9, "000 section 7, decay_rate 0.01")
+    node_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e6, "000 section 7, decay_rate 0.01")
+    edge_half_life_ticks: float = _constant(_HALF_LIFE, "ticks", 0.1, 1e6, "000 section 7, decay_rate 0.01")
     permanence_half_life_ticks: float = _constant(20_000.0, "ticks", 1.0, 1e12, "000 section 4, permanence dynamics")
-    half_life_max_ticks: float = _constant(1e6, "ticks", 1.0, 1e12, "design, determinism")
-    stability_min: float = _constant(0.01, "factor of the half-life", 1e-6, 1.0, "design, determinism")
-    stability_max: float = _constant(1_000.0, "factor of the half-life", 1.0, 1e6, "design, determinism")
     outcome_half_life: float = _constant(1.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
     feature_half_life: float = _constant(2.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
     episode_half_life: float = _constant(4.0, "factor of the half-life", 0.01, 100.0, "000 section 4, decay dynamics")
@@ -127,41 +122,36 @@ class Policy:
     archive_salience: float = _constant(0.01, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
     archive_permanence: float = _constant(0.5, "permanence", 0.0, 1e6, "design, sleep")
     revived_salience: float = _constant(0.5, "salience", 0.0, 10.0, "003 section 3.8, re-activation")
-    consolidated_uses_1: int = _constant(5, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
-    consolidated_uses_2: int = _constant(15, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
-    consolidated_uses_3: int = _constant(30, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
-    consolidated_uses_4: int = _constant(60, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
-    consolidated_uses_5: int = _constant(100, "uses", 1, 1_000_000, "003 section 3.6, consolidation levels")
-    # The loss per task at level 0, 0.5 %, over that at each level: 0.3, 0.2, 0.1, 0.05, 0.02 %.
-    consolidated_half_life_1: float = _constant(5 / 3, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
-    consolidated_half_life_2: float = _constant(2.5, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
-    consolidated_half_life_3: float = _constant(5.0, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
-    consolidated_half_life_4: float = _constant(10.0, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
-    consolidated_half_life_5: float = _constant(25.0, "of level 0's", 1.0, 1e3, "003 section 3.6, decay rates")
 
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
     protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")
-    rank_permanence: float = _constant(4.0, "per permanence", 0.0, 1e3, "000 section 7, prune order")
-    rank_salience: float = _constant(2.0, "per salience", 0.0, 1e3, "000 section 7, prune order")
-    rank_usage: float = _constant(1.0, "at much usage", 0.0, 1e3, "000 section 7, prune order")
-    rank_connectivity: float = _constant(1.0, "at full density", 0.0, 1e3, "000 section 4, conceptual density")
-    rank_impact: float = _constant(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
 
-    # Search: what a read prefers and when it refuses. No law reads these; similarity, at most 1, leads.
-    search_salience: float = _constant(0.05, "of the salience", 0.0, 1.0, "003 section 3.5, composite score")
-    search_permanence: float = _constant(0.05, "of the permanence", 0.0, 1.0, "003 section 3.5, composite score")
-    search_impact: float = _constant(0.025, "of the impact", 0.0, 1.0, "003 section 3.5, composite score")
-    search_usage: float = _constant(0.025, "of uses per offer", 0.0, 1.0, "003 section 3.5, composite score")
-    search_recency: float = _constant(0.01, "of the recency", 0.0, 1.0, "003 section 3.5, composite score")
-    search_recent_commands: int = _constant(1_000, "commands", 1, 1_000_000_000, "design, reading: half as recent")
-    search_spread: float = _constant(0.3, "of the activation", 0.0, 1.0, "000 section 4, conceptual density")
+    # Search: when a read refuses. No law reads these; what comes first is the business of a named ranker.
     search_relevance: float = _constant(0.05, "relevance", 0.0, 1.0, "003 section 3.4, relevance threshold")
     search_refusal: float = _constant(0.2, "confidence", 0.0, 1.0, "design, reading: nothing rather than a guess")
     search_gap: float = _constant(-0.2, "share of the question", -1.0, 0.0, "design, reading: known of somebody else")
-    search_alike: float = _constant(0.8, "Jaccard index of words", 0.1, 1.0, "design, reading: near-duplicates")
-    search_close: float = _constant(0.985, "cosine", 0.0, 1.0, "design, reading: near-duplicates")
-    search_overhead: float = _constant(32.0, "tokens per memory", 0.0, 10_000.0, "design, reading: value per token")
+
+    # Fixed by the rules: caps that keep every value finite, how much is removed at a time, and the weights of the ranks
+    # by which that is chosen. A memory's life is no business of these, so ``set_policy`` does not know them.
+    # Caps of at least 10, the most that one of the constants above may give at once.
+    salience_max: float = _fixed(20.0, "salience", 10.0, 1e6, "design, determinism")
+    permanence_max: float = _fixed(10.0, "permanence", 1.0, 1e6, "design, determinism")
+    weight_max: float = _fixed(100.0, "weight", 10.0, 1e6, "design, determinism")
+    impact_max: float = _fixed(100.0, "impact", 1.0, 1e6, "design, determinism")
+    half_life_max_ticks: float = _fixed(1e6, "ticks", 1.0, 1e12, "design, determinism")
+    stability_min: float = _fixed(0.01, "factor of the half-life", 1e-6, 1.0, "design, determinism")
+    stability_max: float = _fixed(1_000.0, "factor of the half-life", 1.0, 1e6, "design, determinism")
+    # At least 1,024: one event may bring 33 nodes and 529 edges, and what comes must be able to go again.
+    removals_per_command_max: int = _fixed(5_000, "nodes or edges", 1_024, 20_000, "design, bounds")
+    nodes_kept_share: float = _fixed(0.95, "of nodes_max, after pruning", 0.1, 0.98, "design, bounds")
+    edges_kept_share: float = _fixed(0.9, "of edges_max, after pruning", 0.1, 0.98, "design, bounds")
+    degree_kept_share: float = _fixed(0.75, "of degree_max, after pruning", 0.1, 0.98, "design, bounds")
+    rank_permanence: float = _fixed(4.0, "per permanence", 0.0, 1e3, "000 section 7, prune order")
+    rank_salience: float = _fixed(2.0, "per salience", 0.0, 1e3, "000 section 7, prune order")
+    rank_usage: float = _fixed(1.0, "at much usage", 0.0, 1e3, "000 section 7, prune order")
+    rank_connectivity: float = _fixed(1.0, "at full density", 0.0, 1e3, "000 section 4, conceptual density")
+    rank_impact: float = _fixed(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
 
     def conflict(self) -> bool:
         """Whether two constants contradict each other.
@@ -170,20 +160,12 @@ class Policy:
         """
         if self.nodes_max < 10 * self.sessions_open_max or self.edges_max < self.nodes_max:
             return True
-        if max(self.node_half_life_ticks, self.edge_half_life_ticks) > self.half_life_max_ticks:
-            return True
         return self.dissolve_density > self.concept_density
 
     @property
     def consolidation(self) -> tuple[tuple[int, float], ...]:
-        """The uses and the factor of the half-life of each level from 1 on."""
-        return (
-            (self.consolidated_uses_1, self.consolidated_half_life_1),
-            (self.consolidated_uses_2, self.consolidated_half_life_2),
-            (self.consolidated_uses_3, self.consolidated_half_life_3),
-            (self.consolidated_uses_4, self.consolidated_half_life_4),
-            (self.consolidated_uses_5, self.consolidated_half_life_5),
-        )
+        """The uses that each level from 1 on takes, and its factor of the half-life."""
+        return _CONSOLIDATION
 
     @property
     def session_buffer_max(self) -> int:
@@ -193,7 +175,13 @@ class Policy:
 
 DEFAULT: Final = Policy()
 _NOTHING: Final = b"{}"
-CONSTANTS: Final[Mapping[str, Bounds]] = {entry.name: entry.metadata["bounds"] for entry in fields(Policy)}
+_BOUNDS: Final[Mapping[str, Bounds]] = {entry.name: entry.metadata["bounds"] for entry in fields(Policy)}
+FIXED: Final[Mapping[str, Bounds]] = {
+    entry.name: _BOUNDS[entry.name] for entry in fields(Policy) if "fixed" in entry.metadata
+}
+"""The constants that belong to the rules: another value of one of them is another version of the rules."""
+CONSTANTS: Final[Mapping[str, Bounds]] = {name: bounds for name, bounds in _BOUNDS.items() if name not in FIXED}
+"""The constants that a memory may change."""
 INTEGERS: Final = frozenset(entry.name for entry in fields(Policy) if isinstance(entry.default, int))
 
 

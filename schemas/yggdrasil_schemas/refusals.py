@@ -98,8 +98,7 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.AS_OF_AHEAD: "The field `body.as_of` is ahead of this memory; a recall cannot read what is not folded yet.",
     Refusal.POLICY_CONFLICT: (
         "The policy would contradict itself: `nodes_max` must be at least 10 times `sessions_open_max`, "
-        "`edges_max` at least `nodes_max`, `half_life_max_ticks` at least the half-lives of nodes and edges, "
-        "and `concept_density` at least `dissolve_density`."
+        "`edges_max` at least `nodes_max`, and `concept_density` at least `dissolve_density`."
     ),
     Refusal.ATTEST_TOO_SOON: "The memory was attested too recently; see `attest_interval_commands` in its policy.",
     Refusal.MEMBERS_FORGOTTEN: "Fewer than two of the members are still in the memory; a concept needs two.",

@@ -42,7 +42,7 @@ WORDS = ["deploy", "friday", "outage", "rollback", "cache", "queue", "index", "b
 SESSIONS = ("default", "work", "play")
 POLICIES: list[dict[str, int | float]] = [
     {"nodes_max": 80, "edges_max": 240, "sessions_open_max": 2, "recalls_kept_max": 3, "attest_interval_commands": 7},
-    {"nodes_max": 50, "edges_max": 120, "degree_max": 16, "sessions_open_max": 1, "nodes_kept_share": 0.6},
+    {"nodes_max": 50, "edges_max": 120, "degree_max": 16, "sessions_open_max": 1},
     {"nodes_max": 400, "edges_max": 900, "sessions_open_max": 4, "salience_initial": 1.25},
     {"nodes_max": 10, "sessions_open_max": 64},  # contradicts itself: refused, and that is an acknowledgement as well
 ]

@@ -167,7 +167,7 @@ def _nights() -> Iterator[Said]:
     yield sleep("night", by=thinker("sleeper", 30, 40))
     yield recall("asked", "e3", "e4")
     yield outcome("late", "e5", 0.5)
-    yield policy("few", archived_max=20, consolidated_uses_4=52, consolidated_uses_5=53)
+    yield policy("few", archived_max=20)
     yield event("more", "thirty")
     yield sleep("full")
     yield event("most", "thirty")
@@ -182,9 +182,7 @@ def _pins() -> Iterator[Said]:
     yield outcome("bad", "a", -1.0)
     yield pin("no more", "a", pinned=False, permanence=9.0)
     yield pin("capped", "b", permanence=10.0)
-    # What is not pinned goes by density and usage now; the event with five features is as dense as they are used.
-    unranked = dict.fromkeys(("rank_permanence", "rank_salience", "rank_impact", "features_paired_max"), 0)
-    yield policy("twelve", nodes_max=12, sessions_open_max=1, edges_max=100, nodes_kept_share=0.5, **unranked)
+    yield policy("twelve", nodes_max=12, sessions_open_max=1, edges_max=100, features_paired_max=0)
     yield event("dense", *(f"d{n}" for n in range(5)))
     yield event("last")
     yield policy("many", nodes_max=1_000, edges_max=1_000)
@@ -231,9 +229,7 @@ def _policies() -> Iterator[Said]:
     yield outcome("late", "e2", 1.0)
     yield policy("p3", edges_max=60)
     yield event("cut", *(f"o{n}" for n in range(12)), session="s0")
-    yield policy("p4", **dict.fromkeys(("rank_permanence", "rank_salience", "rank_impact"), 0))
-    yield event("by age", *(f"p{n}" for n in range(12)), session="s0")
-    yield event("by age alone", *(f"q{n}" for n in range(12)), session="s0")
+    yield event("once more", *(f"p{n}" for n in range(12)), session="s0")
 
 
 def _attestations() -> Iterator[Said]:

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tests.graph.mutations import MUTATIONS, PACKAGE, Mutation
+from tests.graph.open_rules import open_rules
 from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.trial import sampled, told
 
@@ -62,7 +63,8 @@ def hunt(folder: str, lives: int) -> dict[str, Any]:
     tells = [partial(sampled, start) for start in range(lives)]
     for tell in [*tells, *(partial(told, crowd) for crowd in CROWDS)]:
         try:
-            trial = tell()
+            with open_rules():
+                trial = tell()
         except Exception as error:  # a broken fold may break in any way
             return {"commands": commands, "by": f"raises {type(error).__name__}"}
         commands += trial.told

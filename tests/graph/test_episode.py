@@ -146,7 +146,7 @@ def test_key_events_stay() -> None:
     chain = [event(f"e{n}") for n in (1, 2, 3, 4)]
     told = [outcome("known", "e4", 0.0), outcome("o1", "e1", 1.0), outcome("o2", "e2", 0.99)]
     doom = outcome("o3", "e3", -0.001, catastrophic=True)
-    steady = policy("steady", node_half_life_ticks=1e9, half_life_max_ticks=1e12, credit_events_max=0)
+    steady = policy("steady", node_half_life_ticks=1e6, credit_events_max=0)
     before = given(steady, policy("key", key_salience=1.99999), *chain, *told, doom)
     before.when(episode("day", "e1", "e2", "e3", "e4", clear="key")).then(sessions(default=("e1", "e3")))
 

@@ -51,6 +51,7 @@ RENEW: Final = (
     "release is before 1.0, run `python -m tests.graph.fixed_history --write` and say in the commit why."
 )
 PREFIX: Final = bytes(4)
+RULES_AS_THEY_ARE: Final = True
 _READ: Final = {name for name in CONSTANTS if name.startswith("search_")}  # by searches, and by no law
 _BOUNDS: Final = {
     "nodes_max",
@@ -60,7 +61,6 @@ _BOUNDS: Final = {
     "buffer_events_max",
     "recalls_kept_max",
     "archived_max",
-    "removals_per_command_max",
 }
 """Too large by default for a small log to reach; tests/graph/test_bounds.py and others hold them under small ones."""
 

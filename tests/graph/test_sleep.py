@@ -46,27 +46,30 @@ def test_a_level_that_rises_replaces_the_one_before_and_none_ever_falls() -> Non
     for said in used("e1", 6, 15):
         before.world.say(said)
     before.when(sleep("third")).then(node("e1", level=2, stability=1.02**15 * 2.5, half_life=1.02**15 * 2.5))
-    before.when(policy("more", consolidated_uses_1=100, consolidated_uses_2=101))
     before.when(sleep("last")).then(node("e1", level=2), unchanged("e1"))
 
 
+RAIN = (((1 / 2 + 0.1) / 2 + 0.1) / 2 + 0.1) / 2 + 0.1
+
+
 def test_what_is_consolidated_is_settled_and_what_is_not_is_left_alone() -> None:
-    """rain occurred twice, so it was used twice."""
-    often = policy("often", consolidated_uses_1=2)
-    before = given(HALVING, often, event("e1", "rain"), event("e2", "rain", "sun"), event("e3"))
+    """rain occurred five times, so it was used five times."""
+    before = given(HALVING, *(event(f"e{n}", "rain") for n in range(1, 5)), event("e5", "rain", "sun"), event("e6"))
     before.when(sleep("night")).then(
-        header(tick=3, nodes=5),
-        node("feature:rain", salience=(1 / 2 + 0.1) / 2, level=1, stability=5 / 3, half_life=5 / 3, tick=3),
+        header(tick=6, nodes=8),
+        node("feature:rain", salience=RAIN / 2, level=1, stability=5 / 3, half_life=5 / 3, tick=6),
         node("feature:sun", level=0),
-        unchanged("feature:sun", "e1", "e2", "e3"),
-        sessions(default=("e1", "e2", "e3")),
+        unchanged("feature:sun", "e1", "e5", "e6"),
+        sessions(default=("e1", "e2", "e3", "e4", "e5", "e6")),
     )
 
 
 def test_one_night_changes_so_many_and_the_next_one_more() -> None:
-    """35 times 32 features, the least bound, and the oldest first."""
-    least = policy("least", removals_per_command_max=1_024, consolidated_uses_1=1, features_paired_max=0)
-    memory = given(least, *(event(f"e{n}", *(f"f{n}-{m}" for m in range(32))) for n in range(35)))
+    """35 times 32 features, each five times, the least bound, and the oldest first."""
+    least = policy("least", removals_per_command_max=1_024, features_paired_max=0)
+    memory = given(
+        least, *(event(f"e{n} {time}", *(f"f{n}-{m}" for m in range(32))) for time in range(5) for n in range(35))
+    )
 
     def levels() -> list[int]:
         graph = memory.world.graph(MEMORY)

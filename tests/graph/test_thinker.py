@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.graph.commands import Said, adjust, concept, dissolve, episode, event, policy, sleep, thinker
+from tests.graph.commands import Said, adjust, concept, dissolve, episode, event, sleep, thinker
 from tests.graph.scenario import Moment, accepted, given, node, refused, repeated, unchanged
 from yggdrasil_schemas.refusals import Refusal
 
@@ -106,6 +106,6 @@ def test_a_refused_decision_changes_nothing_of_what_it_decided() -> None:
     """The cursor is checked last, and before anything is done."""
     stale: list[Said] = [decide(thinker("muse", 9, 9)) for decide in DECISIONS.values()]
     for said in stale:
-        given(*KNOWN, policy("eager", consolidated_uses_1=1)).when(said).then(
+        given(*KNOWN).when(said).then(
             refused(Refusal.CURSOR_STALE), unchanged("e1", "e2", "old", "feature:a"), node("old", degree=2)
         )

@@ -1,6 +1,7 @@
 """What a search returns: principles, no near-duplicates, what fits, what a hit leads to, and cases."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import UnknownRankerError, search_context
 from yggdrasil_schemas.commands.vectors import Vector
@@ -24,7 +26,7 @@ def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
 
 def context(memory: Memory[Embedded], query: str, **asked: object) -> Context:
     with memory.engine.reading_of(memory.id) as (graph, partition):
-        return search_context(graph, anew(graph), Ask(memory.id, query, **asked), partition)  # type: ignore[arg-type]
+        return search_context(graph, anew(graph), Ask(memory.id, query, **asked), partition)
 
 
 def cases(memory: Memory[Embedded], query: str, k: int = 10) -> SimilarCases:
@@ -32,14 +34,16 @@ def cases(memory: Memory[Embedded], query: str, k: int = 10) -> SimilarCases:
         return similar_cases(graph, anew(graph), Ask(memory.id, query, k), partition)
 
 
-def test_near_duplicates_are_passed_over_but_not_what_ended_otherwise(memory: Memory[Embedded]) -> None:
+def test_near_duplicates_are_passed_over_but_not_what_ended_otherwise(
+    memory: Memory[Embedded], monkeypatch: pytest.MonkeyPatch
+) -> None:
     same = [memory.record_event("the nightly backup ran and the disk was fine") for _ in range(6)]
     other = memory.record_event("the backup of the disk was lost")
     memory.log_outcome(same[3], -5, kind="loss")
     assert set(context(memory, "backup disk").refs) == {same[3], other}
     memory.log_outcome(same[1], 5)
     assert set(context(memory, "backup disk").refs) == {same[3], same[1], other}
-    memory.set_policy(search_alike=1.0)
+    monkeypatch.setitem(RANKERS, RANKER, replace(RANKERS[RANKER], alike=1.0))
     assert len(context(memory, "backup disk").refs) == 3  # the same to the word
 
 

@@ -11,6 +11,7 @@ from yggdrasil_schemas import limits
 from yggdrasil_schemas.policy import (
     CONSTANTS,
     DEFAULT,
+    FIXED,
     INTEGERS,
     changed,
     check_changes,
@@ -60,23 +61,23 @@ def test_a_constant_says_its_unit_and_its_source(name: str) -> None:
 
 
 def test_counts_are_integers_and_all_else_is_not() -> None:
-    assert {name for name in CONSTANTS if type(getattr(DEFAULT, name)) is int} == INTEGERS
+    assert {name for name in {**CONSTANTS, **FIXED} if type(getattr(DEFAULT, name)) is int} == INTEGERS
     assert {type(getattr(DEFAULT, name)) for name in CONSTANTS} == {int, float}
-    assert all(CONSTANTS[name].low == int(CONSTANTS[name].low) for name in INTEGERS)
+    assert all(bounds.low == int(bounds.low) for name, bounds in {**CONSTANTS, **FIXED}.items() if name in INTEGERS)
     with pytest.raises(ValueError, match="nodes_max is a count of nodes"):
         check_changes({"nodes_max": 1_000.0})
-    assert type(check_changes({"salience_max": 50})["salience_max"]) is float
+    assert type(check_changes({"novelty_max": 5})["novelty_max"]) is float
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
 def test_what_is_not_finite_lies_in_no_bounds(value: float) -> None:
     with pytest.raises(ValueError, match="must lie in"):
-        check_changes({"salience_max": value})
+        check_changes({"novelty_max": value})
 
 
 def test_an_unknown_name_is_refused_and_not_repeated() -> None:
     with pytest.raises(ValueError, match=r"^not a constant of the policy$"):
-        check_changes({"salience_max": 50.0, "secret": 1})
+        check_changes({"novelty_max": 5.0, "secret": 1})
 
 
 def test_every_constant_can_be_changed_in_one_command() -> None:
@@ -93,13 +94,13 @@ def test_a_stored_policy_comes_back_bit_for_bit(changes: dict[str, Any]) -> None
 
 def test_the_stored_form_is_canonical() -> None:
     assert encode_policy(DEFAULT) == b"{}"
-    one = changed(changed(DEFAULT, {"weight_max": 5.0}), {"nodes_max": 900})
-    other = changed(changed(DEFAULT, {"nodes_max": 900}), {"weight_max": 5.0})
-    assert encode_policy(one) == encode_policy(other) == b'{"nodes_max":900,"weight_max":5.0}'
-    assert encode_policy(changed(one, {"weight_max": DEFAULT.weight_max})) == b'{"nodes_max":900}'
+    one = changed(changed(DEFAULT, {"association_weight": 5.0}), {"nodes_max": 900})
+    other = changed(changed(DEFAULT, {"nodes_max": 900}), {"association_weight": 5.0})
+    assert encode_policy(one) == encode_policy(other) == b'{"association_weight":5.0,"nodes_max":900}'
+    assert encode_policy(changed(one, {"association_weight": DEFAULT.association_weight})) == b'{"nodes_max":900}'
     small = changed(DEFAULT, {"feature_salience": 0.00001})
     assert encode_policy(small) == b'{"feature_salience":1e-05}'  # as Python writes it, not as a JSON writer may
-    assert orjson.loads(encode_policy(one)).keys() == {"nodes_max", "weight_max"}
+    assert orjson.loads(encode_policy(one)).keys() == {"nodes_max", "association_weight"}
 
 
 @pytest.mark.parametrize(
@@ -112,9 +113,6 @@ def test_the_stored_form_is_canonical() -> None:
         ({"edges_max": 50_000}, False),
         ({"edges_max": 49_999}, True),
         ({"nodes_max": 250_001}, True),
-        ({"node_half_life_ticks": 1_001.0, "half_life_max_ticks": 1_001.0}, False),
-        ({"node_half_life_ticks": 1_001.0, "half_life_max_ticks": 1_000.0}, True),
-        ({"edge_half_life_ticks": 1_001.0, "half_life_max_ticks": 1_000.0}, True),
         ({"concept_density": 0.4}, False),
         ({"concept_density": 0.39}, True),
         ({"dissolve_density": 0.61}, True),
@@ -134,4 +132,15 @@ def test_without_a_conflict_every_session_has_a_buffer_and_all_fit_in_a_tenth(ch
 
 def test_each_level_of_consolidation_takes_its_uses_and_gives_its_factor() -> None:
     assert DEFAULT.consolidation == ((5, 5 / 3), (15, 2.5), (30, 5.0), (60, 10.0), (100, 25.0))
-    assert changed(DEFAULT, {"consolidated_uses_3": 40}).consolidation[2] == (40, 5.0)
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_what_the_rules_fix_is_no_business_of_a_memory(name: str) -> None:
+    assert FIXED[name].low <= getattr(DEFAULT, name) <= FIXED[name].high
+    with pytest.raises(ValueError, match=r"^not a constant of the policy$"):
+        check_changes({name: getattr(DEFAULT, name)})
+
+
+def test_no_half_life_can_be_set_above_the_cap() -> None:
+    assert CONSTANTS["node_half_life_ticks"].high == CONSTANTS["edge_half_life_ticks"].high
+    assert CONSTANTS["node_half_life_ticks"].high == DEFAULT.half_life_max_ticks

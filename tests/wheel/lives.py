@@ -9,6 +9,7 @@ from typing import Final
 
 from tests.graph.histories import history
 from tests.graph.hosts import folded
+from tests.graph.open_rules import open_rules
 from yggdrasil_projections.graph import fold
 
 _RECORDS: Final = 600
@@ -26,4 +27,5 @@ def lives(count: int) -> list[dict[str, str]]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps({"fold": fold.__file__, "digests": lives(int(sys.argv[1]))}))
+    with open_rules():
+        sys.stdout.write(json.dumps({"fold": fold.__file__, "digests": lives(int(sys.argv[1]))}))

@@ -7,7 +7,11 @@ from tests.graph.commands import Said, concept, dissolve, event, outcome, pin, p
 
 def _crowd() -> list[Said]:
     """1,184 nodes and 1,183 edges."""
-    wide = policy("wide", removals_per_command_max=1_024, features_paired_max=0, consolidated_uses_1=1)
+    wide = policy(
+        "wide",
+        removals_per_command_max=1_024,
+        features_paired_max=0,
+    )
     return [wide, *(event(f"e{n}", *(f"f{n}-{each}" for each in range(31))) for n in range(37))]
 
 
@@ -26,8 +30,11 @@ FEWER_EDGES: Final = [
 ]
 """Of 1,311 edges 1,024 go, though only 130 are to be kept."""
 
-MUCH_SLEEP: Final = [*_crowd(), sleep("first"), sleep("second")]
-"""1,147 features have been used once, which is enough for a level; 1,024 get it in the first sleep."""
+_FOUR_TIMES_MORE: Final = [
+    event(f"e{n} again {time}", *(f"f{n}-{each}" for each in range(31))) for n in range(37) for time in range(4)
+]
+MUCH_SLEEP: Final = [*_crowd(), *_FOUR_TIMES_MORE, sleep("first"), sleep("second")]
+"""1,147 features have been used five times, which is enough for a level; 1,024 get it in the first sleep."""
 
 MANY_CONCEPTS: Final = [
     policy("faint", removals_per_command_max=1_024, archive_salience=20.0),

@@ -1,12 +1,15 @@
 """The law of sleep."""
 
-from typing import Any
+from typing import Any, Final
 
 from tests.graph.oracle.bounds import lowest, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced
 from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import ONE, Name, Node, by_number
+from tests.graph.oracle.records import ONE, Name, Node, by_number, exact
 from yggdrasil_schemas.refusals import Refusal
+
+LEVELS: Final = ((5, exact(5 / 3)), (15, exact(2.5)), (30, exact(5)), (60, exact(10)), (100, exact(25)))
+"""What each level takes and gives, in rules version 1."""
 
 
 def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
@@ -46,12 +49,12 @@ def _first(m: Memory, most: int, condition: Any) -> list[Node]:
 
 
 def _level(m: Memory, node: Node) -> int:
-    reached = [level for level in range(1, 6) if node.usage >= getattr(m.p, f"consolidated_uses_{level}")]
+    reached = [level for level, (uses, _) in enumerate(LEVELS, 1) if node.usage >= uses]
     return max(reached, default=0)
 
 
 def _factor(m: Memory, level: int) -> Any:
-    return getattr(m.p, f"consolidated_half_life_{level}") if level else ONE
+    return LEVELS[level - 1][1] if level else ONE
 
 
 def _below(m: Memory, node: Node) -> bool:

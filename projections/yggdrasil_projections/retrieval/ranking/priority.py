@@ -9,21 +9,19 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, seq_of
 
 from ..memories import salience_now
+from .rankers import Recipe
 
 
-def priority(graph: Graph, node: Node, relevance: float) -> float:
-    """Return what orders a memory among those that are relevant; the weights are in the memory's policy."""
-    weights = graph.header.policy
+def priority(graph: Graph, node: Node, relevance: float, weights: Recipe) -> float:
+    """Return what orders a memory among those that are relevant, by the weights of a ranker."""
     salience = salience_now(graph, node)
-    total = relevance + weights.search_salience * (salience / (salience + 1.0))
-    total += weights.search_permanence * (node.permanence / (node.permanence + 1.0))
+    total = relevance + weights.salience * (salience / (salience + 1.0))
+    total += weights.permanence * (node.permanence / (node.permanence + 1.0))
     worth = _worth(node)
-    total += weights.search_impact * (worth / (abs(worth) + 1.0))
-    total += weights.search_usage * (
-        node.usage / node.candidates if node.usage < node.candidates else float(node.usage > 0)
-    )
-    recent, age = float(weights.search_recent_commands), float(graph.header.seq - seq_of(node.number))
-    return total + weights.search_recency * (recent / (recent + age))
+    total += weights.impact * (worth / (abs(worth) + 1.0))
+    total += weights.usage * (node.usage / node.candidates if node.usage < node.candidates else float(node.usage > 0))
+    recent, age = weights.recent_commands, float(graph.header.seq - seq_of(node.number))
+    return total + weights.recency * (recent / (recent + age))
 
 
 def _worth(node: Node) -> float:

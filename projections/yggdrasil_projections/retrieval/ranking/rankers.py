@@ -58,6 +58,17 @@ class Recipe:
     gap_window: float = 0.5  # how much of the question is covered together with the neighbours; the rest is alone
     gap_dense: float = 0.05
     gap_few: float = 2.0  # of a question with so few terms the gap counts half
+    spread: float = 0.3  # of the activation that a hit passes on (000, section 4, conceptual density)
+    # Stage two, the composite score (003, section 3.5): similarity, at most 1, leads.
+    salience: float = 0.05
+    permanence: float = 0.05
+    impact: float = 0.025
+    usage: float = 0.025  # of uses per offer
+    recency: float = 0.01
+    recent_commands: float = 1_000.0  # what is so many commands old is half as recent
+    alike: float = 0.8  # Jaccard index of words from which on two memories say the same
+    close: float = 0.985  # ... and the cosine
+    overhead: float = 32.0  # tokens that each memory costs beside its text, for the value per token
 
 
 RANKER: Final = "hybrid/1"

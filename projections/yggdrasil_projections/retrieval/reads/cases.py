@@ -26,15 +26,16 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     A case is an event, an episode or a concept that has outcomes, of its own or of an episode that contains it; it
     ended as the outcome that weighs most says. Raises UnknownRankerError.
     """
-    searched = searched_for(graph, index, ask.query, ask.vector, recipe_of(ranker))
+    recipe = recipe_of(ranker)
+    searched = searched_for(graph, index, ask.query, ask.vector, recipe)
     cases = SimilarCases(ask.query, [], [], graph.header.seq, versions=versions_of(ask, ranker))
     nothing = refused(graph, index, searched)
     if nothing is not None:
         return SimilarCases(ask.query, [], [], graph.header.seq, nothing, cases.versions)
-    limits = limits_of(graph, min(ask.k, RETURNED_MAX // 2), ask.tokens_max)
+    limits = limits_of(recipe, min(ask.k, RETURNED_MAX // 2), ask.tokens_max)
     taken: dict[bool, list[Candidate]] = {True: [], False: []}
     left = limits.tokens
-    for each in ranked(graph, index, searched.hits):
+    for each in ranked(graph, index, recipe, searched.hits):
         value = _ended(graph, each.number)
         side = taken[value > 0.0]
         if not value or len(side) == limits.places or (left is not None and each.tokens > left):

@@ -57,8 +57,8 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     if nothing is not None:
         return replace(context, nothing=nothing)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
-    limits = limits_of(graph, min(ask.k, RETURNED_MAX - len(pinned)), left)
-    candidates = ranked(graph, index, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
+    limits = limits_of(recipe, min(ask.k, RETURNED_MAX - len(pinned)), left)
+    candidates = ranked(graph, index, recipe, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
     chosen = selected(index, candidates, limits)
     if len(chosen) < limits.places:
         chosen = _again(graph, index, recipe, searched, chosen, limits)
@@ -78,10 +78,9 @@ def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     return {**VERSIONS, "ranker": ranker} | ({"model": ask.vector.model} if ask.vector else {})
 
 
-def limits_of(graph: Graph, count: int, tokens: int | None) -> Limits:
-    """Return how much may be chosen, by the policy of a memory."""
-    policy = graph.header.policy
-    return Limits(count, tokens, policy.search_alike, policy.search_close, policy.search_overhead)
+def limits_of(recipe: Recipe, count: int, tokens: int | None) -> Limits:
+    """Return how much may be chosen, by the numbers of a ranker."""
+    return Limits(count, tokens, recipe.alike, recipe.close, recipe.overhead)
 
 
 def refused(graph: Graph, index: MemoryIndex, searched: Relevance) -> Nothing | None:
@@ -104,32 +103,33 @@ def searched_for(
     graph: Graph, index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe
 ) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
-    policy = graph.header.policy
     searched = relevant(index, question, vector, recipe)
     kinds = index.documents.columns.kind
     standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
     for row, reached in spread(graph, index, standing).items():
-        gained = policy.search_spread * reached.activation
+        gained = recipe.spread * reached.activation
         hit = hits.get(row)
         if hit is None:
             hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,))
         else:
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
             hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
-    found = [hit for hit in hits.values() if hit.relevance >= policy.search_relevance]
+    found = [hit for hit in hits.values() if hit.relevance >= graph.header.policy.search_relevance]
     return replace(searched, hits=sorted(found, key=lambda hit: (-hit.relevance, hit.row)))
 
 
-def ranked(graph: Graph, index: MemoryIndex, hits: Iterable[Hit], without: Sequence[int] = ()) -> list[Candidate]:
-    """Return hits in order of priority, but for the nodes ``without``."""
+def ranked(
+    graph: Graph, index: MemoryIndex, recipe: Recipe, hits: Iterable[Hit], without: Sequence[int] = ()
+) -> list[Candidate]:
+    """Return hits in order of priority, by the weights of a ranker, but for the nodes ``without``."""
     columns = index.documents.columns
     found: list[Candidate] = []
     for hit in hits:
         node = graph.expect(int(columns.number[hit.row]))
         if node.number in without:
             continue
-        value = priority(graph, node, hit.relevance)
+        value = priority(graph, node, hit.relevance, recipe)
         judged = node.good > 0, node.bad > 0
         found.append(Candidate(node.number, hit, value, tokens_of(int(columns.chars[hit.row])), judged))
     return sorted(found, key=lambda each: (-each.priority, each.number))
@@ -162,7 +162,7 @@ def _again(
         if hit.row not in known and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
     ]
     pinned = graph.header.principles
-    return selected(index, [*chosen, *ranked(graph, index, more, pinned)], limits)
+    return selected(index, [*chosen, *ranked(graph, index, recipe, more, pinned)], limits)
 
 
 def found_in(graph: Graph, index: MemoryIndex, each: Candidate, searched: Relevance, partition: int) -> Found:
