@@ -48,7 +48,8 @@ def hunted(mutation: Mutation, lives: int = LIVES_MAX) -> dict[str, Any]:
         if text.count(mutation.old) != 1:
             raise ValueError(f"{mutation.file}: {mutation.old!r} occurs {text.count(mutation.old)} times, not once")
         source.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join((folder, str(ROOT))), "PYTHONDONTWRITEBYTECODE": "1"}
+        path = os.pathsep.join([folder, *sys.path])  # whatever else there is comes from where it comes from here
+        environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-m", "tests.graph.mutants", "--hunt", folder, str(lives)]
         printed = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE).stdout
     found: dict[str, Any] = json.loads(printed)

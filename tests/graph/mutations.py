@@ -252,50 +252,55 @@ MUTATIONS: Final = (
     Mutation("laws/decisions/thinker.py", "a thinker must lag behind", "<= header.seq", "< header.seq"),
     Mutation("laws/reference.py", "no heirs", "_HEIRS_MAX: Final = 8", "_HEIRS_MAX: Final = 0"),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/heirs.py",
         "the heir is the oldest container, not the episode",
         "heir = (episodes or containing)[0]",
         "heir = containing[0]",
     ),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/heirs.py",
         "a concept leaves no heir",
         "(NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)",
         "(NodeKind.EVENT, NodeKind.EPISODE)",
     ),
-    Mutation("laws/bounds.py", "the pinned are protected like the lasting", "_PINNED != 0, 3,", "_PINNED != 0, 1,"),
     Mutation(
-        "laws/bounds.py", "the last event of a session is not held", "(*session.buffer, session.last)", "session.buffer"
+        "laws/bounds/nodes.py", "the pinned are protected like the lasting", "_PINNED != 0, 3,", "_PINNED != 0, 1,"
     ),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/nodes.py",
+        "the last event of a session is not held",
+        "(*session.buffer, session.last)",
+        "session.buffer",
+    ),
+    Mutation(
+        "laws/bounds/nodes.py",
         "one node more is kept",
         "int(policy.nodes_max * policy.nodes_kept_share)",
         "int(policy.nodes_max * policy.nodes_kept_share) + 1",
     ),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/rank.py",
         "the rank does not know impact",
         "return rank + policy.rank_impact * np.abs(",
         "return rank + 0.0 * np.abs(",
     ),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/joining.py",
         "the joint takes the greater weight",
         "min(first.weight, second.weight, policy.weight_max)",
         "max(first.weight, second.weight)",
     ),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/joining.py",
         "the flag opening is not inherited",
-        "after.flags |= node.flags & _OPENING",
-        "after.flags |= 0",
+        "later.flags |= joint.opening",
+        "later.flags |= 0",
     ),
     Mutation(
-        "laws/bounds.py",
+        "laws/bounds/edges.py",
         "a crowded node loses its chain",
-        "if key[1] == _TEMPORAL:\n            continue",
-        "if False:\n            continue",
+        "sorted([key for key in graph.links(number) if key[1] != _TEMPORAL])",
+        "sorted(graph.links(number))",
     ),
     Mutation(
         "laws/decisions/governance.py",

@@ -5,7 +5,7 @@ import pytest
 from tests.graph.by_hand import HALVING, NO_RANK, density
 from tests.graph.commands import MEMORY, Said, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import Given, accepted, edge, given, gone, header, no_edge, node, refused, sessions
-from yggdrasil_projections.graph.laws.bounds import _ranked_links, edge_rank, node_rank
+from yggdrasil_projections.graph.laws.bounds.rank import edge_rank, node_rank
 from yggdrasil_projections.graph.rows import edge_table, node_table
 from yggdrasil_schemas.graph.records import EdgeKind
 from yggdrasil_schemas.refusals import Refusal
@@ -62,6 +62,20 @@ def test_a_rank_by_hand() -> None:
     expected = 4 * permanence + 2 * salience + 2 / 10 + density(2, kinds=2, marks=1) + 0.5 * 3  # it foretells the bad
     assert rank[rain or 0] == pytest.approx(expected, rel=1e-12)
     assert rank[numbers[-1]] == pytest.approx(2 * 1.5 + density(1, kinds=1, marks=1), rel=1e-12)
+
+
+def test_the_rank_of_an_edge_by_hand() -> None:
+    """Twice the weight, four times the permanence, usage in part; as of tick 3, two after the edges were touched."""
+    halving = policy("halving", edge_half_life_ticks=2, edge_reinforce_half_life=1, permanence_half_life_ticks=2)
+    lived = [event("e1", "rain", "wind"), outcome("bad", "e1", -2.0), event("e2"), event("e3")]
+    graph = given(halving, policy("slow", bad_edge_decay=1.0), *lived).world.graph(MEMORY)
+    table = edge_table(graph)
+    ranks = edge_rank(graph.header.policy, table.rows, graph.header.tick).tolist()
+    rank = dict(zip(map(tuple, table.keys.tolist()), ranks, strict=True))
+    e1, rain, wind = ((1 + 2) << 6, (1 + 2) << 6 | 1, (1 + 2) << 6 | 2)
+    assert rank[rain, ASSOCIATIVE, wind] == pytest.approx(2 * 1 / 2 + 1 / 9, rel=1e-12)  # used once
+    size = 2 * 1.5 / 2  # an outcome of size 2, the first of its kind, shared by two
+    assert rank[e1, CONTAINS, rain] == pytest.approx(2 * (1 + 0.1 * size) / 2 + 4 * 0.5 * size / 2, rel=1e-12)
 
 
 def test_strength_outlives_age() -> None:
@@ -242,18 +256,3 @@ def test_the_caps_hold_with_the_smallest_number_of_removals() -> None:
 @pytest.mark.parametrize("removals", [16, 528])
 def test_fewer_removals_than_a_command_can_add_are_not_of_the_language(removals: int) -> None:
     given().when(policy("few", removals_per_command_max=removals)).then(refused(Refusal.INVALID_BODY))
-
-
-def test_the_two_forms_of_an_edge_s_rank_agree() -> None:
-    """One is written out for speed over a busy node's edges, the other ranks rows; ties and order must not differ."""
-    said = [event(f"e{n}", "hub", f"f{n % 7}", f"g{n % 3}") for n in range(40)]
-    graph = given(*said, outcome("o", "e3", -3.0), outcome("p", "e9", 2.0)).world.graph(MEMORY)
-    hub = graph.feature("hub")
-    assert hub is not None
-    ranked = {key: rank for rank, key in _ranked_links(graph, hub)}
-    table = edge_table(graph)
-    ranks = dict(
-        zip(map(tuple, table.keys.tolist()), edge_rank(graph.header.policy, table.rows, graph.header.tick), strict=True)
-    )
-    assert len(ranked) > 40
-    assert ranked == {key: ranks[key] for key in ranked}

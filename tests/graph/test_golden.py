@@ -25,7 +25,7 @@ from tests.graph.golden_logs import (
 from tests.graph.world import World, live_edges, live_features, live_nodes, live_recalls, live_sessions, live_vectors
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Fold
-from yggdrasil_projections.graph.laws.bounds import enforce
+from yggdrasil_projections.graph.laws.bounds.enforcement import enforce
 from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.store.families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS

@@ -22,7 +22,7 @@ from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError, rea
 from yggdrasil_projections.graph.checkpoint.restore import restore, verify
 from yggdrasil_projections.graph.checkpoint.taking import positions, take
 from yggdrasil_projections.graph.fold import Fold, UnknownVersionError, known_answer
-from yggdrasil_projections.graph.laws.bounds import enforce
+from yggdrasil_projections.graph.laws.bounds.enforcement import enforce
 from yggdrasil_projections.graph.laws.learning.outcome import log_outcome
 from yggdrasil_projections.graph.laws.reference import accepted
 from yggdrasil_projections.graph.rules import FIRST, KNOWN, LAWS_1, RULES, Known, Law, Rules, Versions

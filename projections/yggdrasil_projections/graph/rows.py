@@ -1,5 +1,8 @@
 """A memory's scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since."""
 
+import numpy as np
+import numpy.typing as npt
+
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     EDGE_KEYS,
@@ -10,6 +13,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_edge,
     encode_node,
 )
+from yggdrasil_schemas.graph.records import EdgeKey
 
 from .table import Table
 from .working_set import Graph
@@ -31,6 +35,11 @@ def edge_table(graph: Graph) -> Table:
         table = graph.edge_table = Table(graph.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
     table.refresh(_fresh_edges(graph))
     return table
+
+
+def edge_rows(graph: Graph, keys: list[EdgeKey]) -> npt.NDArray[np.void]:
+    """Return the scalars (layout EDGE_ROWS) of the edges that ``keys`` name, in their order; all must be live."""
+    return np.frombuffer(b"".join([encode_edge(graph.expect_edge(key)) for key in keys]), EDGE_ROWS)
 
 
 def _fresh_nodes(graph: Graph) -> dict[bytes, bytes | None]:

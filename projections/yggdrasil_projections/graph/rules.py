@@ -30,7 +30,7 @@ from yggdrasil_schemas.graph.records import CommandKind
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refused
 
-from .laws.bounds import enforce
+from .laws.bounds.enforcement import enforce
 from .laws.decisions.concept import dissolve_concept, form_concept
 from .laws.decisions.episode import commit_episode
 from .laws.decisions.governance import attest, set_policy

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_projections.graph.arithmetic import decayed
-from yggdrasil_projections.graph.laws.bounds import edge_rank, node_rank
+from yggdrasil_projections.graph.laws.bounds.rank import edge_rank, node_rank
 from yggdrasil_projections.graph.rows import edge_table, node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import LogOutcome

@@ -7,7 +7,7 @@ from yggdrasil_schemas.commands import DissolveConcept, FormConcept
 from yggdrasil_schemas.graph.records import PROTECTED, CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..bounds import forget
+from ..bounds.nodes import forget
 from ..edges import new_edge
 from ..experience.session import MARKS
 from ..half_life import steady

@@ -12,7 +12,8 @@ from yggdrasil_schemas.graph.records import PROTECTED, NodeFlag, NodeKind
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refused
 
-from ..bounds import forget, held, node_rank, permanence_array, salience_array
+from ..bounds.nodes import forget, held
+from ..bounds.rank import node_rank, permanence_array, salience_array
 from ..density import density_array
 from ..half_life import stabilize, steady
 from .concept import dissolve

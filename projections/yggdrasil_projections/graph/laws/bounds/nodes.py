@@ -1,0 +1,71 @@
+"""Nodes are forgotten: the lowest first, and never one that is protected, or held by an open session."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_schemas.graph.records import NodeFlag
+
+from ...rows import node_table
+from ...working_set import Graph
+from .heirs import bequeath
+from .joining import join, joint_over
+from .rank import Floats, node_rank, permanence_array
+
+_PINNED: Final = int(NodeFlag.PINNED)
+_CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+
+Numbers = npt.NDArray[np.uint64]
+
+
+def prune_nodes(graph: Graph) -> None:
+    """Forget the lowest nodes down to ``nodes_kept_share``, at most ``removals_per_command_max``.
+
+    It is one scan over scalar arrays, a rank, and the removal of the lowest. It leaves room below the cap, so its cost
+    is shared by the thousands of commands until the next scan.
+    """
+    policy = graph.header.policy
+    table = node_table(graph)
+    numbers: Numbers = table.keys.astype(np.uint64)
+    rows = table.rows
+    rank = node_rank(policy, rows, graph.header.tick)
+    order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
+    exempt = _protected(graph, rows, rank) | np.isin(numbers, held(graph))
+    target = int(policy.nodes_max * policy.nodes_kept_share)
+    excess = min(graph.header.nodes - target, policy.removals_per_command_max)
+    forgotten = order[~exempt[order]][:excess]
+    for number in np.sort(numbers[forgotten]).tolist():  # by age: neighbours in time are neighbours in memory
+        forget(graph, number)
+
+
+def _protected(graph: Graph, rows: npt.NDArray[np.void], rank: Floats) -> npt.NDArray[np.bool_]:
+    """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first.
+
+    What is pinned comes before what is catastrophic, and that before what is merely lasting: whoever may log outcomes
+    can make things lasting, and shall not push out what was pinned.
+    """
+    policy = graph.header.policy
+    flags = rows["flags"]
+    lasting = permanence_array(policy, rows, graph.header.tick) >= policy.protect_permanence
+    tier = np.where(flags & _PINNED != 0, 3, np.where(flags & _CATASTROPHIC != 0, 2, np.where(lasting, 1, 0)))
+    order = np.lexsort((rank, tier))[::-1]  # it is stable: of equals the younger comes first
+    strongest = order[tier[order] > 0][: int(policy.nodes_max * policy.protected_share)]
+    protected = np.zeros(len(rows), np.bool_)
+    protected[strongest] = True
+    return protected
+
+
+def held(graph: Graph) -> Numbers:
+    """Return the events that open sessions hold, in their buffers or as the last one; they are never forgotten."""
+    numbers = {number for session in graph.sessions.values() for number in (*session.buffer, session.last)}
+    return np.array(sorted(numbers), np.uint64)
+
+
+def forget(graph: Graph, number: int) -> None:
+    """Remove a node, name its heir, and join what stood on both sides of it in time."""
+    bequeath(graph, graph.expect(number))
+    joint = joint_over(graph, number)
+    graph.remove_node(number)
+    if joint is not None:
+        join(graph, joint)

@@ -1,0 +1,67 @@
+"""What is forgotten first: one rank for nodes and one for edges, over rows of scalars.
+
+A scan ranks the rows of a whole memory; for the edges of one node their rows are made on the way.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_schemas.policy import Policy
+
+from ...arithmetic import decayed_array
+from ..density import density_array
+
+_HALF: Final = 8.0  # usage reaches half of its share at 8: the fifth use says more than the fiftieth
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the rank of every node in ``rows`` (layout NODE_ROWS) at ``tick``; the lowest is forgotten first.
+
+    ``rank = 4 p + 2 s + u / (u + 8) + density + 0.5 |i|`` with permanence p and salience s as they are now, usage u and
+    impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low usage, weak
+    connectivity, minimal contribution to trajectories).
+    """
+    usage = rows["usage"].astype(np.float64)
+    rank: Floats = policy.rank_permanence * permanence_array(policy, rows, tick)
+    rank = rank + policy.rank_salience * salience_array(rows, tick)
+    rank = rank + policy.rank_usage * (usage / (usage + _HALF))
+    rank = rank + policy.rank_connectivity * density_array(rows)
+    return rank + policy.rank_impact * np.abs(rows["impact"].astype(np.float64))
+
+
+def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the rank of every edge in ``rows`` (layout EDGE_ROWS): ``2 w + 4 p + u / (u + 8)``, as they are now."""
+    usage = rows["usage"].astype(np.float64)
+    elapsed = tick - rows["tick"].astype(np.float64)
+    weight = decayed_array(rows["weight"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
+    rank: Floats = policy.rank_salience * weight + policy.rank_permanence * permanence_array(policy, rows, tick)
+    return rank + policy.rank_usage * (usage / (usage + _HALF))
+
+
+def salience_array(rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the salience of every node in ``rows`` as it is at ``tick``."""
+    elapsed = tick - rows["tick"].astype(np.float64)
+    return decayed_array(rows["salience"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
+
+
+def permanence_array(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return the permanence of every node, or edge, in ``rows`` as it is at ``tick``."""
+    elapsed = tick - rows["tick"].astype(np.float64)
+    half_life = np.array([policy.permanence_half_life_ticks])
+    return decayed_array(rows["permanence"].astype(np.float64), elapsed, half_life)
+
+
+def lowest(rank: Floats, candidates: Indices, count: int) -> Indices:
+    """Return the ``count`` candidates of the lowest rank, lowest first; candidates are in key order, which breaks ties.
+
+    The few are set apart before they are sorted: to sort 250,000 ranks for the lowest 5,000 takes five times as long.
+    """
+    if count < len(candidates):
+        ranks = rank[candidates]
+        candidates = candidates[ranks <= np.partition(ranks, count - 1)[count - 1]]
+    return candidates[np.argsort(rank[candidates], kind="stable")][:count]
