@@ -7,6 +7,7 @@ import ast
 import re
 import subprocess
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -24,6 +25,8 @@ LINE_MAX_CHARS = 120
 FILE_MAX_LINES = 300
 TEST_FILE_MAX_LINES = 400  # tables of cases are long and still easy to read
 FUNCTION_MAX_LINES = 70
+FOLDER_MAX_FILES = 14  # Python files, `__init__` included: about a dozen rooms are in one view, 25 are not
+ROOM_MIN_CHARS = 40
 VAGUE_NAMES = {"common", "helper", "helpers", "misc", "util", "utils"}
 
 # Written so that this file does not find itself.
@@ -42,6 +45,7 @@ def tracked(*patterns: str) -> list[str]:
 
 PYTHON = tracked("*.py")
 PACKAGED = [path for path in PYTHON if path.split("/")[0] in CODE_FOLDERS]
+ROOMS = [*PACKAGED, *(path for path in PYTHON if path.startswith("benchmarks/"))]
 
 
 def lines(path: str) -> Iterator[tuple[int, str]]:
@@ -117,6 +121,27 @@ def test_functions_are_short() -> None:
                 if count > FUNCTION_MAX_LINES:
                     offences.append(f"{path}:{node.lineno}: {node.name} has {count} lines, not {FUNCTION_MAX_LINES}")
     none_of(offences)
+
+
+def test_folders_are_small() -> None:
+    counts = Counter(str(PurePosixPath(path).parent) for path in ROOMS)
+    none_of([f"{folder}: {n} files, not {FOLDER_MAX_FILES}" for folder, n in counts.items() if n > FOLDER_MAX_FILES])
+
+
+def test_every_room_says_what_it_is_for_and_what_may_come_in() -> None:
+    """The first paragraph of its docstring says what it is for; what is below, what may come in and who knows whom."""
+    offences = []
+    for path in ROOMS:
+        if path.endswith("/__init__.py"):
+            purpose, _, house = (ast.get_docstring(tree(path)) or "").partition("\n\n")
+            if not (purpose.endswith((".", ":")) and len(house) >= ROOM_MIN_CHARS):
+                offences.append(f"{path}:1: say what this room is for, and in a paragraph below it what may come in")
+    none_of(offences)
+
+
+def test_every_folder_of_code_is_a_package() -> None:
+    folders = {PurePosixPath(path).parent for path in ROOMS} - {PurePosixPath("infra/wheel")}
+    none_of([f"{folder}: no __init__.py" for folder in folders if not (ROOT / folder / "__init__.py").is_file()])
 
 
 def test_nothing_is_left_for_later() -> None:

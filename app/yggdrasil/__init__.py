@@ -1,4 +1,8 @@
-"""Yggdrasil: a governed long-term memory for AI agents. ``Memory`` is where to begin; ``AsyncMemory`` is awaited."""
+"""Yggdrasil: a governed long-term memory for AI agents. ``Memory`` is where to begin; ``AsyncMemory`` is awaited.
+
+The floor that people import and type, and the composition root: only here are real parts wired together, and nothing
+below imports it. Room for more doors, such as a protocol that an agent's host speaks.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,1 +1,4 @@
-"""How long an answer takes."""
+"""How long an answer takes, in one process and over HTTP, while somebody writes.
+
+Room for whatever somebody waits for while others write.
+"""

@@ -1,5 +1,5 @@
-"""What runs and thinks: the graph worker and the thinkers, each a consumer of the log.
+"""What runs and thinks: the graph worker, the query host, auditing; each reads the log and folds it.
 
-A processor decides outside the fold and appends its decision as a command, which is how even a changing heuristic
-leaves a log that replays to the same memory.
+Room for thinkers: a processor decides outside the fold and appends its decision as a command, which is how even a
+changing heuristic leaves a log that replays to the same memory. It may import projections and infra, no producer.
 """

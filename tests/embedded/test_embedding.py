@@ -10,7 +10,7 @@ from tests.contract.logs import everything
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Coverage, coverage, reembed
-from yggdrasil.engines.reembedding import Reembedding
+from yggdrasil.engines.upkeep.reembedding import Reembedding
 from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm, quantise
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.codec import Decoded, decode

@@ -100,8 +100,8 @@ def test_an_index_that_follows_the_fold_and_is_renewed_in_small_steps_is_as_one_
         ("index._STEP_ROWS", 1),
         ("index._STEP_FACTOR", 2 + seed % 2),
         ("index._RENEWED_FROM", 16),
-        ("postings._RECENT_MAX", rng.choice((0, 20, 100))),
-        ("postings._BULK_MIN", 150),
+        ("columns.postings._RECENT_MAX", rng.choice((0, 20, 100))),
+        ("columns.postings._BULK_MIN", 150),
         ("vocabulary._WORDS_MAX", 9),
         ("vocabulary._FEATURES_MAX", 3),
     ):

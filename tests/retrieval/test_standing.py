@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from yggdrasil_projections.retrieval.index.documents import NOBODY, Columns, Documents
+from yggdrasil_projections.retrieval.index.columns.documents import NOBODY, Columns, Documents
 from yggdrasil_projections.retrieval.index.standing import SEGMENT, Standing
 from yggdrasil_schemas.graph.records import NodeKind
 

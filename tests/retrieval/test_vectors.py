@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from yggdrasil_projections.retrieval.index.vectors import Matrix, Vectors
+from yggdrasil_projections.retrieval.index.columns.vectors import Matrix, Vectors
 
 COUNT = 1_000
 DIMENSION = 384

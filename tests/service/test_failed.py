@@ -10,7 +10,7 @@ from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from tests.service.processes import serving
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil.engines.watched import Watched
+from yggdrasil.engines.upkeep.watched import Watched
 from yggdrasil.serving import Health, Service, Serving
 from yggdrasil_infra.rocks.database import StorageError
 

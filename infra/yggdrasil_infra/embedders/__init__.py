@@ -1,4 +1,7 @@
-"""Embedders: models that make vectors of texts, outside the fold, behind one port."""
+"""Embedders: models that make vectors of texts, outside the fold, behind one port.
+
+Room for another model or provider. What is heavy to import is imported when a model is opened.
+"""
 
 from .choice import open_embedder
 from .embedder import Embedder, EmbedderMissingError, EmbeddingError, EmbeddingUnavailableError, WrongVectorError

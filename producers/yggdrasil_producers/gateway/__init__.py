@@ -1,1 +1,4 @@
-"""The gateway: commands in over HTTP, stamped with who said them, from those who may say them."""
+"""The gateway: commands in over HTTP, stamped with who said them, from those who may say them.
+
+Room for a route that appends; one that reads belongs to the query service.
+"""

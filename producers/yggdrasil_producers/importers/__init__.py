@@ -10,6 +10,7 @@ module     function                                      one event is
 
 Each returns an ``Import``: how much there is, and an iterator of drafts to append in order. Importing the same source
 twice, a copy of it, or a later state of it gives the same commands for the same content, so the fold changes nothing.
+Room for another source: it knows ``draft``, the source, and no log.
 """
 
 from .chat import import_chat

@@ -2,7 +2,7 @@
 
 A command has a ``body``, which the laws read, and a ``content``, which they never read and which may be sealed.
 The models refuse unknown fields, coercion and numbers that are not finite. Shapes and bounds are also exported as
-JSON Schema (``make schemas``).
+JSON Schema (``make schemas``). A new command belongs to the family that it is of, and into ``COMMANDS``.
 """
 
 from typing import Final, get_args

@@ -8,7 +8,7 @@ from ..options import DIR_DEFAULT, Dir, Json
 from ..screen import Screen, clean
 
 if TYPE_CHECKING:
-    from yggdrasil.engines.stats import Stats
+    from yggdrasil.engines.upkeep.stats import Stats
     from yggdrasil_projections.retrieval.reads.overview import Overview
 
 _DETAILED_MAX: Final = 10  # memories that are shown in detail unless one is named
@@ -34,7 +34,7 @@ def stats(
       yggdrasil stats --memory me/agent --json
     """
     from yggdrasil.engines.embedded import Embedded
-    from yggdrasil.engines.stats import stats as stats_of
+    from yggdrasil.engines.upkeep.stats import stats as stats_of
 
     from ..opening import catch_up, require, usable
 

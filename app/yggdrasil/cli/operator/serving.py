@@ -144,7 +144,7 @@ def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
 @contextmanager
 def _embedded(data: Path) -> "Generator[tuple[Host, Health]]":
     from yggdrasil.engines.embedded import Embedded
-    from yggdrasil.engines.watched import Watched
+    from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.serving import Health
 
     from ..opening import catch_up, usable
@@ -202,7 +202,7 @@ def _run(host: "Host", service: "Service", health: "Health", embedding: "Embeddi
     import logging
 
     from yggdrasil.engines.reading import Reading
-    from yggdrasil.engines.reembedding import Reembedding
+    from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.serving import Serving
 
     sys.setswitchinterval(_SWITCH_S)

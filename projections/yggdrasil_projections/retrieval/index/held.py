@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from .documents import NOBODY, Columns, Documents
+from .columns.documents import NOBODY, Columns, Documents
+from .columns.postings import Occurrences, Postings
+from .columns.vectors import ModelKey, Vectors
 from .names import Names
-from .postings import Occurrences, Postings
-from .vectors import ModelKey, Vectors
 from .vocabulary import Vocabulary
 
 

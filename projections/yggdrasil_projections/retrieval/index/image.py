@@ -16,12 +16,12 @@ import numpy.typing as npt
 import orjson
 
 from ..text.words import TOKENIZER
-from .documents import Columns, Documents
+from .columns.documents import Columns, Documents
+from .columns.postings import Arrays, Postings
+from .columns.vectors import Kept, Vectors
 from .held import Held
 from .index import INDEX, MemoryIndex
-from .postings import Arrays, Postings
 from .reading import Witness
-from .vectors import Kept, Vectors
 
 _MAGIC: Final = b"YGGVIEW1"
 _LENGTH_BYTES: Final = 8

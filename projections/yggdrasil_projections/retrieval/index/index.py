@@ -14,14 +14,14 @@ from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
-from .documents import Documents
+from .columns.documents import Documents
+from .columns.postings import Postings
+from .columns.vectors import ModelKey, Vectors
 from .held import Held
 from .names import Names
-from .postings import Postings
 from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
 from .standing import Standing
-from .vectors import ModelKey, Vectors
 
 INDEX: Final = "arrays/1"
 NEWS_MAX: Final = 512

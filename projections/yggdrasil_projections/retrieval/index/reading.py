@@ -15,9 +15,9 @@ from yggdrasil_schemas.ids import id_bytes
 from ..records import fields_in
 from ..text.said import names_in, prose_in
 from ..text.words import split
-from .documents import Array, Columns
+from .columns.documents import Array, Columns
+from .columns.postings import Occurrences
 from .held import Held
-from .postings import Occurrences
 
 WITNESSES: Final = 8
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from .documents import Columns
+from .columns.documents import Columns
 from .held import Held
 
 _UNKNOWN: Final = -1

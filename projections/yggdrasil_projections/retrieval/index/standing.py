@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from yggdrasil_schemas.graph.records import NodeKind
 
-from .documents import NOBODY, Documents
+from .columns.documents import NOBODY, Documents
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""

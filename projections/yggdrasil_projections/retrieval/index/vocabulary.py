@@ -4,7 +4,7 @@ from typing import Final
 
 from ..text.said import value_of
 from ..text.words import counted_as, split
-from .postings import Postings
+from .columns.postings import Postings
 
 FEATURE_TERM: Final = "\x1f"
 """What a feature as such begins with in the lexicon; no word does."""

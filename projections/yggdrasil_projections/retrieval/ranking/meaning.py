@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..asks import QueryVector
-from ..index.documents import NOBODY
+from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
 from ..index.standing import Rows, Values
 from .rankers import Recipe

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from yggdrasil_projections.graph.arithmetic import log2
 
 from ..asks import QueryVector
-from ..index.documents import NOBODY
+from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
 from ..index.standing import Rows, Standing, Values
 from ..index.vocabulary import FEATURE_TERM

@@ -11,7 +11,7 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
 
-from ..index.documents import NOBODY
+from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
 from ..index.vocabulary import FEATURE_TERM
 from .relevance import Hit

@@ -10,7 +10,7 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..answers import Case, Found, SimilarCases
 from ..asks import Ask
-from ..index.documents import NOBODY
+from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
 from ..memories import MemoryObject, describe, outcomes_of
 from ..ranking.rankers import RANKER

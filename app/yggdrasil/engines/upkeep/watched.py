@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from yggdrasil_schemas.errors import YggdrasilError
 
-from .embedded import Embedded
+from ..embedded import Embedded
 
 _EVERY_S: Final = 0.5  # each look reads two attributes of each partition
 _FAILED: Final = "a write has failed, and nothing is taken any more: the process ends and has to be started again"

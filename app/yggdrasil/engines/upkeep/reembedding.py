@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 from yggdrasil_schemas.errors import YggdrasilError
 
-from .embedding import coverage, reembed
-from .reading import Reading
+from ..embedding import coverage, reembed
+from ..reading import Reading
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 
-from .embedded import Embedded
+from ..embedded import Embedded
 
 
 @dataclass(frozen=True, slots=True)
