@@ -92,7 +92,6 @@ class Policy:
     foretell_valence: float = _constant(0.5, "valence", 0.0, 10.0, "000 section 3, sub-nodes deepen edges")
     surprise_rate: float = _constant(0.3, "of the surprise", 0.0, 1.0, "Rescorla and Wagner 1972, alpha * beta")
     contradiction_loss: float = _constant(0.1, "share of permanence", 0.0, 1.0, "000 section 4, permanence dynamics")
-    severity_half_life: float = _constant(1.0, "of the half-life, at size 10", 0.0, 10.0, "000 section 4, decay rates")
     guardrail_permanence: float = _constant(8.0, "permanence", 0.0, 1e6, "000 section 8, governance")
     episode_share: float = _constant(0.2, "of the magnitude", 0.0, 1.0, "000 section 6, aging and refinement")
     first_outcome: float = _constant(1.5, "factor of the magnitude", 1.0, 10.0, "000 section 4, novelty")

@@ -11,7 +11,7 @@ HALF_LIFE = 69.31471805599453
 """Of a plain event and of an edge, in ticks: ln 2 / 0.01."""
 
 _SAME = dict.fromkeys(("feature_half_life", "episode_half_life", "concept_half_life"), 1)
-_PLAIN = dict.fromkeys(("half_life_per_density", "half_life_per_permanence", "severity_half_life"), 0)
+_PLAIN = dict.fromkeys(("half_life_per_density", "half_life_per_permanence"), 0)
 _ONE = dict.fromkeys(("node_half_life_ticks", "edge_half_life_ticks", "permanence_half_life_ticks"), 1)
 
 PLAIN = policy("plain", **_SAME, **_PLAIN)

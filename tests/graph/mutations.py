@@ -113,12 +113,6 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "laws/learning/appraisal.py",
-        "severity is a factor, not a floor",
-        "min(max(node.stability, severe), policy.stability_max)",
-        "min(node.stability * severe, policy.stability_max)",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
         "contradiction asks impact before valence",
         "(node.valence or node.impact)",
         "(node.impact or node.valence)",

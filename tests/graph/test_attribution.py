@@ -33,7 +33,7 @@ def test_those_of_whom_nothing_is_known_share_alike(features: str, value: float)
     before.when(outcome("told", "act", value)).then(
         *(node(f"feature:{name}", impact=value / n, valence=0.3 * value / n) for name in features),
         *(node(f"feature:{name}", salience=1 + salience * each, permanence=permanence * each) for name in features),
-        *(node(f"feature:{name}", good=value > 0, bad=value < 0, stability=1 + each / 10) for name in features),
+        *(node(f"feature:{name}", good=value > 0, bad=value < 0, stability=1) for name in features),
         *(edge("act", CONTAINS, f"feature:{x}", weight=1 + 0.1 * each, permanence=permanence * each) for x in features),
         node("act", impact=value, valence=0),
     )
@@ -189,7 +189,7 @@ def test_a_concept_carries_for_the_features_that_it_stands_for() -> None:
     known = [event("first", "a", "b"), concept("pair", "feature:a", "feature:b"), policy("lax", absorb_jaccard=0.5)]
     before = given(*KNOWN, *known, event("again", "a", "b", "c"))
     before.when(outcome("bad", "again", -8.0)).then(
-        node("pair", impact=-2, valence=-0.6, permanence=1.0, bad=1, stability=1.2),
+        node("pair", impact=-2, valence=-0.6, permanence=1.0, bad=1, stability=0.51),
         *(node(f"feature:{name}", impact=-2, valence=-0.6, bad=1) for name in "abc"),
         edge("pair", CONTAINS, "again", weight=2 / 3 + 0.1 * 2, permanence=0.5 * 2, half_life=HALF_LIFE / 0.7),
         edge("again", CONTAINS, "feature:c", weight=1 + 0.1 * 2, permanence=0.5 * 2, half_life=HALF_LIFE / 0.7),

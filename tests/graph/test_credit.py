@@ -149,11 +149,11 @@ def test_a_neutral_outcome_credits_no_trajectory() -> None:
 
 def test_an_episode_shares_in_what_comes_of_its_events() -> None:
     """A fifth of 3: 0.6, as bad as if it had happened to the episode itself, however late it comes."""
-    before = given(HALVING, policy("severe", severity_half_life=1), event("e1"), event("e2"), episode("day", "e1"))
+    before = given(HALVING, event("e1"), event("e2"), episode("day", "e1"))
     before.when(event("later"))
     before.when(outcome("bad", "e1", -2.0)).then(
         node("day", salience=(1 + 0.5 * 1.5 / 2) / 2 + 0.6, permanence=0.5 * 0.6, impact=-0.6, bad=1, good=0),
-        node("day", stability=1.06, half_life=1.06, valence=0, tick=3),
+        node("day", stability=1, half_life=1, valence=0, tick=3),
         edge("day", CAUSAL, "bad", weight=0.6, permanence=0, half_life=1, tick=3),
         edge("day", CONTAINS, "e1", weight=1 / 2, half_life=1 / 0.7, tick=3),
         node("e2", impact=0, tick=2),
@@ -176,7 +176,7 @@ def test_an_episode_that_is_a_step_too_gets_both() -> None:
     before = given(BARE, event("e1"), episode("day", "e1"))
     before.when(outcome("good", "e1", 2.0, trajectory=("day",))).then(
         node("day", impact=0.3 + 0.6, salience=1.75 + 0.3 + 0.5 * 0.6, permanence=0.06),
-        node("day", stability=1.06, half_life=half_life(4, 1.06, 0.06)),
+        node("day", stability=1, half_life=half_life(4, 1, 0.06)),
         edge("day", CAUSAL, "good", weight=0.3 + 0.6, half_life=HALF_LIFE),
     )
 
@@ -188,7 +188,7 @@ def test_an_episode_turns_out_as_an_event_does() -> None:
     before = given(BARE, event("e1", "x", "y"), event("e2", "x"), episode("day", "e1", "e2"))
     before.when(outcome("good", "day", 2.0)).then(
         accepted(seq=5),
-        node("day", salience=salience + 0.5 * m, permanence=0.1 * m, impact=m, good=1, stability=1.3),
+        node("day", salience=salience + 0.5 * m, permanence=0.1 * m, impact=m, good=1, stability=1),
         edge("day", CAUSAL, "good", weight=1 + m, permanence=0.1 * m),
         node("feature:x", impact=m / 2, valence=0.3, good=1),
         node("feature:y", impact=m / 2, valence=0.3, good=1),

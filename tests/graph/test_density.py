@@ -80,7 +80,7 @@ def test_a_node_is_denser_only_from_when_it_is_steadied() -> None:
     """A change of nothing steadies: then the event has a cause, an effect, an outcome, a feature, and one before and
     after it: 6 edges of 3 kinds, in one session."""
     chain = [event("e1"), event("act", "x", caused_by=("e1",)), event("e3", caused_by=("act",))]
-    before = given(policy("still", severity_half_life=0, good_permanence=0, credit_events_max=0), *chain)
+    before = given(policy("still", good_permanence=0, credit_events_max=0), *chain)
     before.when(outcome("good", "e3", 0.0)).then(node("act", half_life=HALF_LIFE, degree=5))
     before.when(adjust("nothing", "act", evidence=("e1",))).then(
         node("act", kinds=1 << TEMPORAL | 1 << CAUSAL | 1 << CONTAINS),

@@ -18,12 +18,12 @@ def test_a_good_first_outcome() -> None:
         accepted(seq=2),
         header(tick=1, nodes=5, edges=5),
         node("act", salience=1.5 + 0.5 * m, permanence=0.1 * m, impact=m, valence=0, degree=3, flags=0, good=1, bad=0),
-        node("act", stability=1.3, half_life=half_life(1, 1.3, 0.1 * m, density(3, kinds=2, marks=1))),
+        node("act", stability=1, half_life=half_life(1, 1, 0.1 * m, density(3, kinds=2, marks=1))),
         node("good", salience=1.0 + 0.5 * m, permanence=0.1 * m, impact=m, kind=NodeKind.OUTCOME, degree=2, good=1),
-        node("good", stability=1.3, half_life=half_life(1, 1.3, 0.1 * m, density(2, kinds=2, marks=1))),
+        node("good", stability=1, half_life=half_life(1, 1, 0.1 * m, density(2, kinds=2, marks=1))),
         node("good", marks=session_mark("default")),
         node("feature:a", salience=1.0 + 0.5 * m / 2, permanence=0.1 * m / 2, impact=m / 2, usage=1, good=1, bad=0),
-        node("feature:a", stability=1.15, half_life=half_life(2, 1.15, 0.1 * m / 2, density(2, kinds=2, marks=1))),
+        node("feature:a", stability=1, half_life=half_life(2, 1, 0.1 * m / 2, density(2, kinds=2, marks=1))),
         node("feature:a", valence=0.3 * 2.0 / 2),
         node("feature:b", salience=1.0 + 0.5 * m / 2, permanence=0.1 * m / 2, impact=m / 2, valence=0.3 * 2.0 / 2),
         node("feature:outcome:outcome", salience=1.0, permanence=0, impact=0, usage=1, kind=NodeKind.FEATURE, good=0),
@@ -39,9 +39,9 @@ def test_a_good_first_outcome() -> None:
 def test_a_bad_first_outcome_is_encoded_strongly() -> None:
     m = 2 * 1.5
     given(event("before"), event("act", "a", "b")).when(outcome("bad", "act", -2.0)).then(
-        node("act", salience=1.5 + 1.0 * m, permanence=0.5 * m, impact=-m, stability=1.3, good=0, bad=1),
-        node("act", half_life=half_life(1, 1.3, 0.5 * m, density(4, kinds=3, marks=1))),
-        node("bad", salience=1.0 + 1.0 * m, permanence=0.5 * m, impact=-m, stability=1.3, bad=1),
+        node("act", salience=1.5 + 1.0 * m, permanence=0.5 * m, impact=-m, stability=1, good=0, bad=1),
+        node("act", half_life=half_life(1, 1, 0.5 * m, density(4, kinds=3, marks=1))),
+        node("bad", salience=1.0 + 1.0 * m, permanence=0.5 * m, impact=-m, stability=1, bad=1),
         node("feature:a", salience=1.0 + 1.0 * m / 2, permanence=0.5 * m / 2, impact=-m / 2, valence=-0.3, bad=1),
         edge("act", CAUSAL, "bad", weight=1.0 + m, permanence=0.5 * m, half_life=HALF_LIFE / 0.7),
         edge("act", CONTAINS, "feature:a", weight=1.0 + 0.1 * m / 2, permanence=0.25 * m, half_life=HALF_LIFE / 0.7),
@@ -106,22 +106,23 @@ def test_a_late_outcome_is_added_to_what_is_left() -> None:
     )
 
 
-def test_severity_is_a_floor_that_grows_with_the_size_up_to_ten() -> None:
-    """-4 is the first of its kind, so 6; 15 counts as 10. What is lower than before changes nothing."""
+def test_a_severe_outcome_lets_a_node_fade_more_slowly_by_its_permanence_alone() -> None:
+    """-4 is the first of its kind, so 6: 3 of permanence, each of which adds a fifth; a good one gives a fifth of it.
+    With every further one it grows, up to the cap, and stability is what it was."""
     before = given(BARE, event("act", "a"))
     six = before.when(outcome("six", "act", -4.0))
     six.then(
-        node("act", stability=1.6, half_life=half_life(1, 1.6, 3.0)),
-        node("feature:a", stability=1.6, half_life=half_life(2, 1.6, 3.0)),
+        node("act", stability=1, half_life=half_life(1, 1, 3.0)),
+        node("feature:a", stability=1, half_life=half_life(2, 1, 3.0)),
     )
     six.when(outcome("two", "act", -2.0)).then(
-        node("act", stability=1.6, permanence=3.0 + 1.0, half_life=half_life(1, 1.6, 4.0)),
-        node("two", stability=1.2, half_life=half_life(1, 1.2, 1.0)),
+        node("act", stability=1, permanence=3.0 + 1.0, half_life=HALF_LIFE * 1.8),
+        node("two", stability=1, half_life=HALF_LIFE * 1.2),
     )
     before.when(outcome("ten", "act", -10.0, kind="other")).then(
-        node("act", stability=2.0, permanence=10.0, half_life=half_life(1, 2.0, 10.0)),
-        node("ten", stability=2.0, permanence=7.5),
+        node("act", stability=1, permanence=10.0, half_life=HALF_LIFE * 3), node("ten", half_life=HALF_LIFE * 2.5)
     )
+    given(BARE, event("act")).when(outcome("good", "act", 4.0)).then(node("act", half_life=HALF_LIFE * 1.12))
 
 
 def test_contradiction_costs_a_tenth_of_what_has_lasted() -> None:
@@ -164,14 +165,14 @@ def test_what_is_protected_is_not_contradicted_and_not_worn_by_neutral_outcomes(
     doom = outcome("doom", "act", -1.0, catastrophic=True)
     doomed = given(BARE, event("act", "a"), doom)
     doomed.when(outcome("good", "act", 2.0)).then(
-        node("act", permanence=0.75 + 0.2, stability=4 * 1.15), node("feature:a", permanence=0.75 * 0.9 + 0.2)
+        node("act", permanence=0.75 + 0.2, stability=4), node("feature:a", permanence=0.75 * 0.9 + 0.2)
     )
     doomed.when(outcome("none", "act", 0.0)).then(
-        node("act", stability=4 * 1.15), node("none", stability=0.5, half_life=HALF_LIFE / 2)
+        node("act", stability=4), node("none", stability=0.5, half_life=HALF_LIFE / 2)
     )
     pinned = given(BARE, event("act"), outcome("good", "act", 2.0), pin("core", "act"))
     pinned.when(outcome("bad", "act", -2.0)).then(node("act", permanence=0.3 + 1, half_life=1e6))
-    pinned.when(outcome("none", "act", 0.0)).then(node("act", stability=1.3))
+    pinned.when(outcome("none", "act", 0.0)).then(node("act", stability=1))
 
 
 def test_a_small_failure_slows_the_edges_a_little() -> None:
@@ -187,38 +188,38 @@ def test_a_small_failure_slows_the_edges_a_little() -> None:
 def test_a_neutral_outcome_contradicts_nothing() -> None:
     before = given(BARE, event("act", "a"), outcome("good", "act", 4.0))
     before.when(outcome("none", "act", 0.0)).then(
-        node("act", permanence=0.6, impact=6, stability=1.6 * 0.5),
-        node("feature:a", permanence=0.6, impact=6, stability=1.6, valence=1.2 - 0.3 * 1.2),
+        node("act", permanence=0.6, impact=6, stability=0.5),
+        node("feature:a", permanence=0.6, impact=6, stability=1, valence=1.2 - 0.3 * 1.2),
     )
 
 
 def test_a_catastrophe_protects_and_stays_long() -> None:
-    """1.5 in size: 1.15 by severity, and four times that."""
+    """1.5 in size."""
     given(BARE, event("act", "a")).when(outcome("fire", "act", -1.0, catastrophic=True)).then(
-        node("act", flags=NodeFlag.CATASTROPHIC, stability=4 * 1.15, permanence=0.5 * 1.5),
-        node("act", half_life=half_life(1, 4 * 1.15, 0.75)),
-        node("fire", flags=NodeFlag.CATASTROPHIC, stability=4 * 1.15, half_life=half_life(1, 4 * 1.15, 0.75)),
-        node("feature:a", flags=0, stability=1.15),
+        node("act", flags=NodeFlag.CATASTROPHIC, stability=4, permanence=0.5 * 1.5),
+        node("act", half_life=half_life(1, 4, 0.75)),
+        node("fire", flags=NodeFlag.CATASTROPHIC, stability=4, half_life=half_life(1, 4, 0.75)),
+        node("feature:a", flags=0, stability=1),
         node("feature:outcome:outcome", flags=0, half_life=2 * HALF_LIFE),
     )
 
 
 def test_the_greatest_catastrophe_stays_as_long_as_the_page_says() -> None:
-    """1,109 ticks, in the last table of docs/laws.md, for -10 of a kind that is known; 15 in size gives 7.5."""
+    """555 ticks, in the last table of docs/laws.md, for -10 of a kind that is known; 15 in size gives 7.5."""
     known = given(BARE, event("other"), outcome("known", "other", -1.0), event("act"))
     known.when(outcome("fire", "act", -10.0, catastrophic=True)).then(
-        node("act", stability=8, permanence=5, half_life=HALF_LIFE * 4 * 2 * (1 + 0.2 * 5))
+        node("act", stability=4, permanence=5, half_life=HALF_LIFE * 4 * (1 + 0.2 * 5))
     )
     given(BARE, event("act")).when(outcome("fire", "act", -10.0, catastrophic=True)).then(
-        node("act", half_life=half_life(1, 8, 7.5))
+        node("act", half_life=half_life(1, 4, 7.5))
     )
 
 
 def test_a_violated_guardrail_has_a_least_permanence() -> None:
     before = given(BARE, event("act", "a"))
     before.when(outcome("lied", "act", -2.0, kind="guardrail_violation")).then(
-        node("act", permanence=8.0, flags=0, half_life=half_life(1, 1.3, 8.0)),
-        node("lied", permanence=8.0, flags=0, half_life=half_life(1, 1.3, 8.0)),
+        node("act", permanence=8.0, flags=0, half_life=half_life(1, 1, 8.0)),
+        node("lied", permanence=8.0, flags=0, half_life=half_life(1, 1, 8.0)),
         node("feature:a", permanence=0.5 * 3),
         edge("act", CAUSAL, "lied", permanence=0.5 * 3),
     )
@@ -247,7 +248,7 @@ def test_values_stop_at_their_caps() -> None:
     before.when(outcome("last", "act", -10.0)).then(
         node("act", salience=20.0, permanence=10.0, impact=-100.0, stability=1_000, half_life=100_000, bad=13),
         node("before", impact=-0.1 * (15 + 120), salience=faded(1.5, 1) + 0.1 * (15 + 120)),
-        node("feature:a", salience=20.0, permanence=10.0, impact=-100.0, valence=-10 * (1 - 0.7**13), stability=2),
+        node("feature:a", salience=20.0, permanence=10.0, impact=-100.0, valence=-10 * (1 - 0.7**13), stability=1),
         edge("act", CONTAINS, "feature:a", weight=1.0 + 0.1 * (15 + 120), half_life=HALF_LIFE / 0.7**13),
         edge("act", CAUSAL, "last", weight=11.0, permanence=5.0),
         edge("feature:a", CAUSAL, "feature:outcome:outcome", weight=100.0, permanence=10.0),

@@ -26,7 +26,7 @@ def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
 
 def context(memory: Memory[Embedded], query: str, **asked: object) -> Context:
     with memory.engine.reading_of(memory.id) as (graph, partition):
-        return search_context(graph, anew(graph), Ask(memory.id, query, **asked), partition)
+        return search_context(graph, anew(graph), Ask(memory.id, query, **asked), partition)  # type: ignore[arg-type]
 
 
 def cases(memory: Memory[Embedded], query: str, k: int = 10) -> SimilarCases:

@@ -90,8 +90,6 @@ def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> None:
     node.good += turn.value > 0
     node.bad += turn.value < 0
     m.gain_impact(node, size * sign(turn.value))
-    severe = 1 + p.severity_half_life * min(size, Decimal(10)) / 10
-    node.stability = within(max(node.stability, severe), p.stability_min, p.stability_max)
 
 
 def _carriers(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:

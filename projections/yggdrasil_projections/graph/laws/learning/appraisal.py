@@ -11,14 +11,13 @@ from ..half_life import stabilize
 
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _PROTECTED: Final = int(PROTECTED)
-_SEVERE: Final = 10.0  # the size at which severity counts in full
 
 
 def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
     """Let a settled node take an outcome of ``size`` with the sign of ``value``; ``steady`` has to follow.
 
     Good: salience += 0.5 size, permanence += 0.1 size. Bad: salience += 1.0 size (a spike that fades), permanence +=
-    0.5 size (what stays). The half-life grows with severity. Neutral: it shrinks, and nothing else happens.
+    0.5 size (what stays, and lets it fade more slowly). Neutral: the half-life shrinks, and nothing else happens.
     """
     if not value:
         if not node.flags & _PROTECTED:
@@ -34,9 +33,6 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
         sway(policy, node, -size)
         _strengthen(policy, node, policy.bad_salience * size)
     node.permanence = min(node.permanence + lasting(policy, size, value), policy.permanence_max)
-    # A floor and no factor: a feature takes part in hundreds of outcomes, and would never fade again.
-    severe = 1.0 + policy.severity_half_life * min(size, _SEVERE) / _SEVERE
-    node.stability = min(max(node.stability, severe), policy.stability_max)
 
 
 def contradict(policy: Policy, node: Node, size: float, value: float) -> None:
