@@ -1,7 +1,8 @@
 """Build commands: the one place that knows how an envelope is put together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, TypedDict, Unpack
 
 from yggdrasil_infra.clock import entropy, now_ms
@@ -9,8 +10,12 @@ from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.commands.decisions import Thinker
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.refusals import Refusal
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,12 @@ class Drafter:
         **placed: Unpack[Placed],
     ) -> Draft:
         """Draft a ``record_event``: something that happened."""
-        body: dict[str, Any] = {"features": list(features), "informed_by": list(informed_by)}
+        body: dict[str, Any] = {
+            "features": _listed("features", features),
+            "informed_by": _listed("informed_by", informed_by),
+        }
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
-            body["caused_by"] = list(caused_by)
+            body["caused_by"] = _listed("caused_by", caused_by)
         content = _content(text, payload, placed.get("vector"))
         return self.draft("record_event", body, content, placed.get("session"), placed.get("stamp", NOW))
 
@@ -101,8 +109,29 @@ class Drafter:
         """Draft a ``log_outcome``: how the event or episode with id ``event`` turned out, ``value`` in [-10, 10]."""
         body: dict[str, Any] = {"event": event, "value": value, "kind": kind, "catastrophic": catastrophic}
         if trajectory:
-            body["trajectory"] = list(trajectory)
+            body["trajectory"] = _listed("trajectory", trajectory)
         return self._said("log_outcome", body, said)
+
+    def report_use(
+        self,
+        recall: str,
+        used: Sequence[str],
+        *,
+        result: Literal["success", "failure", "unknown"] = "unknown",
+        helpful: bool = False,
+        prevented_error: bool = False,
+    ) -> Draft:
+        """Draft a ``report_use``: what was really used of what the recall with id ``recall`` returned."""
+        return self.draft(
+            "report_use",
+            {
+                "recall": recall,
+                "used": _listed("used", used),
+                "result": result,
+                "helpful": helpful,
+                "prevented_error": prevented_error,
+            },
+        )
 
     def commit_episode(
         self,
@@ -113,11 +142,12 @@ class Drafter:
         **said: Unpack[Decided],
     ) -> Draft:
         """Draft a ``commit_episode``: events of a session that belong together."""
-        return self._decided("commit_episode", {"events": list(events), "clear": clear, "keep": keep}, said)
+        body = {"events": _listed("events", events), "clear": clear, "keep": keep}
+        return self._decided("commit_episode", body, said)
 
     def form_concept(self, members: Sequence[str], **said: Unpack[Decided]) -> Draft:
         """Draft a ``form_concept``: nodes that have something in common."""
-        return self._decided("form_concept", {"members": list(members)}, said)
+        return self._decided("form_concept", {"members": _listed("members", members)}, said)
 
     def dissolve_concept(self, concept: str, **said: Unpack[Decided]) -> Draft:
         """Draft a ``dissolve_concept``: a concept that no longer holds."""
@@ -134,8 +164,14 @@ class Drafter:
         **said: Unpack[Decided],
     ) -> Draft:
         """Draft an ``adjust``: a small change along a trajectory, for the reasons in ``evidence``."""
-        changes = {"salience": salience, "permanence": permanence, "half_life": half_life}
-        return self._decided("adjust", {"trajectory": list(trajectory), **changes, "evidence": list(evidence)}, said)
+        body = {
+            "trajectory": _listed("trajectory", trajectory),
+            "salience": salience,
+            "permanence": permanence,
+            "half_life": half_life,
+            "evidence": _listed("evidence", evidence),
+        }
+        return self._decided("adjust", body, said)
 
     def sleep(self, **said: Unpack[Decided]) -> Draft:
         """Draft a ``sleep``: time to consolidate, dissolve and archive."""
@@ -210,6 +246,27 @@ def enable_version(partition: int, source: str, schema_version: int, rules_versi
     body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
     command_id = derived_id("enable_version", str(partition), str(schema_version), str(rules_version))
     return drafter.draft("enable_version", body, stamp=Stamp(command_id))
+
+
+def time_ms(at: int | datetime) -> int:
+    """Return when something happened, given as Unix ms or as a datetime with a time zone, in Unix ms.
+
+    Raises InvalidCommandError for a datetime without a time zone, which says no moment.
+    """
+    if not isinstance(at, datetime):
+        return at
+    if at.utcoffset() is None:
+        said = "at: a datetime needs a time zone, such as datetime(2026, 1, 31, 12, 0, tzinfo=UTC)"
+        raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
+    return (at - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _listed(name: str, given: Iterable[str]) -> list[str]:
+    """Return what is given for the field ``name`` as a list. A string would come apart into its characters."""
+    if isinstance(given, str | bytes):
+        said = f"body.{name}: a list of strings is expected, not one string; put it in brackets: [...]"
+        raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+    return list(given)
 
 
 def _content(text: str | None, payload: Mapping[str, Any] | None, vector: Vector | None) -> dict[str, Any] | None:

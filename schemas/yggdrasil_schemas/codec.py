@@ -1,5 +1,6 @@
 """From bytes to a command or a refusal, and from a command's fields to bytes."""
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -9,16 +10,19 @@ from typing import Any, Final, cast, get_args
 
 import orjson
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from . import limits
 from .canonical import canonical_json, sorted_json
 from .commands import COMMANDS, ClearContent, Command, Envelope, SealedContent
+from .commands.wire import PRINTABLE
 from .errors import InvalidCommandError
 from .ids import id_bytes
 from .refusals import Refusal, Refused
 
 BODY_HASH_BYTES: Final = 16
 
+_NAME: Final = re.compile(rf"\^{re.escape(PRINTABLE)}{{1,(\d+)}}\$")  # the pattern of a name, and its bound
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
 _WITHOUT_FLOATS: Final = (  # in their bodies
     "record_event",
@@ -203,13 +207,37 @@ def _holds_unwritable(value: Any) -> bool:
 def _invalid(error: ValidationError, language: Language) -> Refused:
     """Name the first wrong field of the part that comes first: envelope, then body, then content."""
     found: dict[Refusal, str] = {}
-    for entry in error.errors(include_url=False, include_context=False, include_input=False):
+    for entry in error.errors(include_url=False, include_input=False):
         place = entry["loc"]
         reason = _PARTS.get(str(place[0]) if place else "", Refusal.INVALID_ENVELOPE)
         # A path may hold a key that the sender chose; a refusal never repeats what was sent, so only our names stay.
         path = [str(step) for step in place if isinstance(step, int) or step in language.fields]
-        # What a validator of ours says is ours as well.
-        what = entry["msg"].removeprefix("Value error, ") if entry["type"] == "value_error" else entry["type"]
+        what = _what(entry, path[-1] if path else "")
         found.setdefault(reason, f"{'.'.join(path)}: {what}" if path else what)
     reason = min(found)
     return Refused(reason, found[reason])
+
+
+def _what(entry: ErrorDetails, name: str) -> str:
+    """Say what is wrong with the field ``name``: the bound that was passed, our validator's words, or the kind."""
+    bounds: dict[str, Any] = entry.get("ctx", {})
+    noun = name if name.endswith("s") else "entries"
+    match entry["type"]:
+        case "value_error":  # what a validator of ours says is ours as well
+            return entry["msg"].removeprefix("Value error, ")
+        case "too_long" if bounds["field_type"] == "List":  # the keys of an object may have been cut before
+            return f"{bounds['actual_length']} {noun}, at most {bounds['max_length']}"
+        case "too_long":
+            return f"more than {bounds['max_length']} {noun}"
+        case "too_short":
+            return f"{bounds['actual_length']} {noun}, at least {bounds['min_length']}"
+        case "string_too_long":
+            return f"more than {bounds['max_length']} characters"
+        case "greater_than_equal":
+            return f"at least {bounds['ge']}"
+        case "less_than_equal":
+            return f"at most {bounds['le']}"
+        case "string_pattern_mismatch" if name_chars := _NAME.fullmatch(bounds["pattern"]):
+            return f"1 to {name_chars[1]} characters on one line"
+        case kind:
+            return kind

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import LogReader, Receipt
@@ -30,9 +30,7 @@ from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
 from .own_log import LogElsewhereError, check_own_log
-from .reading import Placed, Reading
-
-_APPEND_CHUNK: Final = 500  # one synced write and one fold batch per chunk
+from .reading import APPEND_CHUNK, Placed, Reading
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
 
@@ -120,7 +118,7 @@ class Embedded(Reading):
         What has been answered before is answered again and not appended, so an import may be repeated at no cost.
         """
         drafts = iter(drafts)
-        while chunk := list(islice(drafts, _APPEND_CHUNK)):
+        while chunk := list(islice(drafts, APPEND_CHUNK)):
             known = self._answered(chunk)
             new = [draft for at, draft in enumerate(chunk) if at not in known]
             fresh = iter(self.place(new))

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from threading import Event
 from time import monotonic
 from typing import Final, NamedTuple
@@ -21,7 +22,7 @@ from yggdrasil_projections.retrieval.errors import NotYetError, UnknownMemoryErr
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.reads.became import became
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.context import VERSIONS, search_context
+from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.retrieval.reads.described import described
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
@@ -38,6 +39,8 @@ _LOOK_S: Final = 0.01
 _AHEAD: Final = 64  # records of one read: what is sent again often stood together
 _PARTS_MAX: Final = 1_000  # where indexes are too large for the view's bytes, one may be dropped before it is whole
 _WAIT: Final = Event()  # never set
+APPEND_CHUNK: Final = 500
+"""Commands that one durable write and one batch of the fold share."""
 SUBMIT_S: Final = 30.0
 """How long a command may take to be folded once it is in the log."""
 
@@ -107,9 +110,13 @@ class Reading(ABC):
         return self.submit(draft)
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
-        """Append and fold commands, and yield each with its answer, in order."""
-        for draft in drafts:
-            yield draft, self.submit(draft)
+        """Append and fold commands chunk by chunk; yield each with its answer, in order. Raises as ``submit`` does."""
+        drafts = iter(drafts)
+        while chunk := list(islice(drafts, APPEND_CHUNK)):
+            for draft, (receipt, answer) in zip(chunk, self.place(chunk, SUBMIT_S), strict=True):
+                if answer is None:
+                    raise NotYetError(receipt, self.hosted(draft.memory).position)
+                yield draft, answer
 
     def append(self, draft: Draft, deadline_s: float | None) -> Appended:
         """Append one command and return once it is durable, and folded unless the deadline comes first; None: durable.
@@ -194,21 +201,19 @@ class Reading(ABC):
         hosted.wait(after, deadline_s)
 
     def context(self, ask: Ask, by: Speaker | None = None) -> Context:
-        """Answer, and record the recall on behalf of ``by`` if given. An unknown memory has an empty answer."""
+        """Answer, and record the recall on behalf of ``by`` if given. Raises UnknownMemoryError, recording nothing."""
         with self.asking(ask.memory) as (graph, partition):
             if graph is None:
-                found = Context(ask.query, [], 0, versions=VERSIONS)
-            else:
-                found = search_context(graph, self.view.index(graph), ask, partition)
+                raise UnknownMemoryError(ask.memory, self.where)
+            found = search_context(graph, self.view.index(graph), ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "context", found, by)
 
     def similar_cases(self, ask: Ask, by: Speaker | None = None) -> SimilarCases:
         """Answer with cases, and record the recall on behalf of ``by`` if given; as ``context`` does."""
         with self.asking(ask.memory) as (graph, partition):
             if graph is None:
-                found = SimilarCases(ask.query, [], [], 0, versions=VERSIONS)
-            else:
-                found = similar_cases(graph, self.view.index(graph), ask, partition)
+                raise UnknownMemoryError(ask.memory, self.where)
+            found = similar_cases(graph, self.view.index(graph), ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
 
     def explain(self, memory: str, action: str) -> Explanation:

@@ -72,8 +72,9 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The answer to ``get_context``: memories in order, the seq that it was read at, and the recall that records it.
+    """The answer to ``get_context``: memories, the seq that it was read at, and the recall that records it.
 
+    ``found`` is in order of ``scores.priority``, the greatest first; of two alike the older comes first.
     ``principles`` are returned whatever was asked, before everything else. ``nothing`` is set when the memory refuses
     to guess; ``found`` is empty then. ``confidence``, in [0, 1], says how sure it is that the memory knows of what was
     asked at all, and ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known

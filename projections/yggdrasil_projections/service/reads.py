@@ -28,7 +28,7 @@ class Reads(Protocol):
         ...
 
     def context(self, ask: Ask, by: Speaker | None) -> Context:
-        """Answer, and record the recall on behalf of ``by`` if given. An unknown memory has an empty answer."""
+        """Answer, and record the recall on behalf of ``by`` if given."""
         ...
 
     def similar_cases(self, ask: Ask, by: Speaker | None) -> SimilarCases:

@@ -162,7 +162,8 @@ def _again(
         if hit.row not in known and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
     ]
     pinned = graph.header.principles
-    return selected(index, [*chosen, *ranked(graph, index, recipe, more, pinned)], limits)
+    found = selected(index, [*chosen, *ranked(graph, index, recipe, more, pinned)], limits)
+    return sorted(found, key=lambda each: (-each.priority, each.number))
 
 
 def found_in(graph: Graph, index: MemoryIndex, each: Candidate, searched: Relevance, partition: int) -> Found:
