@@ -216,7 +216,7 @@ def _policies() -> Iterator[Said]:
             yield recall(f"r{n}", f"e{n}")
         if n % 2 == 0:  # all sizes, so that each part of the rank decides about some
             value = (n * 7 % 11 - 5.5) * 0.4
-            yield outcome(f"o{n}", f"e{n}", value, catastrophic=value < 0 and n % 12 == 0)
+            yield outcome(f"o{n}", f"e{n}", value, catastrophic=n == 24)
     yield outcome("grave", "e5", -10.0, kind="grave")
     yield episode("day", "e2", "e7", session="s2")
     yield policy("p1", degree_max=16, recalls_kept_max=3, buffer_events_max=2)

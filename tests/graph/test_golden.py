@@ -61,6 +61,8 @@ _BOUNDS: Final = {
     "buffer_events_max",
     "recalls_kept_max",
     "archived_max",
+    "protect_permanence",
+    "protected_share",
 }
 """Too large by default for a small log to reach; tests/graph/test_bounds.py and others hold them under small ones."""
 
