@@ -264,8 +264,6 @@ class Life:
             features = features[rng.randrange(2) :] if rng.random() < 0.3 else features
         if rng.random() < 0.02:  # more than the least cap of a degree
             features = tuple(f"wide{n}" for n in rng.sample(range(40), 18))
-        if rng.random() < 0.03:
-            features = tuple(dict.fromkeys(("outcome:kind0", *features)))
         self.sets.append(features)
         if rng.random() < (0.5 if self.style == "episodic" else 0.25):
             self.session = f"s{rng.randrange(5)}"
