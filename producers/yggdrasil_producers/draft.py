@@ -113,7 +113,7 @@ class Drafter:
         keep: int = 0,
         **said: Unpack[Decided],
     ) -> Draft:
-        """Draft a ``commit_episode``: events of a session that belong together."""
+        """Draft a ``commit_episode``: events that belong together; without a session, of those that hold them."""
         return self._decided("commit_episode", {"events": list(events), "clear": clear, "keep": keep}, said)
 
     def form_concept(self, members: Sequence[str], **said: Unpack[Decided]) -> Draft:

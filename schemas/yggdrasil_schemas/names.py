@@ -1,7 +1,7 @@
 """Names in one form. A letter with an accent can be written as one code point or as two, and both look the same.
 
 The fold compares names byte by byte: the tables of Unicode change with its versions, and a fold may not. So whoever
-writes a name to the log, or asks for one, brings it to the composed form (NFC) before, which is the same in all versions.
+writes a name to the log, or asks for one, brings it to the composed form (NFC) before.
 """
 
 from typing import Any

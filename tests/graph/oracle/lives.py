@@ -314,6 +314,7 @@ class Life:
             named.append(rng.choice(("nobody", self._recent(rng, "outcome"))))
         named = list(dict.fromkeys(named))
         session = self.session_of.get(named[-1], self.session) if rng.random() < 0.8 else f"s{rng.randrange(6)}"
+        session = "" if rng.random() < 0.3 else session
         clear = rng.choice(("all", "window", "key"))
         return episode(
             f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=self._by(rng)
