@@ -42,9 +42,10 @@ class Decisions:
     ) -> str:
         """Make an episode of 1 to 64 ``events`` that belong together, and return its id.
 
-        The episode carries a share of its events' strength, stands after the last one of ``session``, and can be judged
-        with ``log_outcome`` like an event. Its events leave the session's short-term buffer: ``clear`` "all" of them,
-        "window" all but the last ``keep``, "key" all but those that matter most; what ``text`` says of it is searched.
+        The episode carries a share of its events' strength, stands after the last one of ``session`` (by default of
+        every open session whose short-term buffer holds one of the events), and can be judged with ``log_outcome`` like
+        an event. Its events leave the buffers of those sessions: ``clear`` "all" of them, "window" all but the last
+        ``keep`` of each, "key" all but those that matter most; what ``text`` says of it is searched.
         Refused: ``unknown_event``, ``not_an_event``, ``event_forgotten`` (none of them is left).
         """
         draft = self._drafter.commit_episode(

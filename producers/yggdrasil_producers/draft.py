@@ -13,6 +13,7 @@ from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -141,7 +142,7 @@ class Drafter:
         keep: int = 0,
         **said: Unpack[Decided],
     ) -> Draft:
-        """Draft a ``commit_episode``: events of a session that belong together."""
+        """Draft a ``commit_episode``: events that belong together; without a session, of those that hold them."""
         body = {"events": _listed("events", events), "clear": clear, "keep": keep}
         return self._decided("commit_episode", body, said)
 
@@ -208,7 +209,10 @@ class Drafter:
         session: str | None = None,
         stamp: Stamp = NOW,
     ) -> Draft:
-        """Draft a command of any type from its body and content."""
+        """Draft a command of any type from its body and content.
+
+        Names are brought to NFC, so that one that is written in two ways is one name; what people say is left as it is.
+        """
         time_ms = now_ms()
         fields: dict[str, Any] = {
             "version": SCHEMA_VERSION,
@@ -216,13 +220,13 @@ class Drafter:
             "type": kind,
             "memory": self.memory,
             "at": time_ms if stamp.at is None else stamp.at,
-            "source": self.source,
-            "process": self.process,
+            "source": composed(self.source),
+            "process": composed(self.process),
             "origin": self.origin,
-            "body": body,
+            "body": all_composed(body),
         }
         if session is not None:
-            fields["session"] = session
+            fields["session"] = all_composed(session)
         if content is not None:
             fields["content"] = content
         return Draft(fields["id"], self.memory, encode(fields))

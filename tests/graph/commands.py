@@ -23,7 +23,10 @@ def reference(name: str) -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """A command, or what a broken producer would send in its place: ``changed`` replaces fields of the envelope."""
+    """A command, or what a broken producer would send in its place: ``changed`` replaces fields of the envelope.
+
+    A ``session`` without a name is left out of the envelope.
+    """
 
     name: str
     type: str
@@ -38,13 +41,14 @@ class Said:
             "id": command_id(self.name),
             "type": self.type,
             "memory": memory,
-            "session": self.session,
             "at": 1_700_000_000_000,
             "source": "test",
             "process": "test",
             "origin": "agent",
             "body": self.body,
         }
+        if self.session:
+            said["session"] = self.session
         if self.content is not None:
             said["content"] = self.content
         return said | self.changed

@@ -238,6 +238,18 @@ MUTATIONS: Final = (
         "policy.removals_per_command_max",
     ),
     Mutation(
+        "laws/decisions/episode.py",
+        "an episode without a session is of the default one",
+        'if "session" not in command.model_fields_set:',
+        "if False:",
+    ),
+    Mutation(
+        "laws/decisions/episode.py",
+        "an episode is of all sessions that hold its events, whichever is named",
+        'if "session" not in command.model_fields_set:',
+        "if True:",
+    ),
+    Mutation(
         "laws/decisions/thinker.py",
         "a thinker may stand still",
         "cursor_from < thinker.cursor_to",

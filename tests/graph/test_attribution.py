@@ -157,19 +157,6 @@ def test_a_neutral_outcome_is_foretold_by_nobody() -> None:
     )
 
 
-def test_a_kind_does_not_point_at_itself() -> None:
-    """And takes the place of nobody who does: the first, by number, that foretells and may is a."""
-    one = policy("one", features_paired_max=1, foretell_valence=0.1)
-    before = given(one, *KNOWN, event("act", "outcome:outcome", "a", "b"))
-    before.when(outcome("told", "act", 3.0)).then(
-        node(KIND, valence=0.3, impact=1.0, usage=3, good=1),
-        no_edge(KIND, CAUSAL, KIND),
-        edge("feature:a", CAUSAL, KIND, weight=1),
-        no_edge("feature:b", CAUSAL, KIND),
-        node("feature:b", valence=0.3),
-    )
-
-
 def test_only_those_that_foretell_take_the_first_places() -> None:
     """a was good alone, so it still is the opposite of what comes; b, c and d are next, and two may."""
     two = policy("two", features_paired_max=2, foretell_valence=0.1)

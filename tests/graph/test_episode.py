@@ -208,3 +208,36 @@ def test_episodes_are_not_buffered_and_have_no_flag() -> None:
         node("day", flags=0, permanence=0.375, half_life=half_life(4, 1, 0.375)),
         sessions(default=()),
     )
+
+
+def test_without_a_session_an_episode_is_of_those_that_hold_its_events() -> None:
+    """b holds two of them, a holds one, c none; d held one, but an episode has taken it out of the buffer."""
+    said = [event("a1", session="a"), event("b1", session="b"), event("c1", session="c"), event("b2", session="b")]
+    firsts = [episode(f"first {name}", f"{name}1", session=name) for name in "ac"]
+    more = [event("a2", session="a"), event("d1", session="d"), episode("first d", "d1", session="d")]
+    before = given(*said, *firsts, *more)
+    told = before.when(episode("day", "a2", "b1", "b2", "d1", session="", clear="window", keep=1))
+    told.then(
+        sessions(a=("a2",), b=("b2",), c=(), d=()),
+        edge("first a", TRAJECTORY, "day", weight=1),
+        no_edge("first c", TRAJECTORY, "day"),
+        no_edge("first d", TRAJECTORY, "day"),
+        edge("first d", TEMPORAL, "day"),
+    )
+    told.when(event("b3", session="b")).when(episode("next", "b3", session="b")).then(edge("day", TRAJECTORY, "next"))
+    after = told.when(event("a3", session="a")).when(event("b4", session="b"))
+    after.when(episode("both", "a3", "b4", session="")).then(
+        edge("day", TRAJECTORY, "both"), sessions(a=("a2",), b=("b2",), c=(), d=())
+    )
+
+
+def test_an_episode_that_no_session_holds_is_of_the_default_one() -> None:
+    before = given(event("e1"), event("s1", session="s"), episode("day", "e1"), episode("other", "s1", session="s"))
+    before.when(episode("again", "e1", "s1", session="")).then(
+        edge("day", TRAJECTORY, "again"), no_edge("other", TRAJECTORY, "again")
+    )
+
+
+def test_a_session_that_is_named_is_the_only_one() -> None:
+    before = given(event("a1", session="a"), event("b1", session="b"))
+    before.when(episode("day", "a1", "b1", session="b")).then(sessions(a=("a1",), b=()))

@@ -1,12 +1,13 @@
 """A late outcome of what was forgotten lands on what contained it."""
 
 from tests.graph.by_hand import TEN, faded
-from tests.graph.commands import MEMORY, Said, concept, dissolve, episode, event, outcome, pin, recall
+from tests.graph.commands import MEMORY, Said, concept, dissolve, episode, event, outcome, pin, policy, recall
 from tests.graph.scenario import Given, accepted, edge, given, gone, no_edge, node, refused, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
 from yggdrasil_schemas.refusals import Refusal
 
 CAUSAL, CONTAINS = EdgeKind.CAUSAL, EdgeKind.CONTAINS
+B = "feature:b"
 
 
 def crowded(*said: Said) -> Given:
@@ -40,6 +41,21 @@ def test_a_concept_inherits_where_there_is_no_episode() -> None:
         edge("idea", CAUSAL, "late", weight=1 + 3),
         edge("idea", CONTAINS, "feature:a", weight=faded(1, 8) + 0.1 * 3, permanence=0.3),
         node("feature:a", impact=3, valence=0.6),
+    )
+
+
+def test_a_kind_does_not_point_at_itself() -> None:
+    """And takes the place of nobody who does: the first, by number, that foretells and may is b. Only a concept can
+    contain the kind of an outcome, so the outcome is of one, as the heir of an event."""
+    one = policy("one", features_paired_max=1, foretell_valence=0.1)
+    kind = "feature:outcome:x"
+    known = [event("old"), outcome("known", "old", 0.0, kind="x"), event("e", "b"), concept("idea", "old", kind, B)]
+    crowded(one, *known, pin("core", "idea")).when(outcome("late", "old", 3.0, kind="x")).then(
+        gone("old", "known"),
+        node(kind, valence=0.45, impact=1.5, good=1),
+        node(B, valence=0.45, impact=1.5),
+        no_edge(kind, CAUSAL, kind),
+        edge(B, CAUSAL, kind, weight=1.5),
     )
 
 

@@ -14,6 +14,10 @@ OutcomeKind = Annotated[
     str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX - len(KIND_PREFIX)}}}$")
 ]
 """With its prefix it must be a feature's name."""
+EventFeature = Annotated[
+    Feature, Field(json_schema_extra={"pattern": rf"^(?!{KIND_PREFIX}){PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$"})
+]
+"""A feature that an event may have: what begins with ``outcome:`` is the kind of an outcome, and only that."""
 GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 
 
@@ -21,8 +25,8 @@ class RecordEventBody(Strict):
     """Something happened. ``features`` are its parts; ``informed_by`` are the recalls that led to it."""
 
     features: Annotated[
-        list[Feature],
-        Field(default_factory=list[Feature], max_length=limits.FEATURES_MAX, json_schema_extra=UNIQUE | EMPTY),
+        list[EventFeature],
+        Field(default_factory=list[str], max_length=limits.FEATURES_MAX, json_schema_extra=UNIQUE | EMPTY),
     ]
     """What the event is made of, each once; the first ones are paired with each other. Send a personal one hashed."""
     informed_by: Annotated[
@@ -38,7 +42,10 @@ class RecordEventBody(Strict):
 
     @field_validator("features")
     @classmethod
-    def _unique(cls, features: list[str]) -> list[str]:
+    def _unique_and_free(cls, features: list[str]) -> list[str]:
+        for name in features:
+            if name.startswith(KIND_PREFIX):  # no pattern of pydantic's can say what a name does not begin with
+                raise ValueError(f"names that begin with {KIND_PREFIX} are reserved for the kinds of outcomes")
         return each_once("features", features)
 
 
@@ -82,8 +89,8 @@ class LogOutcomeBody(Strict):
 class RecordRecallBody(Strict):
     """What a read returned, and by which means, so that the answer can be proved later."""
 
-    purpose: Literal["context", "similar_cases", "explanation"]
-    """Which read it was."""
+    purpose: Literal["context", "similar_cases", "explanation", "deep"]
+    """Which read it was; ``deep``: one that looked among what is archived as well, whichever it was."""
     as_of: Count
     """The seq that the read saw; it may not be ahead of the memory."""
     returned: Annotated[list[NodeRef], Field(max_length=limits.RETURNED_MAX)]

@@ -8,7 +8,7 @@ from typing import Any
 from tests.graph.oracle.events import close_sessions
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
-from tests.graph.oracle.records import ONE, ZERO, Name, Node, by_number, constants, exact, within
+from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, constants, exact, within
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal
 
@@ -49,14 +49,15 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
     m.gain_salience(episode, p.upward_share * sum((event.salience for event in events), ZERO) / len(events))
     m.gain_permanence(episode, p.upward_share * max(event.permanence for event in events))
     m.gain_impact(episode, p.upward_share * sum((event.impact for event in events), ZERO))
-    session = m.sessions.get(session_name)
+    sessions = _sessions_of(m, events, session_name)
     for event in events:
         m.link(episode, "contains", event)
     if m.episode is not None and m.episode.live:
         m.link(m.episode, "temporal", episode)
-    if session is not None and session.episode is not None and session.episode.live:
-        m.link(session.episode, "trajectory", episode)
-        m.happened.append("episodes in a row")
+    for last in {session.episode for session in sessions}:
+        if last is not None and last.live:
+            m.link(last, "trajectory", episode)
+            m.happened.append("episodes in a row")
     carried = Counter(each for event in events for each in _carried(m, event))
     for node in sorted(carried, key=lambda each: (-carried[each], each.number))[: p.features_paired_max]:
         m.link(episode, "associative", node, Decimal(carried[node]))
@@ -65,11 +66,22 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
         m.link(episode, "causal", outcome)
     m.steady(episode)
     m.episode = episode
-    if session is not None:
+    for session in sessions:
         session.episode = episode
         staying = _staying(m, [event for event in session.buffer if event in events], body)
         session.buffer = [each for each in session.buffer if each not in events or each in staying]
     return None
+
+
+def _sessions_of(m: Memory, events: list[Node], named: str) -> list[Session]:
+    if not named:
+        holding = [session for session in m.sessions.values() if any(each in session.buffer for each in events)]
+        if len(holding) > 1:
+            m.happened.append("an episode of several sessions")
+        if holding:
+            return holding
+    session = m.sessions.get(named or "default")
+    return [session] if session else []
 
 
 def _carried(m: Memory, event: Node) -> list[Node]:

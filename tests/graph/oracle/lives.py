@@ -260,8 +260,6 @@ class Life:
             features = features[rng.randrange(2) :] if rng.random() < 0.3 else features
         if rng.random() < 0.02:  # more than the least cap of a degree
             features = tuple(f"wide{n}" for n in rng.sample(range(40), 18))
-        if rng.random() < 0.03:
-            features = tuple(dict.fromkeys(("outcome:kind0", *features)))
         self.sets.append(features)
         if rng.random() < (0.5 if self.style == "episodic" else 0.25):
             self.session = f"s{rng.randrange(5)}"
@@ -312,6 +310,7 @@ class Life:
             named.append(rng.choice(("nobody", self._recent(rng, "outcome"))))
         named = list(dict.fromkeys(named))
         session = self.session_of.get(named[-1], self.session) if rng.random() < 0.8 else f"s{rng.randrange(6)}"
+        session = "" if rng.random() < 0.3 else session
         clear = rng.choice(("all", "window", "key"))
         return episode(
             f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=self._by(rng)

@@ -3,6 +3,7 @@
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, live_or_heir, resolve
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, node_number
+from yggdrasil_schemas.names import composed
 from yggdrasil_schemas.refusals import Refused
 
 from ..answers import Described, Place
@@ -13,6 +14,7 @@ from ..memories import describe, reference_of
 def node_called(graph: Graph, ref: str) -> Node:
     """Return the live node that ``ref`` names: a command id, or ``feature:NAME``. Raises UnknownNodeError."""
     memory = graph.header.memory
+    ref = composed(ref)
     try:
         number = resolve(graph, ref)
         if isinstance(number, int):

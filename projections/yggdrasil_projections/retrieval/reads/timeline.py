@@ -7,6 +7,7 @@ import numpy as np
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
+from yggdrasil_schemas.names import composed
 
 from ..answers import Timeline
 from ..memories import MemoryObject, content_of, describe
@@ -21,6 +22,7 @@ def timeline(graph: Graph, *, session: str | None, before: int | None, count: in
     What is archived is among them. Of a session that was long ago one call may find fewer, or none, before it has
     looked at enough: ``before`` then says where to go on, and None that there is nothing earlier.
     """
+    session = None if session is None else composed(session)
     found: list[MemoryObject] = []
     numbers = _numbers(graph, before)
     for looked_at, number in enumerate(numbers):

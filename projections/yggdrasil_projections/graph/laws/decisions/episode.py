@@ -29,8 +29,9 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     """Make an episode of the named events that are left (000, section 6, how chunking works).
 
     It contains them, and takes half of their mean salience, of their greatest permanence and of their impact upward.
-    It follows the memory's last episode in time and the session's last one as a trajectory; it is associated with what
-    its events have in common, and linked to their outcomes. Then the buffer is cleared, by the policy that was named.
+    It follows the memory's last episode in time and the last ones of its sessions as a trajectory; it is associated
+    with what its events have in common, and linked to their outcomes. Then the buffers are cleared, by the policy that
+    was named.
     """
     body = command.body
     events = _live(graph, body)
@@ -56,9 +57,11 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     episode.permanence = min(share * permanence, policy.permanence_max)
     episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
     graph.add_node(episode, record)
-    _bind(graph, episode, events, graph.sessions.get(command.session))
+    sessions = _sessions(graph, command, events)
+    _bind(graph, episode, events, sessions)
     steady(policy, episode)
-    _clear(graph, command.session, body, events)
+    for name in sessions:
+        _clear(graph, name, body, events)
     header.episode = episode.number
     advance(graph, body)
     return None
@@ -76,17 +79,37 @@ def _live(graph: Graph, body: CommitEpisodeBody) -> list[int] | Refused:
     return sorted(made) if made else Refused(Refusal.EVENT_FORGOTTEN)
 
 
-def _bind(graph: Graph, episode: Node, events: list[int], session: Session | None) -> None:
+def _sessions(graph: Graph, command: CommitEpisode, events: list[int]) -> dict[str, Session]:
+    """Return the open sessions that the episode is of, by name: the one that the command names.
+
+    When it names none, those whose buffers hold an event of it, in order of name; there are at most as many as it has
+    events. When no buffer holds any, the one that a command without a session belongs to.
+    """
+    if "session" not in command.model_fields_set:
+        held = set(events)
+        holding = {
+            name: graph.sessions[name]
+            for name in sorted(graph.sessions)
+            if not held.isdisjoint(graph.sessions[name].buffer)
+        }
+        if holding:
+            return holding
+    session = graph.sessions.get(command.session)
+    return {} if session is None else {command.session: session}
+
+
+def _bind(graph: Graph, episode: Node, events: list[int], sessions: dict[str, Session]) -> None:
     """Bind the episode into the long-term structure."""
     for number in events:
         new_edge(graph, episode, _CONTAINS, graph.expect(number))
     before = graph.node(graph.header.episode) if graph.header.episode else None
     if before is not None:
         new_edge(graph, before, _TEMPORAL, episode)
-    if session is not None:
-        before = graph.node(session.episode) if session.episode else None
+    for number in sorted({session.episode for session in sessions.values() if session.episode}):
+        before = graph.node(number)
         if before is not None:
             new_edge(graph, before, _TRAJECTORY, episode)
+    for session in sessions.values():
         session.episode = episode.number
     for number, times in _common(graph, events):
         new_edge(graph, episode, _ASSOCIATIVE, graph.expect(number), float(times))
@@ -109,10 +132,7 @@ def _common(graph: Graph, events: list[int]) -> list[tuple[int, int]]:
 
 def _clear(graph: Graph, name: str, body: CommitEpisodeBody, events: list[int]) -> None:
     """Let ``events``, the named ones, leave the session's buffer: only those, and as many as ``clear`` says."""
-    session = graph.sessions.get(name)
-    if session is None:
-        return
-    graph.changed_sessions[name] = session
+    session = graph.changed_sessions[name] = graph.sessions[name]
     buffered = [number for number in session.buffer if number in events]
     if body.clear == "window":
         leaving = set(buffered[: max(0, len(buffered) - body.keep)])

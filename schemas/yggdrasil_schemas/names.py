@@ -1,0 +1,26 @@
+"""Names in one form. A letter with an accent can be written as one code point or as two, and both look the same.
+
+The fold compares names byte by byte: the tables of Unicode change with its versions, and a fold may not. So whoever
+writes a name to the log, or asks for one, brings it to the composed form (NFC) before.
+"""
+
+from typing import Any
+from unicodedata import normalize
+
+from .limits import DEPTH_MAX
+
+
+def composed(name: str) -> str:
+    """Return ``name`` in NFC."""
+    return name if name.isascii() else normalize("NFC", name)
+
+
+def all_composed(value: Any, depth: int = DEPTH_MAX) -> Any:
+    """Return ``value``, as JSON has it, with every text and every key in NFC; what lies deeper is refused anyway."""
+    if isinstance(value, str):
+        return composed(value)
+    if depth and isinstance(value, list):
+        return [all_composed(entry, depth - 1) for entry in value]
+    if depth and isinstance(value, dict):
+        return {all_composed(key): all_composed(entry, depth - 1) for key, entry in value.items()}
+    return value
