@@ -6,7 +6,7 @@ stream. Failures and successes of the sizes 1, 3, 5 and 9 lie in three stretches
 is still there at the end, and is it found?
 
 Baselines keep 500 events each, which is more than the memory does, whose 500 nodes are features and outcomes as well:
-*recency*, *frequency* and *similarity* (``behaviour_keepers``).
+*recency*, *frequency* and *similarity* (``keepers``).
 """
 
 from collections import defaultdict
