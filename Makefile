@@ -27,8 +27,9 @@ demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it,
 test: $(VENV)/installed-dev ## run the tests in two processes (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
 	$(BIN)/python -m pytest --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
 
-test-faults: $(VENV)/installed-dev ## run the tests of faults at length, with many more kills (ARGS as for test)
-	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest tests/faults $(ARGS)
+test-faults: $(VENV)/installed-dev ## run at length what is short in `test`: faults, kills, random lives (ARGS as for test)
+	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest tests/faults \
+	  $$(grep --recursive --files-with-matches --include='test_*.py' 'from tests.size import' tests) $(ARGS)
 
 lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 	$(BIN)/ruff check .

@@ -1,11 +1,36 @@
-"""What all tests share: one real broker per session."""
+"""What all tests share: one real broker per session, and the order in which their files begin."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.kafka.node import KafkaNode, free_port, named_broker
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
+
+TESTS: Final = Path(__file__).parent
+FIRST: Final = (
+    "wheel/test_wheel.py",
+    "faults/test_damage.py",
+    "graph/test_oracle.py",
+    "faults/test_kafka_workers_broker.py",
+    "faults/test_kill.py",
+    "faults/test_kafka_workers_topic.py",
+    "kafka/test_worker.py",
+    "faults/test_kafka_brokers.py",
+    "contract/test_memory.py",
+    "cli/test_help.py",
+    "faults/test_kafka_workers_steps.py",
+    "test_benchmarks.py",
+)
+"""The files that take longest: begun last, one of them would keep one process busy while the others have nothing."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let what takes longest begin first; the order within a file, and that of all others, stays."""
+    places = {TESTS / name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="session")

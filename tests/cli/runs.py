@@ -51,5 +51,5 @@ class Cli:
     def script(self, *arguments: str, stdin: str = "") -> Run:
         """Run the installed script in a process of its own."""
         command = [str(SCRIPTS / "yggdrasil"), *arguments]
-        done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=240)
         return Run(done.returncode, done.stdout, done.stderr)

@@ -31,7 +31,7 @@ def holder(cli: Cli) -> Iterator[None]:
     with subprocess.Popen(command, cwd=cli.place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "open\n"
         yield
-        process.communicate("", timeout=30)
+        process.communicate("", timeout=240)
     assert process.returncode == 0
 
 
@@ -187,7 +187,9 @@ def test_141_the_reader_has_gone(cli: Cli) -> None:
     for number in range(3):  # more than a pipe's buffer, so that the write itself fails
         cli.ok("record", f"{number} " + "word " * 20_000)
     script = f'"{SCRIPTS}/yggdrasil" context word --json | true; echo "${{PIPESTATUS[0]}}"'
-    done = subprocess.run(["bash", "-c", script], cwd=cli.place, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=cli.place, capture_output=True, text=True, check=True, timeout=240
+    )
     assert (done.stdout.strip(), done.stderr) == ("141", "")
 
 

@@ -33,7 +33,7 @@ def on_a_terminal(*arguments: str, columns: int = 100, typed: str = "", code: in
             break
         received += part
     os.close(reader)
-    assert process.wait(timeout=60) == code
+    assert process.wait(timeout=240) == code
     return received.decode()
 
 

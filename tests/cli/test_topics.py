@@ -128,6 +128,6 @@ def test_no_broker_is_named_or_none_answers(cli: Cli, monkeypatch: pytest.Monkey
 
 def test_the_examples_can_be_pasted(cli: Cli, kafka: KafkaSettings, topic: str) -> None:
     script = "\n".join(examples(cli.ok("topics", "--help").out)).replace("127.0.0.1:19092", kafka.bootstrap_servers)
-    done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True, check=False, timeout=240)
     assert (done.returncode, done.stderr) == (0, "")
     assert describe_topic(kafka, topic).partitions == 16

@@ -24,7 +24,7 @@ from yggdrasil_processors.query_host import HostSettings, QueryHost
 
 SUBJECTS = ["directory", "directory awaited", "kafka", "http", "http awaited", "http on kafka"]
 PARTITIONS = 3
-READY_S = 60.0
+READY_S = 240.0
 ME = "me/agent"
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.contract.logs import everything
 from tests.contract.memories import SUBJECTS, decides_for_itself, log_of, subject
+from tests.size import turns
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.published import Published
@@ -30,6 +31,7 @@ from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.partitions import partition_for
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
+OF_A_KIND = turns(["directory", "kafka", "http"], SUBJECTS)  # for what has many cases
 
 
 @pytest.fixture(params=SUBJECTS)
@@ -259,6 +261,7 @@ REFUSED: dict[str, tuple[str, Callable[[Memory[Any], str, str], str]]] = {
 }
 
 
+@pytest.mark.parametrize("memory", OF_A_KIND, indirect=True)
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_the_memory_does_not_take_is_refused_for_its_reason(memory: Memory[Any], case: str) -> None:
     reason, decide = REFUSED[case]
@@ -288,6 +291,7 @@ MALFORMED: dict[str, Callable[[Memory[Any], str], str]] = {
 }
 
 
+@pytest.mark.parametrize("memory", OF_A_KIND, indirect=True)
 @pytest.mark.parametrize("case", MALFORMED)
 def test_a_malformed_decision_is_refused_before_anything_is_appended(memory: Memory[Any], case: str) -> None:
     with pytest.raises(InvalidCommandError, match="invalid_body"):

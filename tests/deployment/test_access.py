@@ -24,7 +24,7 @@ from yggdrasil_schemas.topics import COMMANDS, REFUSED
 USERS = {one["metadata"]["name"]: one["spec"] for one in documents(INFRA / "kubernetes" / "kafka" / "users.yaml")}
 WORKER, PRODUCER = "yggdrasil-worker", "yggdrasil-producer"
 PASSWORD = "only-for-this-test"
-DEADLINE_S = 60.0  # a worker starts, folds one record and publishes one refusal
+DEADLINE_S = 240.0  # a worker starts, folds one record and publishes one refusal
 
 
 class Broker:

@@ -148,7 +148,7 @@ def test_a_service_gives_vectors_in_the_background_to_the_memories_that_are_aske
             other.record_event(f"Note {number}: nobody asks")
         asked.get_context("kitten")
         with Reembedding(engine, model, look_every_s=0.01):
-            deadline = monotonic() + 60
+            deadline = monotonic() + 240
             while coverage(engine, ME, model) != Coverage(70, 70):
                 assert monotonic() < deadline, coverage(engine, ME, model)
                 asked.record_event(features=["life goes on"])

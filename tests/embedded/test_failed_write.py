@@ -25,7 +25,7 @@ MEMORY = "me/agent"
 DRAFTS = Drafter(MEMORY, "test", "test")
 SAID = ["the giraffe eats leaves", "red bicycle in the garden", "quarterly invoice was paid", "old violin repaired"]
 LATE = "submarine dived under ice"
-WAIT_S = 30.0
+WAIT_S = 120.0
 
 
 class Threads:

@@ -132,7 +132,7 @@ class Publisher:
     def settle(self) -> Acknowledged:
         """Wait until everything is acknowledged, and return what must be found again."""
         for record, future in self._under_way:
-            self.places.append((record, future.get(timeout=60).offset))
+            self.places.append((record, future.get(timeout=240).offset))
             if (name := must_be_known(record, self._partitions)) is not None:
                 self.acknowledged.add(name)
         self._under_way.clear()

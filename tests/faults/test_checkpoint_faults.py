@@ -19,6 +19,7 @@ from tests.faults.load import no_space
 from tests.faults.oracle import Child
 from tests.graph.hosts import BUDGET, digests, folded, projecting
 from tests.graph.list_log import ListLog
+from tests.size import turns
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_projections.graph.checkpoint.manifest import CheckpointDamagedError, CheckpointError
 from yggdrasil_projections.graph.checkpoint.restore import restore, verify
@@ -188,7 +189,7 @@ def test_a_full_disk_stops_a_restore_and_leaves_no_store(tmp_path: Path, expecte
 
 def test_a_process_killed_at_any_moment_leaves_whole_ones_alone(tmp_path: Path) -> None:
     rng, root, seen = Random(SEED), tmp_path / "root", 0
-    for _ in range(6):
+    for _ in range(turns(3, 20)):
         with Child(str(tmp_path / "home"), str(root), module="tests.faults.checkpoints") as child:
             child.wait_for("taken")
             time.sleep(rng.uniform(0, 0.3))  # not to wait for anything: this is the random moment

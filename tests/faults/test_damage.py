@@ -18,6 +18,7 @@ import pytest
 from tests.contract.logs import everything
 from tests.faults.load import BUFFERS, PARTITIONS
 from tests.faults.oracle import Acknowledged, Child, Found, check_against_replay, flip, read_back
+from tests.size import turns
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import LogDamagedError
 from yggdrasil_infra.rocks import options as rocks_options
@@ -31,8 +32,10 @@ BUFFER_BYTES = 128 << 10
 STORE = Path("graph", "0000")
 RECORDS = Path("log", "records")
 FILES = ["*.sst", "*.log", "MANIFEST-*", "CURRENT", "IDENTITY", "OPTIONS-*", "rocksdict-config.json"]
-FLIPS = {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25}  # for each file of the pattern; others are small and get 3
-CUTS = {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25}
+FLIPS = turns({"*.sst": 1, "*.log": 4, "MANIFEST-*": 8}, {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25})
+"""For each file of a pattern; others are small and get 3."""
+CUTS = turns({"*.sst": 0, "*.log": 3, "MANIFEST-*": 8}, {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25})
+TABLES_MAX = turns(8, 1_000)  # to be damaged, one copy of the whole directory for each damage
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ def damages(folder: Path, pattern: str, how: str) -> Iterator[Damage]:
     rng = Random(f"{SEED}{folder.name}{pattern}{how}")
     files = sorted(folder.glob(pattern))
     assert files
-    for file in files:
+    for file in sorted(rng.sample(files, min(len(files), TABLES_MAX))):
         size = file.stat().st_size
         if how == "deleted":
             yield Damage(file.name, -1, 0)

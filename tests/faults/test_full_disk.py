@@ -6,12 +6,13 @@ import pytest
 
 from tests.faults.load import MEMORIES, STEPS, no_space
 from tests.faults.oracle import Child, check_against_replay
+from tests.size import turns
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.log import LogError
 from yggdrasil_infra.rocks.database import StorageError
 
 
-@pytest.mark.parametrize("nth", [3, 20])
+@pytest.mark.parametrize("nth", turns([20], [3, 20]))
 @pytest.mark.parametrize("step", STEPS)
 def test_after_a_failed_write_nothing_is_taken(tmp_path: Path, step: str, nth: int) -> None:
     path = tmp_path / "home"

@@ -22,9 +22,9 @@ import orjson
 from kafka.errors import KafkaError
 
 from tests.contract.logs import everything
-from tests.faults.form import LONG, turns
 from tests.faults.oracle import Child
 from tests.kafka.node import READY_S, KafkaNode, free_port
+from tests.size import LONG, only_at_length, turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import admin, create_topic
@@ -42,7 +42,9 @@ AGENTS = "tests.faults.kafka_agents"
 ACKNOWLEDGED = ("acme/", "zoo/")
 
 
+@only_at_length
 def test_one_broker_killed_again_and_again_under_load(tmp_path: Path) -> None:
+    """Shorter: leaders are killed below, and a single broker under a sender (tests/kafka/test_delivery.py)."""
     rng = Random(SEED)
     node = KafkaNode(tmp_path / "node", free_port())
     node.start()
@@ -51,7 +53,7 @@ def test_one_broker_killed_again_and_again_under_load(tmp_path: Path) -> None:
         settings = KafkaSettings(node.address)
         create_topic(settings, TOPIC, PARTITIONS, "development")
         with Child(node.address, TOPIC, SEED, "development", module=AGENTS) as child:
-            for _ in range(turns(2, 10)):
+            for _ in range(10):
                 progress(child)
                 time.sleep(rng.uniform(0, 1))  # not to wait for anything: this is the random moment
                 node.kill()
@@ -102,9 +104,9 @@ def test_leaders_of_three_brokers_killed_in_turn_under_load(tmp_path: Path) -> N
 
 
 def progress(child: Child) -> None:
-    """Return once hundreds of commands are acknowledged that were not when this was called."""
+    """Return once many commands are acknowledged that were not when this was called."""
     already = len(child.lines)
-    while sum(line.startswith(ACKNOWLEDGED) for line in child.lines[already:]) < 300:
+    while sum(line.startswith(ACKNOWLEDGED) for line in child.lines[already:]) < turns(100, 300):
         child.wait_for(*ACKNOWLEDGED)
 
 

@@ -10,12 +10,12 @@ from random import Random
 
 import pytest
 
-from tests.faults.form import turns
 from tests.faults.kafka_load import Acknowledged, Mix, Publisher
 from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet, stopped, until
 from tests.faults.test_kafka_brokers import wait_for_leaders
 from tests.kafka.node import KafkaNode, free_port
+from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
@@ -73,8 +73,13 @@ def test_a_worker_outlives_its_broker(node: KafkaNode, tmp_path: Path) -> None:
         check(fleet, acknowledged)
 
 
+@only_at_length
 def test_a_log_that_was_put_back_and_grew_again_is_not_folded_on(node: KafkaNode, tmp_path: Path) -> None:
-    """The worker is held meanwhile, so that it meets a log that is longer than the one that it knew."""
+    """The worker is held meanwhile, so that it meets a log that is longer than the one that it knew.
+
+    Shorter: no store is folded on from a log that has another record there (tests/graph/test_store.py), and a worker
+    ends when its topic was made anew (test_kafka_workers_topic.py).
+    """
     mix = Mix("put back", PARTITIONS)
     with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
         published(fleet, mix, 300)
@@ -143,8 +148,12 @@ def test_what_a_worker_has_lost_goes_to_whoever_comes(node: KafkaNode, tmp_path:
         check(fleet, acknowledged)
 
 
+@only_at_length
 def test_workers_outlive_the_brokers_of_a_cluster(tmp_path: Path) -> None:
     """One broker after the other is killed, and with it leaders of partitions, or the coordinator of the group.
+
+    Shorter: a worker outlives the only broker there is (above), and what a cluster acknowledges while it elects
+    leaders is kept (test_kafka_brokers).
 
     Now and then kafka-python goes on without fetching one of its partitions. The watchdog ends such a worker, and
     whoever started it starts it again.

@@ -7,10 +7,10 @@ from random import Random
 
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
-from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet, stopped, until
+from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_processors.graph_worker.committed import PUBLISHED
 
@@ -46,14 +46,15 @@ def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
         assert len(seen.truth.refusals) > 20
 
 
+@only_at_length
 def test_workers_that_come_and_go_within_seconds(kafka: KafkaSettings, tmp_path: Path) -> None:
+    """Shorter: they are killed (test_kafka_workers_killed.py), and leave cleanly (tests/kafka/test_worker.py)."""
     rng = Random("storm")
     mix = Mix("storm", PARTITIONS)
-    comings = turns(3, 20)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
         fleet.start("steady")
         passing = []
-        for number in range(comings):
+        for number in range(20):
             publisher.send(mix.take(200))
             passing.append(fleet.start(f"passing-{number % 3}" if number > 3 else f"passing-{number}"))
             passing[-1].wait_for(" started ")

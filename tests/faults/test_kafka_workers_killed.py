@@ -4,10 +4,10 @@ import time
 from pathlib import Path
 from random import Random
 
-from tests.faults.form import turns
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check
 from tests.faults.kafka_workers import Fleet
+from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 SEED = "2026"

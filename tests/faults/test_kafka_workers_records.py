@@ -11,12 +11,12 @@ import orjson
 
 from tests.corpus.cases import PARTITIONS as CORPUS_PARTITIONS
 from tests.corpus.cases import Case, accepted, refused
-from tests.faults.form import turns
 from tests.faults.fuzz import MARK, Fuzzer, corpus_values
 from tests.faults.kafka_load import Mix, Outgoing, Publisher, halts
 from tests.faults.kafka_oracle import Held, append_all, check, published_refusals
 from tests.faults.kafka_workers import Fleet, until
 from tests.kafka.node import free_port
+from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.replay import replay
@@ -109,7 +109,7 @@ def test_every_command_is_sent_up_to_five_times(kafka: KafkaSettings, tmp_path: 
 
 def metric(port: int, name: str) -> dict[str, float]:
     """Return the values of a gauge of the worker by its labels; nothing while it is not served."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", "/metrics")
         page = connection.getresponse().read().decode()

@@ -9,15 +9,16 @@ import pytest
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
 
-from tests.faults.form import LONG
 from tests.faults.kafka_load import Acknowledged, Mix, Publisher
 from tests.faults.kafka_oracle import Held, check, check_store, opened, truth_of
 from tests.faults.kafka_workers import Fleet, Worker, stopped, until
+from tests.size import LONG, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import create_topic, describe_topic
 from yggdrasil_infra.log import LogError
 
 PARTITIONS = 4
+COMMANDS = turns(150, 400)
 
 
 class Change(NamedTuple):
@@ -46,7 +47,7 @@ def create_again(fleet: Fleet) -> None:
     delete(fleet)
     create_topic(fleet.kafka, fleet.topic, PARTITIONS, "development")
     with Publisher(fleet.kafka, fleet.topic, PARTITIONS) as publisher:
-        publisher.send(Mix("others", PARTITIONS).take(900))
+        publisher.send(Mix("others", PARTITIONS).take(2 * COMMANDS + 100))
         publisher.settle()
 
 
@@ -77,7 +78,7 @@ class Changed:
         self._fleet = fleet
         self._change = change
         self._mix = Mix(change.words, PARTITIONS)
-        self._publish(400)
+        self._publish(COMMANDS)
         self._held = Held(fleet.log)
         self._truth = truth_of(fleet.log, self._held, fleet.folder / "before")
         self._worker = fleet.start("a")
@@ -100,7 +101,7 @@ class Changed:
                 check_store(self._held, store, self._truth)
         if self._change.mend is not None:
             self._change.mend(self._fleet)
-            acknowledged = self._publish(200)
+            acknowledged = self._publish(100)
             self._fleet.start("a")
             self._fleet.settle()
             self._fleet.stop()
@@ -124,13 +125,13 @@ def test_a_topic_that_is_not_what_it_was_ends_the_worker(kafka: KafkaSettings, t
             it.check()
 
 
-@pytest.mark.parametrize("runs", [True, False], ids=["running", "stopped"])
+@pytest.mark.parametrize("runs", turns([False], [True, False]), ids=lambda runs: "running" if runs else "stopped")
 def test_records_that_were_deleted_before_they_were_folded_end_the_worker(
     kafka: KafkaSettings, tmp_path: Path, runs: bool
 ) -> None:
     mix = Mix("deleted", PARTITIONS)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
-        publisher.send(mix.take(400))
+        publisher.send(mix.take(COMMANDS))
         publisher.settle()
         held = Held(fleet.log)
         truth = truth_of(fleet.log, held, tmp_path / "before")
@@ -139,7 +140,7 @@ def test_records_that_were_deleted_before_they_were_folded_end_the_worker(
         if not runs:
             worker.stop()
         with stopped(worker) if runs else nullcontext():
-            publisher.send(mix.take(400))
+            publisher.send(mix.take(COMMANDS))
             publisher.settle()
             fleet.admin.delete_records({TopicPartition(fleet.topic, 1): fleet.log.end_offset(1) - 2})
         if not runs:

@@ -15,26 +15,30 @@ import pytest
 
 from tests.faults.load import PARTITIONS, STEPS
 from tests.faults.oracle import Acknowledged, Child, check_against_replay, check_identities
+from tests.size import turns
 from yggdrasil_infra.local_log.files import database
 from yggdrasil_infra.local_log.log import LocalLog
 
 SEED = 20_260
-LANES = 10  # directories, two at a time; each is killed again and again, so that recoveries stack
-KILLS = 10  # in each of them
+LANES = turns(4, 10)  # directories, two at a time; each is killed again and again, so that recoveries stack
+KILLS = turns(5, 10)  # in each of them
 OPENING_S = 0.12  # about what opening and catching up take here: some kills come before the first acknowledgement
-WORK = 80  # commands: on a busy machine time alone says little of how many
+WORK = 80  # new commands to wait for, at most: on a busy machine time says little of how many there were
 WORKING_S = 0.05
 
 
-def kill_once(path: Path, seed: str) -> Acknowledged:
-    """Start a process on ``path``, kill it at a random moment, and return what it had acknowledged."""
-    rng = Random(seed)
+def kill_once(path: Path, seed: str, rng: Random, before: Acknowledged) -> Acknowledged:
+    """Start a process on ``path``, kill it at a random moment, and return what it had acknowledged.
+
+    Mostly that is once it has acknowledged some commands that no process ``before`` did, however long they take.
+    """
     with Child(str(path), seed) as child:
         if rng.random() < 0.3:
             child.wait_for("started")
             time.sleep(rng.uniform(0, OPENING_S))  # not to wait for anything: this is the random moment
         else:
-            for _ in range(rng.randrange(1, WORK)):
+            news = rng.randrange(1, WORK)
+            while len(child.acknowledged() - before) < news:
                 child.wait_for("acme/", "zoo/")
             time.sleep(rng.uniform(0, WORKING_S))
         assert (child.end(signal.SIGKILL), child.errors) == (-signal.SIGKILL, ""), f"seed {seed}"
@@ -47,10 +51,10 @@ def killed_again_and_again(path: Path, lane: int) -> int:
     The checks open copies, since opening repairs: so the next process, and not the check, finds what the kill left.
     Every second process uses the seed of the one before it, and so sends many of its commands once more.
     """
-    acknowledged: Acknowledged = set()
+    rng, acknowledged = Random(f"{SEED}-{lane}"), Acknowledged()
     for kill in range(KILLS):
         seed = f"{SEED}-{lane}-{kill // 2}"
-        acknowledged |= kill_once(path, seed)
+        acknowledged |= kill_once(path, seed, rng, acknowledged)
         copy = shutil.copytree(path, path.with_name(f"{path.name}-{kill}"))
         try:
             if kill % 5 == 4:
@@ -68,10 +72,10 @@ def killed_again_and_again(path: Path, lane: int) -> int:
 def test_kills_at_random_moments(tmp_path: Path, lane: int) -> None:
     with ThreadPoolExecutor(2) as pool:
         counts = list(pool.map(lambda number: killed_again_and_again(tmp_path / str(number), number), (lane, lane + 1)))
-    assert min(counts) > 100, "too little was under way when the kills came"
+    assert min(counts) > 10 * KILLS, "too little was under way when the kills came"
 
 
-@pytest.mark.parametrize("nth", [1, 2, 23])
+@pytest.mark.parametrize("nth", turns([1, 23], [1, 2, 23]))
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_kill_beside_a_durable_step(tmp_path: Path, step: str, when: str, nth: int) -> None:
@@ -92,7 +96,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Acknowledged
         return path, child.acknowledged()
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("when", turns(["before"], ["before", "after"]))
 @pytest.mark.parametrize("step", ["commit", "attestation"])
 def test_kills_while_a_lost_store_is_folded_again(
     tmp_path: Path, worked: tuple[Path, Acknowledged], step: str, when: str

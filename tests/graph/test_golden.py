@@ -137,7 +137,7 @@ def test_imports_give_their_digests() -> None:
 def test_imports_give_their_digests_in_another_process() -> None:
     command = [sys.executable, "-m", "tests.graph.golden_logs"]
     environment = os.environ | {"PYTHONHASHSEED": "4", "TZ": "Asia/Kathmandu", "LC_ALL": "C"}
-    printed = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, timeout=120).stdout
+    printed = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, timeout=240).stdout
     assert json.loads(printed) == golden(IMPORTS)
 
 

@@ -4,23 +4,23 @@ A near-tie is a choice between ranks, or against a threshold, that lie less than
 the two may decide otherwise. Such a history ends there; how many do is counted, and bounded.
 """
 
-import os
 from collections import Counter
 
 from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.graph.mutants import LIVES_MAX
 from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.lives import COUNTED
 from tests.graph.oracle.model import LAWS
 from tests.graph.oracle.trial import sampled, told, tried
+from tests.size import turns
 from yggdrasil_schemas.refusals import Refusal
 
-LONG = os.environ.get("YGGDRASIL_FAULTS") == "long"
-EXAMPLES = 1_500 * (20 if LONG else 1)
-SAMPLE = 300
-OFTEN = 20
+EXAMPLES = turns(200, 30_000)
+SAMPLE = turns(LIVES_MAX, 300)  # the lives that catch every mutation in tests/graph/mutations.py
+OFTEN = turns(3, 20)
 RULES = set(COUNTED)
 BEFORE_THE_LAWS = {reason for reason in Refusal if reason < Refusal.ID_REUSED}
 
@@ -44,7 +44,7 @@ def test_the_histories_exercise_every_rule() -> None:
         near_ties += trial.near_tie
     expected = {*LAWS, *RULES, *(reason.code for reason in Refusal if reason not in BEFORE_THE_LAWS), "duplicate"}
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
-    assert near_ties <= SAMPLE // 20  # else near-ties would hide too much
+    assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 
 
 def test_a_lowered_cap_is_reached_in_bounded_steps() -> None:

@@ -11,6 +11,7 @@ from tests.graph.histories import MEMORIES, alone, history
 from tests.graph.hosts import digests, folded, projecting
 from tests.graph.list_log import ListLog
 from tests.graph.world import World, answers, inconsistencies, live_edges, live_nodes, state
+from tests.size import turns
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, is_feature
@@ -19,10 +20,10 @@ CAPS = ("salience_max", "permanence_max", "impact_max", "weight_max", "stability
 ROUNDING = 1 + 1e-9  # a sum that is saturated by a factor may pass its cap by the last bit
 
 seeds = st.lists(st.integers(0, 2**20), min_size=60, max_size=250)
-PURE = settings(max_examples=40, deadline=None, print_blob=True)
+PURE = settings(max_examples=turns(15, 400), deadline=None, print_blob=True)
 # No shrinking with stores, which would take minutes: a failure names its seeds, and the pure tests shrink well.
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
-STORED = settings(max_examples=10, deadline=None, print_blob=True, phases=UNSHRUNK)
+STORED = settings(max_examples=turns(4, 50), deadline=None, print_blob=True, phases=UNSHRUNK)
 
 
 def broken_bounds(graph: Graph) -> list[str]:
@@ -187,7 +188,7 @@ def test_the_digest_depends_on_nothing_but_the_commands(seeds: list[int]) -> Non
             assert folded(alone(records, memory), Path(folder) / str(number)) == {memory: expected[memory]}
 
 
-@settings(STORED, max_examples=5)
+@settings(STORED, max_examples=turns(2, 25))
 @given(st.lists(st.integers(0, 2**20), min_size=40, max_size=120), st.data())
 def test_one_record_more_or_other_gives_another_digest(seeds: list[int], data: st.DataObject) -> None:
     records = history(seeds, memories=1)

@@ -178,7 +178,7 @@ def test_a_killed_writer_leaves_all_that_it_acknowledged(tmp_path: Path) -> None
     for run, count in enumerate((1, 7, 300)):
         path = tmp_path / str(run)
         command = [sys.executable, "-c", KILLED, str(path), str(count)]
-        answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+        answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
         assert (answer.returncode, answer.stderr) == (-signal.SIGKILL, "")
         receipts = [tuple(map(int, line.split())) for line in answer.stdout.splitlines()]
         assert len(receipts) == count

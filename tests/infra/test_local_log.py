@@ -24,7 +24,7 @@ def in_another_process(script: str, *arguments: object) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=240,
     )
 
 

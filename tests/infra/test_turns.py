@@ -9,7 +9,7 @@ import pytest
 
 from yggdrasil_infra.turns import OWED_S_MAX, Turns
 
-WAIT_S = 20.0
+WAIT_S = 120.0
 
 
 def started(*works: Callable[[], None]) -> list[Thread]:

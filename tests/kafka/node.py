@@ -13,7 +13,7 @@ from typing import Self
 from yggdrasil_infra.kafka_log.settings import BOOTSTRAP_VARIABLE
 
 NODE = Path(__file__).parent.parent.parent / "infra" / "kafka" / "node"
-READY_S = 90.0  # a JVM on a busy machine
+READY_S = 240.0  # a JVM on a busy machine
 
 
 def free_port(span: int = 2) -> int:

@@ -35,7 +35,7 @@ from yggdrasil_schemas.topics import PARTITIONS
 PUBLISHING, README = ROOT / "docs" / "publishing.md", ROOT / "README.md"
 WRITTEN = "127.0.0.1:19092"  # the address in the documents
 MEMORY = b"acme/coder"
-WORKER_S = 60.0  # it starts, and folds a handful of records
+WORKER_S = 240.0  # it starts, and folds a handful of records
 
 
 @pytest.fixture(scope="module")

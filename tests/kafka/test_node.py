@@ -42,7 +42,7 @@ def test_the_directory_of_a_node_that_runs_is_left_alone(tmp_path: Path) -> None
 
 
 def wait_for(path: Path) -> Path:
-    until = monotonic() + 60
+    until = monotonic() + 240
     while not path.exists():
         assert monotonic() < until
         Event().wait(0.05)

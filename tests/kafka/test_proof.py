@@ -5,13 +5,13 @@ import shutil
 from pathlib import Path
 
 from tests.embedded.asked import live
-from tests.faults.form import turns
 from tests.kafka.test_query_host import Hosts, memory_on
+from tests.size import turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 
-RECALLS = turns(240, 1_000)
+RECALLS = turns(100, 1_000)
 
 
 def test_recalls_are_proved_from_the_topic(kafka: KafkaSettings, tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ class Appending:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=240)
 
 
 def test_what_was_not_acknowledged_is_given_back_and_taken_once_however_often_it_is_sent(

@@ -28,7 +28,7 @@ from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, 
 from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 3
-READY_S = 60.0
+READY_S = 240.0
 
 
 def until(holds: Callable[[], bool], what: Callable[[], object]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.faults.kafka_load import Mix, Publisher
 from tests.faults.kafka_oracle import check, published_refusals
 from tests.faults.kafka_workers import Fleet
+from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
@@ -45,7 +46,7 @@ def test_a_directory_has_one_holder_and_a_second_one_is_refused(fleet: Fleet, pu
 
 
 def test_sigterm_in_the_midst_of_the_work_is_a_clean_end(fleet: Fleet, publisher: Publisher) -> None:
-    publisher.send(Mix("term", PARTITIONS).take(3_000))
+    publisher.send(Mix("term", PARTITIONS).take(turns(1_500, 3_000)))
     acknowledged = publisher.settle()
     for _ in range(2):  # each takes over the directory at once, and goes on where the one before was
         worker = fleet.start("a").wait_for("partition taken", 2)
@@ -102,7 +103,7 @@ def test_partitions_that_are_named_never_move(fleet: Fleet, publisher: Publisher
 
 def test_a_rebuild_publishes_nothing(fleet: Fleet, publisher: Publisher) -> None:
     mix = Mix("rebuild", PARTITIONS)
-    publisher.send(mix.take(800))
+    publisher.send(mix.take(turns(400, 800)))
     publisher.settle()
     fleet.start("a")
     fleet.settle()

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.retrieval.lives import anew, asks, life, living
+from tests.size import turns
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.index.image import read_image, write_image
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
@@ -37,7 +38,7 @@ def assert_alike(rng: Random, graph: Graph, *indexes: MemoryIndex) -> int:
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(turns(2, 6)))
 def test_grown_rebuilt_and_loaded_indexes_give_the_same_answers_bit_for_bit(tmp_path: Path, seed: int) -> None:
     rng = Random(seed)
     view, found, removed = RetrievalView(None), 0, 0
@@ -88,7 +89,7 @@ def test_compaction_changes_no_score(tmp_path: Path) -> None:
         assert max(index.sessions.values()) == len(index.sessions) - 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(turns(2, 4)))
 def test_an_index_that_follows_the_fold_and_is_renewed_in_small_steps_is_as_one_built_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
@@ -145,7 +146,7 @@ class Told:
         self.committed = index.committed
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(turns(2, 4)))
 def test_an_index_that_was_read_in_parts_between_commits_is_as_one_built_anew(tmp_path: Path, seed: int) -> None:
     rng = Random(f"parts{seed}")
     records = life(seed + 20, 600)

@@ -41,7 +41,7 @@ class Client:
         self._connection = self._connect()
 
     def _connect(self) -> http.client.HTTPConnection:
-        made = http.client.HTTPConnection(self._at, timeout=60)
+        made = http.client.HTTPConnection(self._at, timeout=240)
         made.connect()
         made.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or each request waits for an ACK
         return made
@@ -92,7 +92,7 @@ class HalfSent:
 
     def __init__(self, url: str, memory: str, command: dict[str, Any]) -> None:
         self._body = orjson.dumps(command)
-        self._connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+        self._connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=240)
         self._connection.putrequest("POST", f"/v1/memories/{memory}/commands")
         self._connection.putheader("Content-Type", "application/json")
         self._connection.putheader("Content-Length", str(len(self._body)))

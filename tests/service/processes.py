@@ -13,7 +13,7 @@ from time import monotonic
 from tests.kafka.node import free_port
 
 SCRIPT = str(Path(sys.executable).parent / "yggdrasil")
-READY_S = 90.0
+READY_S = 240.0
 
 
 @dataclass

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.faults.form import turns
 from tests.service.client import Client
+from tests.size import turns
 from yggdrasil.serving import Serving
 
 MEMORIES = turns(30, 1_000)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.faults.form import turns
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
+from tests.size import turns
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.callers import ROLES

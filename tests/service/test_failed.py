@@ -68,5 +68,5 @@ def test_after_a_fold_that_failed_every_answer_says_that_the_host_is_not_ready(t
             reply = client.send("GET", probe)
             assert reply.status == 503
             assert str(tmp_path) not in reply.body.decode()
-        assert told.wait(30)
+        assert told.wait(240)
     assert [type(error).__mro__[1] for error in failures] == [StorageError]

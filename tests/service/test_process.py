@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import Run
+from tests.cli.runs import Cli, Run
 from tests.contract.logs import fresh_topic
 from tests.service.client import Client, HalfSent
 from tests.service.processes import SCRIPT, serving
@@ -19,7 +19,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 def refused(folder: Path, *arguments: str) -> Run:
     command = [SCRIPT, "serve", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=240)
     return Run(done.returncode, done.stdout, done.stderr)
 
 
@@ -38,9 +38,14 @@ def refused(folder: Path, *arguments: str) -> Run:
     ids=repr,
 )
 def test_what_cannot_be_served_is_said_before_anything_is_made(
-    tmp_path: Path, arguments: tuple[str, ...], said: str
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run = refused(tmp_path, "--data", "data", *arguments)
+    monkeypatch.chdir(tmp_path)
+    run = Cli(tmp_path, capsys)("serve", "--data", "data", *arguments)
     assert run.code in (1, 2)
     assert said in run.err
     assert "Traceback" not in run.err
@@ -66,7 +71,7 @@ def test_an_address_that_is_taken(tmp_path: Path) -> None:
 
 def test_draining_finishes_what_is_under_way_and_keeps_what_was_said(tmp_path: Path) -> None:
     half = {"type": "record_event", "body": {}, "content": {"text": "Half said when the end began"}}
-    with serving(tmp_path, "--drain-s", "2", "--log-format", "json") as it, Client(it.url) as client:
+    with serving(tmp_path, "--drain-s", "5", "--log-format", "json") as it, Client(it.url) as client:
         client.event("Deployed on a Friday")
         begun = HalfSent(it.url, client.memory, half)
         while "yggdrasil_service_requests_in_flight 2.0" not in client.send("GET", "/metrics").body.decode():

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.form import turns
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
+from tests.size import turns
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 

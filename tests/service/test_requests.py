@@ -28,7 +28,7 @@ def goes_on(serving: Serving) -> Iterator[None]:
 def raw(serving: Serving, sent: bytes, *, end: bool = False) -> bytes:
     """Send bytes and return all that comes back until the service closes the connection."""
     host, port = serving.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=240) as connection:
         connection.sendall(sent)
         if end:
             connection.shutdown(socket.SHUT_WR)
@@ -254,7 +254,7 @@ def test_too_many_connections_let_the_one_go_that_was_idle_for_longest(
 ) -> None:
     host, port = serving.url.removeprefix("http://").split(":")
     monkeypatch.setattr(server, "CONNECTIONS_MAX", 3)
-    idle = [socket.create_connection((host, int(port)), timeout=60) for _ in range(3)]
+    idle = [socket.create_connection((host, int(port)), timeout=240) for _ in range(3)]
     try:
         with Client(serving.url) as client:
             assert client.send("GET", "/livez").status == 200

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.faults.form import turns
 from tests.service.client import Client
+from tests.size import turns
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
@@ -19,7 +19,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     operator.post("/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": -3}})
     command = [SCHEMATHESIS, "--config-file", HERE / "schemathesis.toml", "run", f"{operator.url}/openapi.json"]
     command += ["--header", f"Authorization: Bearer {operator.key}", "--no-color", "--generation-deterministic"]
-    command += ["--max-examples", str(turns(5, 500))]
+    command += ["--max-examples", str(turns(2, 500))]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Tested: 15" in done.stdout

@@ -5,23 +5,42 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from benchmarks.wheel import ROOT, WheelError, build, environment, settings, unpack, unpacked
+from benchmarks.wheel import ROOT, WheelError, build, environment, settings, unpack
+from tests.size import only_at_length, turns
 
-LIVES = 40
+LIVES = turns(12, 40)
 # These look at the laws from the inside: they replace a law or a constant by another, which a compiled module forbids.
 INSIDE = {"test_mutants", "test_rules_versions", "test_fold_keys"}
 # And these take minutes for what the digests of whole lives say as well.
 LONG = {"test_oracle", "test_checkpoint", "test_store_damage", "test_store_gaps"}
-HERE = sorted(path for path in (ROOT / "tests/graph").glob("test_*.py") if path.stem not in INSIDE | LONG)
+ALL = sorted(path for path in (ROOT / "tests/graph").glob("test_*.py") if path.stem not in INSIDE | LONG)
+SOME = ("test_golden", "test_arithmetic", "test_event", "test_outcome", "test_recall", "test_sleep", "test_store")
+HERE = turns([path for path in ALL if path.stem in SOME], ALL)
 
 
-@pytest.fixture(scope="module")
-def wheel() -> Path:
-    return unpacked()
+@pytest.fixture(scope="module", params=turns(["here"], ["here", "in a bare environment, as a newcomer does"]))
+def wheel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Built for this very processor, so that multiply and add may be one operation, unless the build forbids it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CFLAGS", "-march=native")
+        made = build(folder) if request.param == "here" else built_in_a_bare_environment(folder)
+    yield unpack(made, folder / "unpacked")
+
+
+def built_in_a_bare_environment(folder: Path) -> Path:
+    """Return the wheel that pip builds with what the build asks for, and with nothing else."""
+    venv.create(folder / "bare", with_pip=True)
+    variables = os.environ | {"PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
+    command = [str(folder / "bare/bin/python"), "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*command, "--no-deps", "--wheel-dir", str(folder), str(ROOT)], env=variables, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 def compiled_sources() -> list[Path]:
@@ -73,17 +92,6 @@ def test_both_forms_fold_random_lives_to_the_same_digests(wheel: Path) -> None:
     assert lives(wheel) == lives(None)
 
 
-def test_a_wheel_from_a_bare_environment_for_this_very_processor_changes_no_bit(tmp_path: Path) -> None:
-    """As a newcomer builds it; with these flags multiply and add are one operation, unless the build forbids it."""
-    venv.create(tmp_path / "bare", with_pip=True)
-    python = str(tmp_path / "bare/bin/python")
-    flags = os.environ | {"CFLAGS": "-march=native", "PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
-    pip = [python, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir"]
-    subprocess.run([*pip, str(tmp_path), str(ROOT)], env=flags, check=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    assert lives(unpack(wheel, tmp_path / "unpacked")) == lives(None)
-
-
 @pytest.mark.parametrize("flag", ["-Ofast", "-ffast-math", "-ffp-contract=fast", "-funsafe-math-optimizations"])
 def test_flags_that_change_results_are_refused(flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CFLAGS", f"-g {flag}")
@@ -93,7 +101,8 @@ def test_flags_that_change_results_are_refused(flag: str, tmp_path: Path, monkey
 
 def test_what_holds_for_the_laws_holds_for_the_compiled_ones(wheel: Path) -> None:
     """Golden logs, what was worked out by hand, the properties and the stores: the very same tests."""
-    assert len(HERE) > 25
+    assert len(ALL) > 25
+    assert len(HERE) == turns(len(SOME), len(ALL))
     said = run(wheel, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, HERE))
     assert " passed" in said.splitlines()[-1]
     assert "skipped" not in said
@@ -105,9 +114,15 @@ def test_without_a_compiler_the_wheel_is_plain_python(tmp_path: Path, monkeypatc
     assert wheel.name.endswith("-py3-none-any.whl")
 
 
+@only_at_length
 def test_a_compiler_that_fails_is_quoted_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorter: flags that are refused are quoted in the same way, by the same hook."""
     monkeypatch.setenv("CC", "false")
     with pytest.raises(WheelError, match="HATCH_BUILD_NO_HOOKS=true"):
         build(tmp_path)
+
+
+def test_the_way_out_is_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "false")
     monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
     assert build(tmp_path).name.endswith("-py3-none-any.whl")
