@@ -118,7 +118,7 @@ class Policy:
     adjust_half_life_max: float = _constant(
         1.1, "factor of the half-life", 1.0, 2.0, "000 section 8, small adjustments"
     )
-    archive_salience: float = _constant(0.01, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
+    archive_salience: float = _constant(0.1, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
     archive_permanence: float = _constant(0.5, "permanence", 0.0, 1e6, "design, sleep")
     revived_salience: float = _constant(0.5, "salience", 0.0, 10.0, "003 section 3.8, re-activation")
 

@@ -49,6 +49,7 @@ class Refusal(IntEnum):
     NODE_PROTECTED = 33
     NOT_A_PRINCIPLE = 34
     PRINCIPLES_FULL = 35
+    LATER_EVENT = 36
 
     @property
     def code(self) -> str:
@@ -112,6 +113,9 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.NODE_PROTECTED: "The node is pinned or took part in a catastrophe; it is not dissolved.",
     Refusal.THINKERS_FULL: "The memory keeps the cursors of 16 thinkers already; a version is no new name.",
     Refusal.NOT_A_PRINCIPLE: "Only an event, an episode or a concept can be a principle.",
+    Refusal.LATER_EVENT: (
+        "An event in `body.trajectory` came after what `body.event` names; only what came before can have led to it."
+    ),
     Refusal.PRINCIPLES_FULL: (
         "The memory has as many principles as `principles_max` in its policy allows; pin one without `principle` first."
     ),

@@ -260,8 +260,38 @@ MUTATIONS: Final = (
     Mutation(
         "laws/bounds/heirs.py",
         "the heir is the oldest container, not the episode",
-        "heir = (episodes or containing)[0]",
-        "heir = containing[0]",
+        "return episodes + [container for container in containing if container not in episodes]",
+        "return containing",
+    ),
+    Mutation(
+        "laws/bounds/heirs.py",
+        "an heir may go in the same sweep",
+        "if container not in gone]",
+        "if container]",
+    ),
+    Mutation(
+        "laws/bounds/heirs.py",
+        "what goes inherits whether or not it passes on",
+        "(passed_on[number] or waiting[number])[0]",
+        "waiting[number][0]",
+    ),
+    Mutation(
+        "laws/learning/outcome.py",
+        "a trajectory may lead over what came later",
+        "if number > judged and",
+        "if False and",
+    ),
+    Mutation(
+        "laws/learning/credit.py",
+        "each episode has the whole share of an outcome",
+        "policy.episode_share * magnitude / max(1, len(episodes))",
+        "policy.episode_share * magnitude",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "what comes back from the archive keeps its level",
+        "max(0, node.level - _LEVELS_LOST)",
+        "node.level",
     ),
     Mutation(
         "laws/bounds/heirs.py",

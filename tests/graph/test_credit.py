@@ -160,15 +160,16 @@ def test_an_episode_shares_in_what_comes_of_its_events() -> None:
     )
 
 
-def test_at_most_four_episodes_share() -> None:
-    days = [episode(f"day{n}", "e1") for n in range(1, 6)]
-    before = given(event("e1"), *days)
-    before.when(outcome("good", "e1", 2.0)).then(
-        *(node(f"day{n}", impact=0.6, good=1) for n in range(1, 5)),
-        *(edge(f"day{n}", CAUSAL, "good", weight=0.6) for n in range(1, 5)),
-        no_edge("day5", CAUSAL, "good"),
-        unchanged("day5"),
-    )
+def test_all_episodes_share_up_to_sixteen_and_have_as_much_together() -> None:
+    """A fifth of 3 is 0.6."""
+    for count, sharing in ((6, 6), (16, 16), (17, 16)):
+        days = [episode(f"day{n}", "e1") for n in range(1, count + 1)]
+        after = given(event("e1"), *days).when(outcome("good", "e1", 2.0))
+        after.then(
+            *(node(f"day{n}", impact=0.6 / sharing, good=1) for n in range(1, sharing + 1)),
+            *(edge(f"day{n}", CAUSAL, "good", weight=0.6 / sharing) for n in range(1, sharing + 1)),
+        )
+    after.then(no_edge("day17", CAUSAL, "good"), unchanged("day17"))
 
 
 def test_an_episode_that_is_a_step_too_gets_both() -> None:

@@ -1,7 +1,7 @@
 """A late outcome of what was forgotten lands on what contained it."""
 
-from tests.graph.by_hand import TEN, faded
-from tests.graph.commands import MEMORY, Said, concept, dissolve, episode, event, outcome, pin, policy, recall
+from tests.graph.by_hand import HALVING, TEN, faded
+from tests.graph.commands import MEMORY, Said, concept, dissolve, episode, event, outcome, pin, policy, recall, sleep
 from tests.graph.scenario import Given, accepted, edge, given, gone, no_edge, node, refused, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
 from yggdrasil_schemas.refusals import Refusal
@@ -144,9 +144,36 @@ def test_a_trajectory_leads_over_heirs_each_once() -> None:
 
 def test_an_heir_is_no_step_to_itself() -> None:
     before = crowded(event("o1"), event("o2"), episode("day", "o1", "o2"), pin("core", "day"))
-    before.when(outcome("late", "o1", 2.0, trajectory=("o2", "x7"))).then(
-        gone("o1", "o2"), node("day", impact=3), edge("day", CAUSAL, "late", weight=1 + 3), node("x7", impact=0.3)
+    before.when(outcome("late", "o2", 2.0, trajectory=("o1",))).then(
+        gone("o1", "o2"), node("day", impact=3), edge("day", CAUSAL, "late", weight=1 + 3)
     )
+
+
+def test_what_stays_inherits_before_what_goes_in_the_same_sweep() -> None:
+    """day would come first, but it goes with old; so does one, whose heir is two, for whatever only one contained."""
+    known = [event("old", "a"), episode("day", "old"), concept("idea", "old", "feature:a"), pin("core", "idea")]
+    crowded(*known, pin("more", "feature:a")).when(outcome("late", "old", 2.0)).then(
+        gone("old", "day"), node("idea", impact=3), edge("idea", CAUSAL, "late", weight=1 + 3)
+    )
+
+
+def test_of_those_that_go_one_that_passes_on_inherits_first() -> None:
+    """old, day and one go in one sweep. Nothing contains day, but two contains one, and stays."""
+    three = policy("three", nodes_kept_share=0.8)
+    known = [event("old", "a"), pin("more", "feature:a"), episode("day", "old"), concept("one", "old", "feature:a")]
+    known += [concept("two", "one", "feature:a"), pin("core", "two")]
+    before = given(TEN, three, *known, *(event(f"x{n}") for n in range(6)))
+    before.when(outcome("late", "old", 2.0)).then(gone("old", "day", "one"), node("two", impact=3))
+
+
+def test_what_dissolves_in_one_night_leaves_what_stays_to_each_other() -> None:
+    """big contains small, and both have faded; huge contains small as well, and is pinned."""
+    known = [event("e"), concept("small", "e", "feature:a"), concept("big", "small", "feature:a")]
+    known = [event("first", "a"), *known, concept("huge", "small", "feature:a"), pin("core", "huge")]
+    night = [event(f"t{n}") for n in range(9)]
+    slept = given(HALVING, *known, *night).when(sleep("night"))
+    slept.then(gone("small", "big"))
+    assert slept.graph.heir(slept.number("small") or 0) == slept.number("huge")
 
 
 def test_nothing_else_is_inherited() -> None:

@@ -2,7 +2,7 @@
 memory knows no outcome of its kind yet."""
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, density, faded, half_life, session_mark
-from tests.graph.commands import attest, event, outcome, pin, policy, recall
+from tests.graph.commands import attest, episode, event, outcome, pin, policy, recall
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind
 from yggdrasil_schemas.refusals import Refusal
@@ -266,11 +266,22 @@ def test_an_outcome_of_something_else_is_refused() -> None:
 
 def test_a_trajectory_must_lead_over_what_can_turn_out() -> None:
     before = given(event("act"), event("act too"), outcome("good", "act", 1.0))
-    before.when(outcome("o1", "act", 1.0, trajectory=("act too", "nobody", "good"))).then(
+    before.when(outcome("o1", "act too", 1.0, trajectory=("act", "nobody", "good"))).then(
         refused(Refusal.UNKNOWN_EVENT)
     )
     before.when(outcome("o2", "act", 1.0, trajectory=("good", "nobody"))).then(refused(Refusal.NOT_AN_EVENT))
     before.when(outcome("o3", "nobody", 1.0, trajectory=("good",))).then(refused(Refusal.UNKNOWN_EVENT))
+
+
+def test_a_trajectory_leads_over_what_came_before() -> None:
+    """What is judged may be named, and counts for nothing; an episode may be committed later than its events."""
+    before = given(event("act"), event("later"), episode("day", "act"))
+    before.when(outcome("o1", "act", 1.0, trajectory=("later", "nobody"))).then(refused(Refusal.LATER_EVENT))
+    before.when(outcome("o2", "act", 1.0, trajectory=("nobody", "later"))).then(refused(Refusal.UNKNOWN_EVENT))
+    before.when(outcome("o3", "act", 1.0, trajectory=("act", "day"))).then(edge("day", EdgeKind.CAUSAL, "o3"))
+    before.when(event("last"))
+    before.when(outcome("o4", "day", 1.0, trajectory=("later", "act"))).then(edge("later", EdgeKind.CAUSAL, "o4"))
+    before.when(outcome("o5", "day", 1.0, trajectory=("last",))).then(refused(Refusal.LATER_EVENT))
 
 
 def test_the_outcome_of_a_forgotten_event_is_refused() -> None:

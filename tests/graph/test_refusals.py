@@ -90,6 +90,7 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.THINKERS_FULL: sleep("new", by=thinker("one too many", 0, 17)),
     Refusal.NOT_A_PRINCIPLE: pin("new", "feature:rain", principle=True),
     Refusal.PRINCIPLES_FULL: pin("new", "e11", principle=True),
+    Refusal.LATER_EVENT: outcome("new", "e10", 1.0, trajectory=("e11",)),
 }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.graph.by_hand import BARE, HALVING, NO_RANK, PLAIN, density, faded, half_life
+from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, NO_RANK, PLAIN, density, faded, half_life
 from tests.graph.commands import MEMORY, Said, adjust, concept, episode, event, outcome, pin, policy, recall, sleep, use
 from tests.graph.scenario import accepted, edge, given, gone, header, node, repeated, sessions, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, Recalled
@@ -202,6 +202,17 @@ def test_a_recall_revives_and_keeps_what_was_as_evidence() -> None:
 
 def test_a_pin_revives() -> None:
     given(*archived()).when(pin("core", "e1")).then(node("e1", flags=PINNED, salience=0.5, half_life=1e6))
+
+
+@pytest.mark.parametrize(("times", "level", "factor"), [(5, 0, 1), (15, 0, 1), (30, 1, 5 / 3), (60, 2, 2.5)])
+def test_what_comes_back_is_two_levels_lower(times: int, level: int, factor: float) -> None:
+    """Whoever brings it back; a level that it has not cannot be lost. The next night counts its uses again."""
+    plain = policy("light", use_permanence=0, use_half_life=1)
+    before = given(PLAIN, TIRED, plain, event("act"), *used("act", 1, times), event("e2"), sleep("night"))
+    recalled = before.when(recall("deep", "act"))
+    recalled.then(node("act", flags=0, level=level, stability=factor, half_life=HALF_LIFE * factor))
+    recalled.when(sleep("again")).then(node("act", flags=ARCHIVED, usage=times))
+    recalled.when(outcome("good", "act", 0.0)).then(node("act", flags=0, level=level, stability=factor / 2))
 
 
 def test_the_revived_salience_is_a_least_one() -> None:

@@ -72,6 +72,7 @@ def _prune_nodes(m: Memory) -> None:
     exempt = _protected(m, ranked) | m.held()
     excess = len(m.nodes) - floor(p.nodes_max * p.nodes_kept_share)
     going = lowest(m, [entry for entry in ranked if entry[1] not in exempt], min(excess, p.removals_per_command_max))
+    m.name_heirs(going)
     for node in by_number(going):
         m.remove(node)
         m.happened.append("node pruned")

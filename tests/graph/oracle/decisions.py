@@ -139,6 +139,8 @@ def dissolve_concept(m: Memory, _name: Name, body: dict[str, Any], _session: str
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
+    if node.kind == "concept":
+        m.name_heirs([node])
     dissolve(m, node)
     return None
 

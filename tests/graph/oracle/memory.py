@@ -1,10 +1,11 @@
 """The oracle's memory, and what all laws do: settle, steady, mark, link, remove."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
+from typing import Final
 
 from tests.graph.oracle.records import (
     GONE_AFTER,
@@ -20,6 +21,7 @@ from tests.graph.oracle.records import (
     by_number,
     constants,
     decimal,
+    exact,
     halved,
     numbers,
     sign,
@@ -30,6 +32,8 @@ from yggdrasil_schemas.refusals import Refusal
 
 NEAR = Decimal("1e-9")
 HEIRS_MAX = 8
+LEVELS: Final = ((5, exact(5 / 3)), (15, exact(2.5)), (30, exact(5)), (60, exact(10)), (100, exact(25)))
+"""What each level of consolidation takes and gives, in rules version 1."""
 
 
 @dataclass(eq=False)
@@ -152,6 +156,13 @@ class Memory:
             self.happened.append("revived")
             node.flags.discard("archived")
             node.salience = min(max(node.salience, self.p.revived_salience), self.p.salience_max)
+            lower = max(node.level - 2, 0)
+            self.multiply_stability(node, self.level_factor(lower) / self.level_factor(node.level))
+            node.level = lower
+            self.steady(node)
+
+    def level_factor(self, level: int) -> Decimal:
+        return LEVELS[level - 1][1] if level else ONE
 
     def density(self, node: Node) -> Fraction:
         d, k, b = self.degree(node), len(node.kinds), len(node.marks)
@@ -233,11 +244,23 @@ class Memory:
         buffered = {event for session in sessions for event in session.buffer}
         return buffered | {session.last for session in sessions if session.last is not None}
 
+    def name_heirs(self, going: Collection[Node]) -> None:
+        """All that go at once find out who inherits, while everything is still in place."""
+        found = {node: self._inheriting(node) for node in going if node.kind in ("event", "episode", "concept")}
+        direct = {node for node, heirs in found.items() if any(each not in going for each in heirs)}
+        for node, heirs in found.items():
+            best = [each for each in heirs if each not in going] or [each for each in heirs if each in direct] or heirs
+            node.heir = best[0] if best else None
+            if node.heir in going:
+                self.happened.append("inherited by what goes")
+            elif heirs and heirs[0] in going:
+                self.happened.append("inherited by what stays")
+
+    def _inheriting(self, node: Node) -> list[Node]:
+        return [*self.containers(node, "episode"), *self.containers(node, "concept")]
+
     def remove(self, node: Node) -> None:
-        """A node goes with its edges; the chain is joined over an event or an episode, and an heir is named."""
-        if node.kind in ("event", "episode", "concept"):
-            heirs = [*self.containers(node, "episode"), *self.containers(node, "concept")]
-            node.heir = heirs[0] if heirs else None
+        """A node goes with its edges, and the chain is joined over an event or an episode."""
         if node.kind in ("event", "episode"):
             self._join(node)
         for key in self.edges_of(node):

@@ -11,7 +11,7 @@ from tests.graph.oracle.records import ONE, ZERO, EdgeKey, Name, Node, by_number
 from yggdrasil_schemas.refusals import Refusal
 
 CARRIERS_MAX = 32
-EPISODES_MAX = 4
+EPISODES_MAX = 16
 
 
 @dataclass
@@ -32,9 +32,12 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     target = m.left_of(body["event"])
     if target is None:
         return Refusal.EVENT_FORGOTTEN
-    refusal = m.not_among(body.get("trajectory", []), "record_event", "commit_episode")
-    if refusal is not None:
-        return refusal
+    for each in body.get("trajectory", []):
+        refusal = m.not_among([each], "record_event", "commit_episode")
+        if refusal is not None:
+            return refusal
+        if m.made[each].kind == "event" and m.made[each].seq > m.made[body["event"]].seq:
+            return Refusal.LATER_EVENT
     if target is not m.made[body["event"]]:
         m.happened.append("inherited")
     # 1
@@ -213,8 +216,9 @@ def _leads_back(key: EdgeKey) -> bool:
 
 
 def _go_up_and_down(m: Memory, turn: Turn) -> None:
-    share = m.p.episode_share * turn.size
-    for episode in m.containers(turn.target, "episode")[:EPISODES_MAX]:
+    episodes = m.containers(turn.target, "episode")[:EPISODES_MAX]
+    for episode in episodes:
+        share = m.p.episode_share * turn.size / len(episodes)
         m.settle(episode)
         m.revive(episode)
         appraise(m, turn, episode, share)

@@ -4,12 +4,9 @@ from typing import Any, Final
 
 from tests.graph.oracle.bounds import lowest, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced
-from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import ONE, Name, Node, by_number, exact
+from tests.graph.oracle.memory import LEVELS, Memory
+from tests.graph.oracle.records import Name, Node, by_number
 from yggdrasil_schemas.refusals import Refusal
-
-LEVELS: Final = ((5, exact(5 / 3)), (15, exact(2.5)), (30, exact(5)), (60, exact(10)), (100, exact(25)))
-"""What each level takes and gives, in rules version 1."""
 
 
 def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
@@ -21,12 +18,14 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     for node in _first(m, most, lambda each: _level(m, each) > each.level):
         level = _level(m, node)
         m.settle(node)
-        m.multiply_stability(node, _factor(m, level) / _factor(m, node.level))
+        m.multiply_stability(node, m.level_factor(level) / m.level_factor(node.level))
         node.level = level
         m.steady(node)
         m.happened.append("consolidated")
     # 2
-    for node in _first(m, most // 32, lambda each: _dissolves(m, each)):
+    dissolving = _first(m, most // 32, lambda each: _dissolves(m, each))
+    m.name_heirs([node for node in dissolving if node.kind == "concept"])
+    for node in dissolving:
         dissolve(m, node)
         m.happened.append(f"{node.kind} dissolved")
     # 3
@@ -38,7 +37,9 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     # 4
     archived = [node for node in m.nodes.values() if "archived" in node.flags]
     ranked = sorted(((node_rank(m, node), node) for node in archived), key=lambda each: (each[0], each[1].number))
-    for node in by_number(lowest(m, ranked, min(len(archived) - m.p.archived_max, most))):
+    going = lowest(m, ranked, min(len(archived) - m.p.archived_max, most))
+    m.name_heirs(going)
+    for node in by_number(going):
         m.remove(node)
         m.happened.append("forgotten asleep")
     return None
@@ -51,10 +52,6 @@ def _first(m: Memory, most: int, condition: Any) -> list[Node]:
 def _level(m: Memory, node: Node) -> int:
     reached = [level for level, (uses, _) in enumerate(LEVELS, 1) if node.usage >= uses]
     return max(reached, default=0)
-
-
-def _factor(m: Memory, level: int) -> Any:
-    return LEVELS[level - 1][1] if level else ONE
 
 
 def _below(m: Memory, node: Node) -> bool:

@@ -40,6 +40,17 @@ def stabilize(policy: Policy, node: Node, factor: float) -> None:
     node.stability = max(policy.stability_min, min(node.stability * factor, policy.stability_max))
 
 
+def consolidate(policy: Policy, node: Node, level: int) -> None:
+    """Bring a node to a level of consolidation, up or down, and its stability with it; ``steady`` has to follow."""
+    stabilize(policy, node, _of_level(policy, level) / _of_level(policy, node.level))
+    node.level = level
+
+
+def _of_level(policy: Policy, level: int) -> float:
+    """Return by how much a level lengthens the half-life."""
+    return policy.consolidation[level - 1][1] if level else 1.0
+
+
 def _of_kind(policy: Policy, node: Node) -> float:
     kind = node.kind
     if kind == _FEATURE:

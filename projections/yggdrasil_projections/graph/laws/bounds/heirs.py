@@ -11,19 +11,39 @@ _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _INHERITED: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
 
 
-def bequeath(graph: Graph, node: Node) -> None:
-    """Name the heir of a node that is about to go: the first episode that contains it, else the first concept.
+def name_heirs(graph: Graph, going: list[int]) -> None:
+    """Name the heirs of nodes that are about to go together, before the first of them does.
 
-    Heirs are kept for ever, as identities are, and like them they are in the digest through the memory's history.
+    The heir is the first episode that contains the node, else the first concept: of those that stay, if there are any;
+    else of those that go as well but leave what stays to an heir, so that it passes on; else of all. Heirs are kept for
+    ever, as identities are, and like them they are in the digest through the memory's history.
     """
-    number = node.number
+    gone = set(going)
+    waiting: dict[int, list[int]] = {}
+    heirs: dict[int, int] = {}
+    for number in going:
+        containers = _containers(graph, graph.expect(number))
+        staying = [container for container in containers if container not in gone]
+        if staying:
+            heirs[number] = staying[0]
+        elif containers:
+            waiting[number] = containers
+    passed_on = {number: [each for each in waiting[number] if each in heirs] for number in waiting}  # any order: a map
+    for number in waiting:
+        heirs[number] = (passed_on[number] or waiting[number])[0]
+    history = graph.header.history
+    for number in sorted(heirs):
+        heir = graph.changed_heirs[number] = heirs[number]
+        named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
+        history = blake2b(history + named, digest_size=16).digest()
+    graph.header.history = history
+
+
+def _containers(graph: Graph, node: Node) -> list[int]:
+    """Return what may inherit: the episodes that contain a node, then the concepts, each by number."""
     if node.kind not in _INHERITED:
-        return
+        return []
+    number = node.number
     containing = sorted([key[0] for key in graph.links(number) if key[1] == _CONTAINS and key[2] == number])
-    if not containing:
-        return
     episodes = [container for container in containing if graph.expect(container).kind == NodeKind.EPISODE]
-    heir = (episodes or containing)[0]
-    graph.changed_heirs[number] = heir
-    named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
-    graph.header.history = blake2b(graph.header.history + named, digest_size=16).digest()
+    return episodes + [container for container in containing if container not in episodes]

@@ -9,7 +9,7 @@ from yggdrasil_schemas.graph.records import NodeFlag
 
 from ...rows import node_table
 from ...working_set import Graph
-from .heirs import bequeath
+from .heirs import name_heirs
 from .joining import join, joint_over
 from .rank import Floats, node_rank, permanence_array
 
@@ -35,8 +35,7 @@ def prune_nodes(graph: Graph) -> None:
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
     forgotten = order[~exempt[order]][:excess]
-    for number in np.sort(numbers[forgotten]).tolist():  # by age: neighbours in time are neighbours in memory
-        forget(graph, number)
+    forget(graph, np.sort(numbers[forgotten]).tolist())  # by age: neighbours in time are neighbours in memory
 
 
 def _protected(graph: Graph, rows: npt.NDArray[np.void], rank: Floats) -> npt.NDArray[np.bool_]:
@@ -62,9 +61,15 @@ def held(graph: Graph) -> Numbers:
     return np.array(sorted(numbers), np.uint64)
 
 
-def forget(graph: Graph, number: int) -> None:
-    """Remove a node, name its heir, and join what stood on both sides of it in time."""
-    bequeath(graph, graph.expect(number))
+def forget(graph: Graph, numbers: list[int]) -> None:
+    """Name the heirs of nodes that go together, then remove them one after the other."""
+    name_heirs(graph, numbers)
+    for number in numbers:
+        take_out(graph, number)
+
+
+def take_out(graph: Graph, number: int) -> None:
+    """Remove a node whose heir is named, and join what stood on both sides of it in time."""
     joint = joint_over(graph, number)
     graph.remove_node(number)
     if joint is not None:

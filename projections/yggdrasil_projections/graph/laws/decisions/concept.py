@@ -73,16 +73,16 @@ def dissolve_concept(graph: Graph, command: DissolveConcept, _seq: int, _record:
     stale = refuse(graph, body)
     if stale is not None:
         return stale
-    dissolve(graph, concept)
+    if concept.kind == NodeKind.CONCEPT:
+        forget(graph, [concept.number])
+    else:
+        make_ordinary(graph, concept)
     advance(graph, body)
     return None
 
 
-def dissolve(graph: Graph, concept: Node) -> None:
-    """Forget a formed concept with its edges, or let a conceptual feature be a feature."""
-    if concept.kind == NodeKind.CONCEPT:
-        forget(graph, concept.number)
-        return
+def make_ordinary(graph: Graph, concept: Node) -> None:
+    """Let a conceptual feature be a feature."""
     feature = graph.settle(concept.number)
     feature.flags &= ~_CONCEPTUAL
     steady(graph.header.policy, feature)

@@ -12,11 +12,12 @@ from yggdrasil_schemas.graph.records import PROTECTED, NodeFlag, NodeKind
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refused
 
-from ..bounds.nodes import forget, held
+from ..bounds.heirs import name_heirs
+from ..bounds.nodes import forget, held, take_out
 from ..bounds.rank import node_rank, permanence_array, salience_array
 from ..density import density_array
-from ..half_life import stabilize, steady
-from .concept import dissolve
+from ..half_life import consolidate, steady
+from .concept import make_ordinary
 from .thinker import advance, refuse
 
 _PROTECTED: Final = int(PROTECTED)
@@ -52,14 +53,11 @@ def _consolidate(graph: Graph) -> None:
     policy = graph.header.policy
     numbers, rows = _rows(graph)
     levels = np.zeros(len(rows), np.uint8)
-    factors = [1.0]
-    for level, (uses, factor) in enumerate(policy.consolidation, 1):
+    for level, (uses, _) in enumerate(policy.consolidation, 1):
         levels[rows["usage"] >= uses] = level
-        factors.append(factor)
     for at in _first(policy, levels > rows["level"]):
         node = graph.settle(int(numbers[at]))
-        stabilize(policy, node, factors[int(levels[at])] / factors[node.level])
-        node.level = int(levels[at])
+        consolidate(policy, node, int(levels[at]))
         steady(policy, node)
 
 
@@ -70,8 +68,13 @@ def _dissolve(graph: Graph) -> None:
     sparse = (rows["flags"] & _CONCEPTUAL != 0) & (density_array(rows) < policy.dissolve_density)
     passing = (rows["kind"] == NodeKind.CONCEPT) & _passing(graph, rows)
     most = policy.removals_per_command_max // _EDGES_OF_A_CONCEPT
-    for at in _first(policy, (sparse | passing) & _faded(graph, rows))[:most]:
-        dissolve(graph, graph.expect(int(numbers[at])))
+    found = [graph.expect(int(numbers[at])) for at in _first(policy, (sparse | passing) & _faded(graph, rows))[:most]]
+    name_heirs(graph, [node.number for node in found if node.kind == NodeKind.CONCEPT])
+    for node in found:
+        if node.kind == NodeKind.CONCEPT:
+            take_out(graph, node.number)
+        else:
+            make_ordinary(graph, node)
 
 
 def _archive(graph: Graph) -> None:
@@ -95,8 +98,7 @@ def _forget_archived(graph: Graph) -> None:
         return
     rank = node_rank(policy, rows[archived], graph.header.tick)
     lowest = archived[np.argsort(rank, kind="stable")[:excess]]
-    for number in np.sort(numbers[lowest]).tolist():
-        forget(graph, number)
+    forget(graph, np.sort(numbers[lowest]).tolist())
 
 
 def _faded(graph: Graph, rows: Rows) -> Flags:

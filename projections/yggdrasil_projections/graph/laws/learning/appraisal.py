@@ -7,10 +7,11 @@ from yggdrasil_schemas.graph.records import PROTECTED, Node, NodeFlag
 from yggdrasil_schemas.limits import VALUE_MAX
 from yggdrasil_schemas.policy import Policy
 
-from ..half_life import stabilize
+from ..half_life import consolidate, stabilize, steady
 
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _PROTECTED: Final = int(PROTECTED)
+_LEVELS_LOST: Final = 2  # of consolidation, by what comes back from the archive (003, section 3.8)
 
 
 def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
@@ -66,11 +67,16 @@ def sway(policy: Policy, node: Node, impact: float) -> None:
 
 
 def revive(graph: Graph, node: Node) -> None:
-    """Bring a settled node back from the archive, if it is there (003, section 3.8, re-activation)."""
+    """Bring a settled node back from the archive, if it is there, at reduced strength (003, section 3.8).
+
+    It has at least ``revived_salience``, but two levels of consolidation less, and it is steadied.
+    """
     if node.flags & _ARCHIVED:
         policy = graph.header.policy
         node.flags &= ~_ARCHIVED
         node.salience = min(max(node.salience, policy.revived_salience), policy.salience_max)
+        consolidate(policy, node, max(0, node.level - _LEVELS_LOST))
+        steady(policy, node)
 
 
 def _strengthen(policy: Policy, node: Node, salience: float) -> None:

@@ -1,6 +1,7 @@
 """Credit that flows back from an outcome, so that the last step does not get it all (000, section 4)."""
 
 from collections import deque
+from itertools import islice
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
@@ -17,7 +18,7 @@ _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _OPENING: Final = int(NodeFlag.OPENING)
 _EVENT, _EPISODE = NodeKind.EVENT, NodeKind.EPISODE
-_EPISODES_MAX: Final = 4  # that contain one event and share in its outcomes
+_EPISODES_MAX: Final = 16  # that contain one event and share in its outcomes
 
 
 def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> None:
@@ -58,10 +59,14 @@ def credit_members(graph: Graph, episode: Node, magnitude: float, value: float) 
 
 
 def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float, value: float) -> None:
-    """Let the episodes that contain ``target`` share in its outcome, however late it comes (000, section 6)."""
+    """Let the episodes that contain ``target`` share in its outcome, however late it comes (000, section 6).
+
+    ``episode_share`` of it is divided among them, so that they have as much together, however many they are.
+    """
     policy = graph.header.policy
-    share = policy.episode_share * magnitude
-    for episode in list(containers(graph, target.number, _EPISODE))[:_EPISODES_MAX]:
+    episodes = list(islice(containers(graph, target.number, _EPISODE), _EPISODES_MAX))
+    share = policy.episode_share * magnitude / max(1, len(episodes))
+    for episode in episodes:
         node = graph.settle(episode.number)
         revive(graph, node)
         appraise(policy, node, share, value)

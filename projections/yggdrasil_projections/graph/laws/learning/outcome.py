@@ -20,6 +20,7 @@ from .credit import credit_back, credit_episodes, credit_members, credit_steps
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+_EVENTS: Final = (CommandKind.RECORD_EVENT,)
 _TURN_OUT: Final = (CommandKind.RECORD_EVENT, CommandKind.COMMIT_EPISODE)
 
 
@@ -32,12 +33,13 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     An outcome of something forgotten lands on what contained it.
     """
     body = command.body
-    target = _turned_out(graph, body.event)
-    if isinstance(target, Refused):
-        return target
+    judged = made_by(graph, body.event, _TURN_OUT)
+    if isinstance(judged, Refused):
+        return judged
+    target = live_or_heir(graph, judged)
     if target is None:
         return Refused(Refusal.EVENT_FORGOTTEN)
-    steps = _trajectory(graph, body, target)
+    steps = _trajectory(graph, body, judged, target)
     if isinstance(steps, Refused):
         return steps
 
@@ -64,19 +66,20 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     return None
 
 
-def _turned_out(graph: Graph, command_id: str) -> Node | Refused | None:
-    """Return the event or episode that a command made, or what inherited it; None when nothing is left."""
-    number = made_by(graph, command_id, _TURN_OUT)
-    return number if isinstance(number, Refused) else live_or_heir(graph, number)
+def _trajectory(graph: Graph, body: LogOutcomeBody, judged: int, target: Node) -> list[Node] | Refused:
+    """Return the steps that the command names, those that are left, each once and without the target.
 
-
-def _trajectory(graph: Graph, body: LogOutcomeBody, target: Node) -> list[Node] | Refused:
-    """Return the steps that the command names, those that are left, each once and without the target."""
+    No event may be later than what is ``judged``: what came after it did not lead to it. An episode may: it is
+    committed when its events are over.
+    """
     steps: dict[int, Node] = {}
     for command_id in body.trajectory:
-        step = _turned_out(graph, command_id)
-        if isinstance(step, Refused):
-            return step
+        number = made_by(graph, command_id, _TURN_OUT)
+        if isinstance(number, Refused):
+            return number
+        if number > judged and isinstance(made_by(graph, command_id, _EVENTS), int):
+            return Refused(Refusal.LATER_EVENT)
+        step = live_or_heir(graph, number)
         if step is not None and step is not target:
             steps[step.number] = step
     return list(steps.values())
