@@ -96,6 +96,9 @@ class Policy:
     episode_share: float = _constant(0.2, "of the magnitude", 0.0, 1.0, "000 section 6, aging and refinement")
     first_outcome: float = _constant(1.5, "factor of the magnitude", 1.0, 10.0, "000 section 4, novelty")
 
+    # Eight late failures outweigh any number of equal successes: 0.9^8 is less than a half. At 0.92 it would take nine.
+    impact_kept: float = _constant(0.9, "of the impact, at size 1", 0.0, 1.0, "design, outcomes: the newest count most")
+
     # Recall and use
     recall_salience: float = _constant(0.1, "salience", 0.0, 10.0, "000 section 7, get_context")
     use_permanence: float = _constant(0.1, "permanence", 0.0, 10.0, "003 section 3.6, finalize_task")

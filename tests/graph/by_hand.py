@@ -41,5 +41,13 @@ def faded(value: float, ticks: float, half_life_ticks: float = HALF_LIFE) -> flo
     return float(value * 2.0 ** -(ticks / half_life_ticks))
 
 
+def judged(*sizes: float) -> float:
+    """Impact after outcomes or uses of these sizes, with their signs: each lets a tenth of what was there fade."""
+    impact = 0.0
+    for size in sizes:
+        impact = impact * (1 - 0.1 * min(abs(size), 1)) + size
+    return impact
+
+
 def session_mark(name: str) -> int:
     return 1 << (blake2b(name.encode(), digest_size=1).digest()[0] % 64)

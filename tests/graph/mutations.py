@@ -123,8 +123,38 @@ MUTATIONS: Final = (
     Mutation(
         "laws/learning/appraisal.py",
         "neutral outcomes take from what is protected",
+        "node.bad or node.flags & _PROTECTED):",
+        "node.bad):",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "neutral outcomes take from what was judged",
+        "if not (node.good or node.bad or node.flags & _PROTECTED):",
         "if not node.flags & _PROTECTED:",
-        "if True:",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "what is contradicted gains permanence all the same",
+        "0.0 if contradict(policy, node, size, value) else lasting(policy, size, value)",
+        "0.0 * contradict(policy, node, size, value) + lasting(policy, size, value)",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "impact does not fade",
+        "node.impact * (1.0 - (1.0 - policy.impact_kept) * min(abs(impact), 1.0))",
+        "node.impact",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "a small judgement lets impact fade as much as a great one",
+        "(1.0 - policy.impact_kept) * min(abs(impact), 1.0)",
+        "(1.0 - policy.impact_kept)",
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
+        "the edge of a contradicted carrier gains permanence",
+        "edge.permanence + gained, policy.permanence_max)\n        foretells",
+        "edge.permanence + abs(size), policy.permanence_max)\n        foretells",
     ),
     Mutation(
         "laws/learning/outcome.py",
@@ -163,6 +193,31 @@ MUTATIONS: Final = (
         "if True:",
     ),
     Mutation("laws/learning/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled was used too",
+        "_misled(policy, node, impact)\n        else:",
+        "_misled(policy, node, impact)\n            node.usage += 1\n        else:",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled keeps what being returned gave",
+        "max(0.0, node.salience - policy.recall_salience)",
+        "node.salience",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled fades more slowly than before",
+        "min(node.half_life, half_life)",
+        "node.half_life",
+    ),
+    Mutation("laws/learning/use.py", "a failed use takes impact below 0", "if node.impact > 0:", "if True:"),
+    Mutation(
+        "laws/learning/use.py",
+        "a failed use raises what was worse",
+        "min(lesson, 0.0) if value < 0 else lesson",
+        "lesson",
+    ),
     Mutation(
         "laws/decisions/episode.py",
         "an episode takes the sum of permanences upward",

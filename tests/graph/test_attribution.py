@@ -5,7 +5,7 @@ The kind of outcome is known in all of these memories, so its size is its value.
 
 import pytest
 
-from tests.graph.by_hand import HALF_LIFE, HALVING, faded
+from tests.graph.by_hand import HALF_LIFE, HALVING, faded, judged
 from tests.graph.commands import Said, concept, episode, event, outcome, policy
 from tests.graph.scenario import Given, edge, given, no_edge, node, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind
@@ -43,11 +43,13 @@ def test_whoever_foretold_it_takes_more_of_the_credit() -> None:
     """a, alone: valence 0.3. With b: surprise 0.7, so 0.105 for both; weights 1.3 and 1. With c: surprise 0.49."""
     before = lived(("a", 1.0), ("ab", 1.0))
     after = before.when(event("n2", *"abc"))
-    after.then(node("feature:a", valence=0.405, impact=1 + 1.3 / 2.3), node("feature:b", valence=0.105, impact=1 / 2.3))
+    after.then(
+        node("feature:a", valence=0.405, impact=judged(1, 1.3 / 2.3)), node("feature:b", valence=0.105, impact=1 / 2.3)
+    )
     whole = 1.405 + 1.105 + 1
     before.when(outcome("o2", "n2", 1.0)).then(
-        node("feature:a", valence=0.405 + 0.049, impact=1 + 1.3 / 2.3 + 1.405 / whole, good=3),
-        node("feature:b", valence=0.105 + 0.049, impact=1 / 2.3 + 1.105 / whole, good=2),
+        node("feature:a", valence=0.405 + 0.049, impact=judged(1, 1.3 / 2.3, 1.405 / whole), good=3),
+        node("feature:b", valence=0.105 + 0.049, impact=judged(1 / 2.3, 1.105 / whole), good=2),
         node("feature:c", valence=0.049, impact=1 / whole, good=1),
         edge("n2", CONTAINS, "feature:a", weight=1 + 0.1 * 1.405 / whole),
         edge("n2", CONTAINS, "feature:c", weight=1 + 0.1 * 1 / whole),
@@ -58,7 +60,7 @@ def test_whoever_foretold_the_opposite_takes_no_more_and_no_less_of_the_blame() 
     """Surprise is -2 - 0.6, and both learn half of it; a has stood for the good, so a tenth of its permanence goes."""
     before = given(HALVING, *KNOWN, event("good", "a"), outcome("told", "good", 2.0), event("act", "a", "b"))
     before.when(outcome("bad", "act", -2.0)).then(
-        node("feature:a", impact=2 - 1, valence=0.6 - 0.39, permanence=0.2 / 2 * 0.9 + 0.5, good=1, bad=1),
+        node("feature:a", impact=2 * 0.9 - 1, valence=0.6 - 0.39, permanence=0.2 / 2 * 0.9, good=1, bad=1),
         node("feature:b", impact=-1, valence=-0.39, permanence=0.5),
     )
 
@@ -66,14 +68,16 @@ def test_whoever_foretold_the_opposite_takes_no_more_and_no_less_of_the_blame() 
 def test_whoever_foretold_the_bad_takes_more_of_the_blame() -> None:
     before = lived(("a", -2.0), ("ab", -1.0))
     before.when(event("after")).then(
-        node("feature:a", impact=-2 - 1.6 / 2.6, valence=-0.6 - 0.3 * 0.4 / 2),
+        node("feature:a", impact=judged(-2, -1.6 / 2.6), valence=-0.6 - 0.3 * 0.4 / 2),
         node("feature:b", impact=-1 / 2.6, valence=-0.06),
     )
 
 
 def test_attribution_may_be_switched_off() -> None:
     before = lived(("a", -2.0), ("ab", -1.0), first=(policy("even", attribution=0),))
-    before.when(event("after")).then(node("feature:a", impact=-2.5), node("feature:b", impact=-0.5, valence=-0.06))
+    before.when(event("after")).then(
+        node("feature:a", impact=judged(-2, -0.5)), node("feature:b", impact=-0.5, valence=-0.06)
+    )
 
 
 def test_the_companion_of_a_known_cause_learns_nothing() -> None:

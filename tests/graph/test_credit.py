@@ -4,7 +4,7 @@ Most outcomes here are 2 in value and the first of their kind, so m is 3: the st
 a fifth less than the one after it.
 """
 
-from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, faded, half_life
+from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, faded, half_life, judged
 from tests.graph.commands import concept, episode, event, outcome, policy, recall, sleep
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
@@ -176,7 +176,7 @@ def test_an_episode_that_is_a_step_too_gets_both() -> None:
     """0.3 as the step that was named, and 0.6 as what contains the act."""
     before = given(BARE, event("e1"), episode("day", "e1"))
     before.when(outcome("good", "e1", 2.0, trajectory=("day",))).then(
-        node("day", impact=0.3 + 0.6, salience=1.75 + 0.3 + 0.5 * 0.6, permanence=0.06),
+        node("day", impact=judged(0.3, 0.6), salience=1.75 + 0.3 + 0.5 * 0.6, permanence=0.06),
         node("day", stability=1, half_life=half_life(4, 1, 0.06)),
         edge("day", CAUSAL, "good", weight=0.3 + 0.6, half_life=HALF_LIFE),
     )

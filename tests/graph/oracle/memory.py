@@ -121,6 +121,11 @@ class Memory:
     def gain_weight(self, edge: Edge, more: Decimal) -> None:
         edge.weight = within(edge.weight + more, ZERO, self.p.weight_max)
 
+    def judge(self, node: Node, more: Decimal) -> None:
+        """Impact takes a judgement in, once what was there has faded by it."""
+        node.impact -= node.impact * (1 - self.p.impact_kept) * min(abs(more), ONE)
+        self.gain_impact(node, more)
+
     def gain_impact(self, node: Node, more: Decimal) -> None:
         node.impact = within(node.impact + more, -self.p.impact_max, self.p.impact_max)
         node.swayed.add("impact")
@@ -129,17 +134,18 @@ class Memory:
         node.valence = within(node.valence + more, Decimal(-10), Decimal(10))
         node.swayed.add("valence")
 
-    def contradict(self, node: Node, value: Decimal, size: Decimal) -> None:
-        """Permanence gives way where a node has stood for the opposite of ``value``."""
-        if node.protected:
-            return
+    def contradict(self, node: Node, value: Decimal, size: Decimal) -> bool:
+        """Permanence gives way where a node has stood for the opposite of ``value``; whether it has."""
         stood = node.valence if node.valence else node.impact
         unclear = abs(node.valence) < NEAR if "valence" in node.swayed else abs(node.impact) < NEAR
         if unclear and node.swayed:
             self.unsure.add(node.number)  # nothing on paper, a trifle by rounding, or the reverse
-        if value and sign(stood) == -sign(value):
+        if not value or sign(stood) != -sign(value):
+            return False
+        if not node.protected:
             node.permanence *= 1 - self.p.contradiction_loss * min(size, ONE)
             self.happened.append("contradicted")
+        return True
 
     def multiply_stability(self, node: Node, factor: Decimal) -> None:
         node.stability = within(node.stability * factor, self.p.stability_min, self.p.stability_max)

@@ -81,18 +81,23 @@ def lasting(m: Memory, turn: Turn, size: Decimal) -> Decimal:
     return size * rate
 
 
-def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> None:
+def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> Decimal:
+    """What an outcome does to one node; the permanence that it gives."""
     p = m.p
     if turn.value == 0:
-        if not node.protected:
+        if node.good == node.bad == 0 and not node.protected:
             m.multiply_stability(node, p.neutral_half_life)
-        return
-    m.contradict(node, turn.value, size)
+            m.happened.append("faded by nothing")
+        return ZERO
+    lasts = lasting(m, turn, size)
+    if m.contradict(node, turn.value, size):
+        lasts = ZERO
     m.gain_salience(node, size * (p.bad_salience if turn.value < 0 else p.good_salience))
-    m.gain_permanence(node, lasting(m, turn, size))
+    m.gain_permanence(node, lasts)
     node.good += turn.value > 0
     node.bad += turn.value < 0
-    m.gain_impact(node, size * sign(turn.value))
+    m.judge(node, size * sign(turn.value))
+    return lasts
 
 
 def _carriers(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
@@ -132,16 +137,15 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
     for carrier, key, share in shares:
         m.settle(carrier)
         part = share * turn.size
-        if turn.value:
-            appraise(m, turn, carrier, part)
+        lasts = appraise(m, turn, carrier, part) if turn.value else ZERO
         m.gain_valence(carrier, m.p.surprise_rate * surprise / len(shares))
         m.steady(carrier)
         m.settle(m.edges[key])
         m.gain_weight(m.edges[key], m.p.credit_share * part)
-        m.gain_permanence(m.edges[key], lasting(m, turn, part))
+        m.gain_permanence(m.edges[key], lasts)
         if foretelling < m.p.features_paired_max and _foretells(m, turn, carrier):
             foretelling += 1
-            _foretell(m, turn, carrier, part)
+            _foretell(m, turn, carrier, part, lasts)
 
 
 def _foretells(m: Memory, turn: Turn, carrier: Node) -> bool:
@@ -153,13 +157,13 @@ def _foretells(m: Memory, turn: Turn, carrier: Node) -> bool:
     return sign(carrier.valence) == sign(turn.value) and m.at_least(abs(carrier.valence), m.p.foretell_valence, carrier)
 
 
-def _foretell(m: Memory, turn: Turn, carrier: Node, part: Decimal) -> None:
+def _foretell(m: Memory, turn: Turn, carrier: Node, part: Decimal, lasts: Decimal) -> None:
     edge = m.edges.get((carrier, "causal", turn.kind))
     if edge is None:
         edge = m.link(carrier, "causal", turn.kind, part)
     else:
         m.reinforce(edge, part)
-    m.gain_permanence(edge, lasting(m, turn, part))
+    m.gain_permanence(edge, lasts)
     m.happened.append("foretold")
 
 
@@ -191,7 +195,7 @@ def _credits(m: Memory, turn: Turn) -> Iterable[Decimal]:
 def _credit(m: Memory, turn: Turn, node: Node, credit: Decimal) -> None:
     m.settle(node)
     m.gain_salience(node, credit)
-    m.gain_impact(node, credit * sign(turn.value))
+    m.judge(node, credit * sign(turn.value))
 
 
 def _behind(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:

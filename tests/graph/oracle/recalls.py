@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import ZERO, Name, Node, Recall
+from tests.graph.oracle.records import ONE, ZERO, Name, Node, Recall
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -58,16 +58,39 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
     for node in used:
         m.settle(node)
-        node.usage += 1
         if impact < 0:
-            m.contradict(node, impact, -impact)
-        else:
-            m.gain_permanence(node, p.use_permanence + p.impact_permanence * impact)
-            m.multiply_stability(node, p.use_half_life)
-        if impact and node.kind not in ("feature", "concept"):
-            m.gain_valence(node, p.surprise_rate * (impact - node.valence))
-        m.gain_impact(node, impact)
+            _failed(m, node, impact)
+            continue
+        node.usage += 1
+        m.gain_permanence(node, p.use_permanence + p.impact_permanence * impact)
+        m.multiply_stability(node, p.use_half_life)
+        if impact:
+            expect(m, node, impact, ONE)
+        m.judge(node, impact)
         m.steady(node)
         m.happened.append("used")
     recall.reported = True
     return None
+
+
+def _failed(m: Memory, node: Node, impact: Decimal) -> None:
+    m.contradict(node, impact, -impact)
+    m.gain_salience(node, -m.p.recall_salience)
+    expect(m, node, impact, ONE)
+    if node.impact > 0:
+        m.judge(node, impact)
+        node.impact = max(node.impact, ZERO)
+    before, pace = node.half_life, node.each_tick
+    m.steady(node)
+    if node.half_life > before:
+        node.half_life, node.each_tick = before, pace
+    m.happened.append("misled")
+
+
+def expect(m: Memory, node: Node, value: Decimal, share: Decimal) -> None:
+    """What using a node is worth comes nearer to a value; a failure never raises it."""
+    if node.kind in ("feature", "concept"):
+        return
+    step = share * m.p.surprise_rate * (value - node.valence)
+    if value > 0 or step < 0:
+        m.gain_valence(node, step)

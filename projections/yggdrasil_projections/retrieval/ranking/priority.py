@@ -25,9 +25,9 @@ def priority(graph: Graph, node: Node, relevance: float, weights: Recipe) -> flo
 
 
 def _worth(node: Node) -> float:
-    """Return what using a memory has been worth, negative if it misled; unless it has been used, how much it matters.
+    """Return what using a memory has been worth: negative if it misled, else no less than how much it matters.
 
     A failure matters as much as a success. A feature's valence is about outcomes, not about the use of recalling it.
     """
     used = node.valence if node.kind not in FORETELL_OUTCOMES else 0.0
-    return used or abs(node.impact)
+    return used if used < 0 else max(used, abs(node.impact))

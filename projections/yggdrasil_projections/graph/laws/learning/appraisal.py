@@ -14,17 +14,19 @@ _PROTECTED: Final = int(PROTECTED)
 _LEVELS_LOST: Final = 2  # of consolidation, by what comes back from the archive (003, section 3.8)
 
 
-def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
+def appraise(policy: Policy, node: Node, size: float, value: float) -> float:
     """Let a settled node take an outcome of ``size`` with the sign of ``value``; ``steady`` has to follow.
 
     Good: salience += 0.5 size, permanence += 0.1 size. Bad: salience += 1.0 size (a spike that fades), permanence +=
-    0.5 size (what stays, and lets it fade more slowly). Neutral: the half-life shrinks, and nothing else happens.
+    0.5 size (what stays, and lets it fade more slowly). What has stood for the opposite gains no permanence, but gives
+    way. Neutral: the half-life of what was never judged shrinks, and nothing else happens. Returns the permanence that
+    it has gained.
     """
     if not value:
-        if not node.flags & _PROTECTED:
+        if not (node.good or node.bad or node.flags & _PROTECTED):
             stabilize(policy, node, policy.neutral_half_life)
-        return
-    contradict(policy, node, size, value)
+        return 0.0
+    gained = 0.0 if contradict(policy, node, size, value) else lasting(policy, size, value)
     if value > 0:
         node.good += 1
         sway(policy, node, size)
@@ -33,16 +35,21 @@ def appraise(policy: Policy, node: Node, size: float, value: float) -> None:
         node.bad += 1
         sway(policy, node, -size)
         _strengthen(policy, node, policy.bad_salience * size)
-    node.permanence = min(node.permanence + lasting(policy, size, value), policy.permanence_max)
+    node.permanence = min(node.permanence + gained, policy.permanence_max)
+    return gained
 
 
-def contradict(policy: Policy, node: Node, size: float, value: float) -> None:
+def contradict(policy: Policy, node: Node, size: float, value: float) -> bool:
     """Let permanence give way, slowly, where a node has stood for the opposite: the environment has changed.
 
-    What is catastrophic or pinned does not give way, and a small contradiction takes little.
+    What is catastrophic or pinned does not give way, and a small contradiction takes little. Returns whether it has
+    stood for the opposite.
     """
-    if (node.valence or node.impact) * value < 0 and not node.flags & _PROTECTED:
+    if (node.valence or node.impact) * value >= 0:
+        return False
+    if not node.flags & _PROTECTED:
         node.permanence *= 1.0 - policy.contradiction_loss * min(size, 1.0)
+    return True
 
 
 def teach(node: Node, lesson: float) -> None:
@@ -62,8 +69,12 @@ def encourage(policy: Policy, node: Node, credit: float, value: float) -> None:
 
 
 def sway(policy: Policy, node: Node, impact: float) -> None:
-    """Change what outcomes and use have said of a node."""
-    node.impact = max(-policy.impact_max, min(node.impact + impact, policy.impact_max))
+    """Let a judgement change what outcomes and use have said of a node: the newest counts most.
+
+    What was there fades first, by 1 - ``impact_kept``, and by less when the judgement is smaller than 1.
+    """
+    kept = node.impact * (1.0 - (1.0 - policy.impact_kept) * min(abs(impact), 1.0))
+    node.impact = max(-policy.impact_max, min(kept + impact, policy.impact_max))
 
 
 def revive(graph: Graph, node: Node) -> None:

@@ -11,7 +11,7 @@ from yggdrasil_schemas.policy import Policy
 from ..edges import new_edge, reinforce, strengthen
 from ..half_life import steady
 from ..reference import containers
-from .appraisal import appraise, lasting, teach
+from .appraisal import appraise, teach
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
@@ -63,18 +63,17 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
     for carrier in carriers:
         node = graph.settle(carrier.node.number)
         size = carrier.responsibility * magnitude
-        if value:
-            appraise(policy, node, size, value)
+        gained = appraise(policy, node, size, value) if value else 0.0
         teach(node, lesson)
         steady(policy, node)
         edge = graph.settled_edge(carrier.edge)
         if edge is not None:
             strengthen(policy, edge, policy.credit_share * size)
-            edge.permanence = min(edge.permanence + lasting(policy, size, value), policy.permanence_max)
+            edge.permanence = min(edge.permanence + gained, policy.permanence_max)
         foretells = node.valence * value > 0 and abs(node.valence) >= policy.foretell_valence
         if foretells and felt and is_feature(node.number) and node is not kind:
             felt -= 1
-            _foretell(graph, node, kind, size, value)
+            _foretell(graph, node, kind, size, gained)
 
 
 def _share_out(policy: Policy, carriers: list[Carrier], value: float) -> float:
@@ -91,8 +90,11 @@ def _share_out(policy: Policy, carriers: list[Carrier], value: float) -> float:
     return value - predicted
 
 
-def _foretell(graph: Graph, feature: Node, kind: Node, size: float, value: float) -> None:
-    """Strengthen the causal edge from a feature to the kind of outcome that it has come to mean."""
+def _foretell(graph: Graph, feature: Node, kind: Node, size: float, gained: float) -> None:
+    """Strengthen the causal edge from a feature to the kind of outcome that it has come to mean.
+
+    It lasts longer by the permanence that the feature has ``gained``.
+    """
     policy = graph.header.policy
     key = (feature.number, _CAUSAL, kind.number)
     edge = graph.settled_edge(key)
@@ -101,4 +103,4 @@ def _foretell(graph: Graph, feature: Node, kind: Node, size: float, value: float
         edge = graph.expect_edge(key)
     else:
         reinforce(policy, edge, size)
-    edge.permanence = min(edge.permanence + lasting(policy, size, value), policy.permanence_max)
+    edge.permanence = min(edge.permanence + gained, policy.permanence_max)

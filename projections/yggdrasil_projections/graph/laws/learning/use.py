@@ -20,9 +20,10 @@ FORETELL_OUTCOMES: Final = (NodeKind.FEATURE, NodeKind.CONCEPT)
 def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> Refused | None:
     """Fold which returned memories were used (003, section 3.6: stage 2 and impact-based reinforcement).
 
-    Each gains one use and the impact of the task's result, and comes to foretell it. Unless that is bad, permanence
-    grows by ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What was
-    only returned gains nothing: that is the whole defence against credit for company.
+    Each gains one use and the impact of the task's result, and comes to foretell it; permanence grows by
+    ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What has misled
+    gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
+    defence against credit for company.
     """
     found = [resolve(graph, reference) for reference in command.body.used]
     for number in found:
@@ -43,25 +44,53 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     policy = graph.header.policy
     impact = _impact(policy, command.body)
     for number in used:
-        _use(policy, graph.settle(number), impact)
+        node = graph.settle(number)
+        if impact < 0:
+            _misled(policy, node, impact)
+        else:
+            _served(policy, node, impact)
     recall.reported = True
     graph.changed_recalls[seq] = recall
     return None
 
 
-def _use(policy: Policy, node: Node, impact: float) -> None:
-    """Let a settled node take one use, and what came of it. What has misled loses what it had."""
+def expect(policy: Policy, node: Node, rate: float, value: float) -> None:
+    """Move what using a node is expected to bring towards ``value``, by the share ``rate`` of the difference.
+
+    A failure never raises it. Nothing happens to a feature or a concept: these foretell outcomes.
+    """
+    if node.kind not in FORETELL_OUTCOMES:
+        lesson = policy.surprise_rate * rate * (value - node.valence)
+        teach(node, min(lesson, 0.0) if value < 0 else lesson)
+
+
+def _served(policy: Policy, node: Node, impact: float) -> None:
+    """Let a settled node take one use, and the good that came of it, if any."""
     node.usage += 1
-    if impact < 0:
-        contradict(policy, node, -impact, impact)
-    else:
-        gain = policy.use_permanence + policy.impact_permanence * impact
-        node.permanence = min(node.permanence + gain, policy.permanence_max)
-        stabilize(policy, node, policy.use_half_life)
-    if impact and node.kind not in FORETELL_OUTCOMES:
-        teach(node, policy.surprise_rate * (impact - node.valence))
+    gain = policy.use_permanence + policy.impact_permanence * impact
+    node.permanence = min(node.permanence + gain, policy.permanence_max)
+    stabilize(policy, node, policy.use_half_life)
+    if impact:
+        expect(policy, node, 1.0, impact)
     sway(policy, node, impact)
     steady(policy, node)
+
+
+def _misled(policy: Policy, node: Node, impact: float) -> None:
+    """Let a settled node answer for a use that went wrong.
+
+    Nothing in it rises, so that neither a read nor pruning puts it before its equal: these take the size of the impact,
+    so it falls to 0 and no further; that it has misled is what its valence says.
+    """
+    contradict(policy, node, -impact, impact)
+    node.salience = max(0.0, node.salience - policy.recall_salience)
+    expect(policy, node, 1.0, impact)
+    if node.impact > 0:
+        sway(policy, node, impact)
+        node.impact = max(0.0, node.impact)
+    half_life = node.half_life
+    steady(policy, node)
+    node.half_life = min(node.half_life, half_life)
 
 
 def _reborn(graph: Graph, number: int, seq: int) -> bool:
