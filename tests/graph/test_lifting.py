@@ -9,7 +9,7 @@ from yggdrasil_schemas.graph.records import NodeFlag
 from yggdrasil_schemas.refusals import Refusal
 
 CATASTROPHIC, PINNED = NodeFlag.CATASTROPHIC, NodeFlag.PINNED
-STABLE = 1.15  # by severity: the first outcome of its kind, of -1
+STABLE = 1.0
 DOOM = outcome("doom", "act", -1.0, catastrophic=True)
 
 
@@ -75,7 +75,7 @@ def test_an_event_stays_while_another_catastrophe_came_of_it() -> None:
         node("doom", flags=0, stability=STABLE), node("fire", flags=CATASTROPHIC), unchanged("act", "fire")
     )
     before.when(lift("a drill too", "fire")).then(
-        node("act", flags=0, stability=4 * STABLE), node("fire", flags=0, stability=2)
+        node("act", flags=0, stability=4 * STABLE), node("fire", flags=0, stability=1)
     )
 
 
@@ -84,7 +84,7 @@ def test_all_outcomes_of_an_event_are_lifted_with_it() -> None:
         BARE, event("act"), DOOM, outcome("fire", "act", -10.0, catastrophic=True), outcome("sad", "act", -2.0)
     )
     before.when(lift("drill", "act")).then(
-        node("act", flags=0), node("doom", flags=0), node("fire", flags=0, stability=2), unchanged("sad")
+        node("act", flags=0), node("doom", flags=0), node("fire", flags=0, stability=1), unchanged("sad")
     )
 
 

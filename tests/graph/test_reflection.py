@@ -173,7 +173,7 @@ def test_sixty_small_changes_are_no_large_one() -> None:
     moment = before.when(
         adjust("first", "e2", "bad", evidence=("bad",), salience=-0.2, permanence=-0.25, half_life=0.98)
     ).then(
-        node("e2", salience=7.5 - 0.2, permanence=3 - 0.25, stability=1.6 * 0.98, flags=NodeFlag.ADJUSTED),
+        node("e2", salience=7.5 - 0.2, permanence=3 - 0.25, stability=0.98, flags=NodeFlag.ADJUSTED),
         edge("e2", CAUSAL, "bad", weight=1 + 6 - 0.2),
     )
     for number in range(59):
@@ -181,8 +181,8 @@ def test_sixty_small_changes_are_no_large_one() -> None:
             adjust(f"again {number}", "e2", "bad", evidence=("bad",), salience=-0.2, permanence=-0.25, half_life=0.98)
         )
     moment.then(
-        node("e2", salience=7.5 - 0.25, permanence=3 - 0.25, stability=1.6 / 1.1),
-        node("bad", salience=7 - 0.25, permanence=3 - 0.25, stability=1.6 / 1.1),
+        node("e2", salience=7.5 - 0.25, permanence=3 - 0.25, stability=1 / 1.1),
+        node("bad", salience=7 - 0.25, permanence=3 - 0.25, stability=1 / 1.1),
         edge("e2", CAUSAL, "bad", weight=7 - 0.25, half_life=HALF_LIFE / 0.7 / 1.1),
         edge("e1", TEMPORAL, "e2", weight=1 + 0.1 * 6),
     )
