@@ -79,6 +79,8 @@ class AsyncMemory:
     adjust = _awaited(Memory.adjust)
     sleep = _awaited(Memory.sleep)
     pin = _awaited(Memory.pin)
+    lift_catastrophe = _awaited(Memory.lift_catastrophe)
+    retire_thinker = _awaited(Memory.retire_thinker)
     attach_vector = _awaited(Memory.attach_vector)
 
     async def set_policy(self, **changes: float) -> str:

@@ -11,7 +11,8 @@ Decider = Thinker | Mapping[str, Any] | None
 """Who decided: a ``Thinker`` of ``yggdrasil_schemas.commands.decisions``, or a mapping such as
 ``{"name": "chunker", "version": "1", "cursor_from": 0, "cursor_to": 42}``; None: a person or a tool. A thinker's
 decision is taken only if ``cursor_from`` is where that thinker left off, and then ``cursor_to`` is; so it takes effect
-once, whoever delivers it how often.
+once, whoever delivers it how often. A decision of several commands gives each its ``part``, from 0, of ``parts``, at
+most 64: they come in any order, each is taken once, and the cursor moves when all are in.
 """
 
 
@@ -21,7 +22,7 @@ class Decisions:
     Whatever found a reason for a decision (a chunker, a clustering, a person) ran outside the fold; here the decision
     itself is recorded, so a replay never needs its reason again. Every method returns the command's id and raises
     InvalidCommandError when the command is malformed (nothing is appended), and CommandRefusedError with the reasons
-    that it names; with a ``thinker`` also ``cursor_stale``, ``cursor_ahead`` and ``thinkers_full``.
+    that it names; with a ``thinker`` also ``cursor_stale``, ``cursor_ahead``, ``part_stale`` and ``thinkers_full``.
     """
 
     _drafter: Drafter
@@ -83,9 +84,11 @@ class Decisions:
     ) -> str:
         """Change the nodes along ``trajectory`` (1 to 32 references, in order) a little, and the edges between them.
 
-        ``salience`` and ``permanence``, in [-1, 1], are added; ``half_life``, in [0.5, 2], is a factor. The policy caps
-        each (``adjust_salience_max`` and the like), and what is protected is never lowered. ``evidence`` are the ids
-        of the 1 to 16 commands that speak for it. Refused: ``unknown_reference``, ``node_forgotten``.
+        ``salience`` and ``permanence``, in [-1, 1], are added; ``half_life``, in [0.5, 2], is a factor. The policy
+        bounds what a node is moved by within ``adjust_window_ticks`` (``adjust_salience_max`` and the like), and what
+        is protected is never lowered. ``evidence`` are the ids of the 1 to 16 commands that speak for it; one of them
+        at least has made something on the trajectory, or joined to it by an edge. Refused: ``unknown_reference``,
+        ``node_forgotten``, ``evidence_elsewhere``.
         """
         draft = self._drafter.adjust(
             trajectory,
@@ -123,6 +126,23 @@ class Decisions:
         """
         draft = self._drafter.pin(node, pinned=pinned, permanence=permanence, principle=principle, text=text)
         return self._submit(draft)
+
+    def lift_catastrophe(self, node: str, *, reason: str) -> str:
+        """Say, as the operator, that the catastrophe ``node`` was none: it may fade and be forgotten again.
+
+        ``node`` is an event or an episode, whose outcomes are lifted with it, or one of these outcomes; ``reason``, of
+        1 to 1,024 characters, stays in the log. Refused: ``unknown_reference``, ``node_forgotten``,
+        ``not_catastrophic``.
+        """
+        return self._submit(self._drafter.lift_catastrophe(node, reason=reason))
+
+    def retire_thinker(self, name: str) -> str:
+        """Free, as the operator, the name of a thinker that will not come back: a memory has room for 32.
+
+        What it decided stays; the parts that are missing of its last decision are awaited no longer. Who takes the name
+        later begins at 0. Refused: ``unknown_thinker``.
+        """
+        return self._submit(self._drafter.retire_thinker(name))
 
     def attach_vector(self, node: str, vector: Vector) -> str:
         """Give ``node`` (an id, or ``feature:NAME``) a vector that it was recorded without, or one by another model.

@@ -27,6 +27,7 @@ from .readings import WAIT_S, AppendOnlyError, Readings
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_schemas.commands import Origin
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedding import Embedding
@@ -83,19 +84,21 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         memory: str,
         *,
         source: str = "agent",
+        origin: Origin = "agent",
         partitions: int | None = None,
         embedder: Embedder | None = None,
         former_embedder: Embedder | None = None,
     ) -> Memory[Embedded]:
         """Open or create the directory ``path`` and use the memory ``memory`` in it.
 
-        ``source`` names who speaks and is stamped on every command; ``partitions`` is fixed at creation (4 unless
-        given). With an ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, and
-        are compared by what they mean as well; ``former_embedder`` answers until 90 % of what was said has vectors of
-        the new one (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
+        ``source`` names who speaks, and ``origin`` what that is: only what a tool, a user or an operator says can be
+        catastrophic. Both are stamped on every command. ``partitions`` is fixed at creation (4 unless given). With an
+        ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, and are compared by
+        what they mean as well; ``former_embedder`` answers until 90 % of what was said has vectors of the new one
+        (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
         another process has the directory open.
         """
-        drafter = Drafter(memory, source, "yggdrasil-embedded")
+        drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
         _check(drafter)  # first, so that a malformed id leaves no directory behind
         embedding = None
         if embedder is not None:
@@ -110,6 +113,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         *,
         memory: str,
         source: str = "agent",
+        origin: Origin = "agent",
         key: str | None = None,
         topic: str = COMMANDS,
         profile: Profile = "production",
@@ -117,8 +121,8 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         """Use the memory ``memory`` of a query service, ``where`` being its URL, or append to it on Kafka.
 
         ``http://host:port`` and ``https://...`` lead to a service (`yggdrasil serve`), with a ``key`` if it asks for
-        one, or else YGGDRASIL_KEY. The service stamps who speaks, so ``source`` says nothing there. It is connected to
-        when it is needed; see ``Remote`` for what that raises.
+        one, or else YGGDRASIL_KEY. The service stamps who speaks, so ``source`` and ``origin``
+        say nothing there. It is connected to when it is needed; see ``Remote`` for what that raises.
 
         Anything else names brokers. Workers fold what is appended there, and what reads raises AppendOnlyError. An id
         is returned once all replicas in sync have the command; whether the fold takes it is known later, and a refusal
@@ -141,7 +145,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
 
         from .engines.published import Published  # noqa: PLC0415
 
-        drafter = Drafter(memory, source, "yggdrasil-kafka")
+        drafter = Drafter(memory, source, "yggdrasil-kafka", origin)
         _check(drafter)
         if profile not in DURABILITY:
             raise ValueError(f"profile is production or development, not {profile!r}")
@@ -185,7 +189,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         )
         return self._submit(draft)
 
-    def log_outcome(
+    def log_outcome(  # noqa: PLR0913 - an outcome is more than a number
         self,
         event: str,
         value: float,
@@ -193,6 +197,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         kind: str = "outcome",
         catastrophic: bool = False,
         trajectory: Sequence[str] = (),
+        origin: Origin | None = None,
         text: str | None = None,
         session: str | None = None,
     ) -> str:
@@ -200,12 +205,12 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
 
         What led to it takes a share: the steps before it in its session, or those of ``trajectory`` (at most 16 events
         and episodes, the latest first) where they are known better. The kind ``guardrail_violation`` is kept for long.
+        ``origin`` is who has seen it, such as "tool", if not the one who speaks here: what an agent itself calls
+        ``catastrophic`` is a large outcome; of a tool, a user or an operator it is protected.
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
-        draft = self._drafter.log_outcome(
-            event, value, kind=kind, catastrophic=catastrophic, trajectory=trajectory, text=text, session=session
-        )
-        return self._submit(draft)
+        how: dict[str, Any] = {"kind": kind, "catastrophic": catastrophic, "trajectory": trajectory, "origin": origin}
+        return self._submit(self._drafter.log_outcome(event, value, **how, text=text, session=session))
 
     def report_use(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypedDict, Unpack
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
-from yggdrasil_schemas.commands import system_memory
+from yggdrasil_schemas.commands import Origin, system_memory
 from yggdrasil_schemas.commands.decisions import Thinker
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -105,13 +105,17 @@ class Drafter:
         kind: str = "outcome",
         catastrophic: bool = False,
         trajectory: Sequence[str] = (),
+        origin: Origin | None = None,
         **said: Unpack[Said],
     ) -> Draft:
-        """Draft a ``log_outcome``: how the event or episode with id ``event`` turned out, ``value`` in [-10, 10]."""
+        """Draft a ``log_outcome``: how the event or episode with id ``event`` turned out, ``value`` in [-10, 10].
+
+        ``origin`` says who has seen it, where that is somebody else than who speaks here.
+        """
         body: dict[str, Any] = {"event": event, "value": value, "kind": kind, "catastrophic": catastrophic}
         if trajectory:
             body["trajectory"] = _listed("trajectory", trajectory)
-        return self._said("log_outcome", body, said)
+        return replace(self, origin=origin or self.origin)._said("log_outcome", body, said)
 
     def report_use(
         self,
@@ -192,6 +196,14 @@ class Drafter:
         if principle:
             body["principle"] = True
         return self._said("pin", body, said)
+
+    def lift_catastrophe(self, node: str, *, reason: str, **said: Unpack[Said]) -> Draft:
+        """Draft a ``lift_catastrophe``: an operator says that a catastrophe was none, and why."""
+        return replace(self, origin="operator")._said("lift_catastrophe", {"node": node, "reason": reason}, said)
+
+    def retire_thinker(self, name: str, **said: Unpack[Said]) -> Draft:
+        """Draft a ``retire_thinker``: an operator frees the name of a thinker."""
+        return replace(self, origin="operator")._said("retire_thinker", {"name": name}, said)
 
     def attach_vector(self, node: str, vector: Vector, *, stamp: Stamp = NOW) -> Draft:
         """Draft an ``attach_vector``: what ``vector.model`` made of a node that has no vector by it, or another one.

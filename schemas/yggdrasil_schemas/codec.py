@@ -31,6 +31,8 @@ _WITHOUT_FLOATS: Final = (  # in their bodies
     "form_concept",
     "dissolve_concept",
     "sleep",
+    "lift_catastrophe",
+    "retire_thinker",
     "attach_vector",
     "attest",
     "enable_version",

@@ -118,6 +118,9 @@ class Policy:
     new_concept_half_life: float = _constant(0.5, "factor of the half-life", 0.01, 1.0, "000 section 4, novelty")
     adjust_salience_max: float = _constant(0.25, "salience or weight", 0.0, 1.0, "000 section 8, small adjustments")
     adjust_permanence_max: float = _constant(0.25, "permanence", 0.0, 1.0, "000 section 8, small adjustments")
+    # In so many ticks a passing node's salience is gone (14 half-lives), and permanence, half of which erodes in
+    # 20,000, stays below 0.25 / (1 - 2^-(1,000 / 20,000)) = 7.3, and so below its cap, whoever adjusts it how often.
+    adjust_window_ticks: int = _constant(1_000, "ticks", 1, 1_000_000_000, "design, reflection")
     adjust_half_life_max: float = _constant(
         1.1, "factor of the half-life", 1.0, 2.0, "000 section 8, small adjustments"
     )

@@ -50,6 +50,11 @@ class Refusal(IntEnum):
     NOT_A_PRINCIPLE = 34
     PRINCIPLES_FULL = 35
     LATER_EVENT = 36
+    NOT_ALLOWED = 37
+    NOT_CATASTROPHIC = 38
+    EVIDENCE_ELSEWHERE = 39
+    PART_STALE = 40
+    UNKNOWN_THINKER = 41
 
     @property
     def code(self) -> str:
@@ -107,11 +112,14 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.NODE_FORGOTTEN: "Nothing that the body names is still in the memory.",
     Refusal.CURSOR_STALE: (
         "The field `body.thinker.cursor_from` is not where this thinker left off: the decision was taken before, or "
-        "another took its place. Read on from the stored cursor and decide anew."
+        "another took its place, or a decision in parts is not whole yet. Read on from the stored cursor and decide "
+        "anew; an operator can retire a name whose missing parts will not come."
     ),
     Refusal.CURSOR_AHEAD: "The field `thinker.cursor_to` does not lie beyond `cursor_from`, or is ahead of the memory.",
     Refusal.NODE_PROTECTED: "The node is pinned or took part in a catastrophe; it is not dissolved.",
-    Refusal.THINKERS_FULL: "The memory keeps the cursors of 16 thinkers already; a version is no new name.",
+    Refusal.THINKERS_FULL: (
+        "The memory keeps the cursors of 32 thinkers already; a version is no new name, and an operator can retire one."
+    ),
     Refusal.NOT_A_PRINCIPLE: "Only an event, an episode or a concept can be a principle.",
     Refusal.LATER_EVENT: (
         "An event in `body.trajectory` came after what `body.event` names; only what came before can have led to it."
@@ -119,6 +127,14 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.PRINCIPLES_FULL: (
         "The memory has as many principles as `principles_max` in its policy allows; pin one without `principle` first."
     ),
+    Refusal.NOT_ALLOWED: "Only an operator may say this; the origin of a command is stamped by whoever lets it in.",
+    Refusal.NOT_CATASTROPHIC: "The node is no catastrophe, or no longer; there is nothing to lift.",
+    Refusal.EVIDENCE_ELSEWHERE: (
+        "Nothing that `body.evidence` names is on the trajectory or joined by an edge to what is; "
+        "name what happened to these nodes."
+    ),
+    Refusal.PART_STALE: "This part of the decision was taken before; the others are still awaited.",
+    Refusal.UNKNOWN_THINKER: "The memory keeps no cursor under the name in `body.name`.",
 }
 
 

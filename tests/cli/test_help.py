@@ -26,6 +26,7 @@ COMMANDS = [
     ("import", "chat"),
     ("import", "locomo"),
     ("pin",),
+    ("lift",),
     ("sleep",),
     ("enable-version",),
     ("checkpoint",),

@@ -80,11 +80,14 @@ def outcome(
     kind: str = "outcome",
     catastrophic: bool = False,
     trajectory: tuple[str, ...] = (),
+    origin: str | None = None,
 ) -> Said:
+    """A catastrophe comes of a tool unless somebody else is given: what an agent says itself is none."""
     body = {"event": command_id(of), "value": value, "kind": kind, "catastrophic": catastrophic}
     if trajectory:
         body["trajectory"] = [command_id(step) for step in trajectory]
-    return Said(name, "log_outcome", body)
+    stamped = origin or ("tool" if catastrophic else "agent")
+    return Said(name, "log_outcome", body, changed={} if stamped == "agent" else {"origin": stamped})
 
 
 def recall(name: str, *returned: str, as_of: int = 0) -> Said:
@@ -117,9 +120,12 @@ def use(
     return Said(name, "report_use", body)
 
 
-def thinker(name: str = "chunker", cursor_from: int = 0, cursor_to: int = 0, version: str = "1") -> dict[str, Any]:
-    """Who decides, and from where to where it has read: for ``by``."""
-    return {"name": name, "version": version, "cursor_from": cursor_from, "cursor_to": cursor_to}
+def thinker(
+    name: str = "chunker", cursor_from: int = 0, cursor_to: int = 0, version: str = "1", part: int = 0, parts: int = 1
+) -> dict[str, Any]:
+    """Who decides, and from where to where it has read, and which part of the decision this is: for ``by``."""
+    said = {"name": name, "version": version, "cursor_from": cursor_from, "cursor_to": cursor_to}
+    return said | ({"part": part, "parts": parts} if (part, parts) != (0, 1) else {})
 
 
 def _decision(name: str, type_: str, body: dict[str, Any], by: dict[str, Any] | None, session: str = "default") -> Said:
@@ -172,6 +178,14 @@ def sleep(name: str, by: dict[str, Any] | None = None) -> Said:
 def pin(name: str, node: str, pinned: bool = True, permanence: float = 0.0, principle: bool = False) -> Said:
     body = {"node": reference(node), "pinned": pinned, "permanence": permanence}
     return Said(name, "pin", body | ({"principle": True} if principle else {}))
+
+
+def lift(name: str, node: str, reason: str = "it was a drill", origin: str = "operator") -> Said:
+    return Said(name, "lift_catastrophe", {"node": reference(node), "reason": reason}, changed={"origin": origin})
+
+
+def retire(name: str, of: str, origin: str = "operator") -> Said:
+    return Said(name, "retire_thinker", {"name": of}, changed={"origin": origin})
 
 
 def vector(name: str, node: str, model: str = "small", values: bytes = b"\x01\x02\xff") -> Said:

@@ -22,10 +22,12 @@ from tests.graph.commands import (
     dissolve,
     episode,
     event,
+    lift,
     outcome,
     pin,
     policy,
     recall,
+    retire,
     sleep,
     thinker,
     use,
@@ -61,6 +63,8 @@ _OFTEN: Final = {
     "adjust": 3,
     "sleep": 5,
     "pin": 9,
+    "lift": 5,
+    "retire": 3,
     "vector": 4,
     "policy": 1,
     "attest": 2,
@@ -76,6 +80,8 @@ class Life:
     asked: list[str] = field(default_factory=lambda: ["nothing yet"])
     formed: list[str] = field(default_factory=lambda: ["nothing yet"])
     rules: list[str] = field(default_factory=list[str])
+    doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    passing: bool = False
     slept: int = 0
 
     def said(self, name: str) -> Said:
@@ -116,9 +122,12 @@ class Life:
         violated = value < 0 and rng.random() < 0.1
         kind = "guardrail_violation" if violated else f"kind{rng.randrange(4)}"
         steps = tuple(dict.fromkeys(self._recent(self.lived, 30) for _ in range(3))) if rng.random() < 0.15 else ()
-        disaster = value < 0 and rng.random() < 0.2
+        disaster = value < 0 and rng.random() < 0.35
         of = self._recent(self.lived, rng.choice((5, 20, 60)))
-        return outcome(name, of, value, kind=kind, catastrophic=disaster, trajectory=steps)
+        if disaster:
+            self.doomed += rng.choice(([of], [name], [of, name]))
+        origin = rng.choice(("agent", "tool", "tool", "tool", "user")) if disaster else "agent"
+        return outcome(name, of, value, kind=kind, catastrophic=disaster, trajectory=steps, origin=origin)
 
     def _recall(self, name: str) -> Said:
         features = (f"feature:{feature}" for feature in self._features(5))
@@ -170,6 +179,16 @@ class Life:
         if principle:
             self.rules.append(of)
         return pin(name, of, pinned, permanence, principle)
+
+    def _lift(self, name: str) -> Said:
+        return lift(name, self._recent(self.doomed, 4), origin=self.rng.choice(("operator",) * 4 + ("agent",)))
+
+    def _retire(self, name: str) -> Said:
+        """A thinker that decides one part of two, and retires."""
+        self.passing = not self.passing
+        if self.passing:
+            return sleep(name, by=thinker("passing", 0, 1, part=self.rng.randrange(2), parts=2))
+        return retire(name, "passing")
 
     def _vector(self, name: str) -> Said:
         of = self.rng.choice((*self.lived[1:][-2:], "feature:f0"))

@@ -22,10 +22,12 @@ from tests.graph.commands import (
     dissolve,
     episode,
     event,
+    lift,
     outcome,
     pin,
     policy,
     recall,
+    retire,
     sleep,
     thinker,
     use,
@@ -149,10 +151,40 @@ def _reflections() -> Iterator[Said]:
     yield from _chain("abc", "x")
     yield outcome("doom", "c", -3.0, catastrophic=True)
     yield event("d")
-    yield adjust("much", "a", "b", "feature:x", evidence=("doom",), salience=1.0, permanence=1.0, half_life=2.0)
+    yield adjust("much", "a", "b", "feature:x", evidence=("doom", "c"), salience=1.0, permanence=1.0, half_life=2.0)
     less = {"salience": -1.0, "permanence": -1.0, "half_life": 0.5}
     yield adjust("less", "c", "b", "d", evidence=("doom",), by=thinker("muse", 0, 6), **less)
-    yield adjust("little", "d", "c", evidence=("a", "b"), salience=0.01, permanence=-0.02, half_life=1.01)
+    yield adjust("little", "d", "c", evidence=("a", "c"), salience=0.01, permanence=-0.02, half_life=1.01)
+    yield policy("brief", adjust_window_ticks=1, adjust_half_life_max=1.2)
+    yield event("e")
+    for number, part in enumerate((2, 0, 1)):
+        by = thinker("muse", 6, 9, part=part, parts=3)
+        yield adjust(f"part {number}", "a", "e", "d", evidence=("e",), salience=0.15, half_life=1.05, by=by)
+    yield sleep("one of two", by=thinker("muse", 9, 10, part=1, parts=2))
+
+
+def _liftings() -> Iterator[Said]:
+    """An event with all that came of it, an outcome of two, an episode; who declares one that is none."""
+    yield from _chain("abc", "x")
+    yield outcome("doom", "a", -3.0, catastrophic=True)
+    yield outcome("fire", "b", -10.0, kind="fire", catastrophic=True, trajectory=("a",))
+    yield outcome("flood", "b", -4.0, catastrophic=True, origin="user")
+    yield outcome("claimed", "c", -4.0, catastrophic=True, origin="agent")
+    yield episode("day", "b", "c")
+    yield outcome("sad", "day", -2.0, catastrophic=True, origin="operator")
+    yield event("d", "x")
+    yield lift("a drill", "a")
+    yield lift("one of two", "fire")
+    yield lift("the episode", "sad")
+
+
+def _retirements() -> Iterator[Said]:
+    yield from _chain("ab", "x")
+    yield sleep("s1", by=thinker("muse", 0, 2))
+    yield sleep("s2", by=thinker("sage", 0, 3, part=1, parts=2))
+    yield sleep("s3", by=thinker("poet", 0, 3, part=0, parts=2))
+    yield retire("r1", "muse")
+    yield retire("r2", "sage")
 
 
 def _nights() -> Iterator[Said]:
@@ -253,6 +285,8 @@ LOGS: Final = {
     "adjust": _reflections,
     "sleep": _nights,
     "pin": _pins,
+    "lift_catastrophe": _liftings,
+    "retire_thinker": _retirements,
     "attach_vector": _vectors,
     "set_policy": _policies,
     "attest": _attestations,

@@ -18,10 +18,12 @@ from tests.graph.commands import (
     enable_version,
     episode,
     event,
+    lift,
     outcome,
     pin,
     policy,
     recall,
+    retire,
     sleep,
     thinker,
     use,
@@ -70,6 +72,8 @@ _OFTEN: Final = {
     "sleep": 3,
     "pin": 4,
     "vector": 4,
+    "lift": 3,
+    "retire": 2,
     "policy": 6,
     "attest": 7,
     "broken": 3,
@@ -113,7 +117,8 @@ def _outcome(rng: Random, number: int, names: int) -> Said:
     disaster = value < 0 and rng.random() < 0.4
     steps = (f"event{rng.randrange(names)}",) if rng.random() < 0.1 else ()
     kind = f"kind{rng.randrange(3)}" if value >= 0 or rng.random() < 0.9 else "guardrail_violation"
-    return outcome(f"outcome{number}", of, value, kind=kind, catastrophic=disaster, trajectory=steps)
+    origin = rng.choice(("agent", "tool", "operator")) if disaster else "agent"
+    return outcome(f"outcome{number}", of, value, kind=kind, catastrophic=disaster, trajectory=steps, origin=origin)
 
 
 def _recall(rng: Random, number: int, names: int) -> Said:
@@ -129,10 +134,10 @@ def _use(rng: Random, number: int, names: int) -> Said:
 
 
 def _thinker(rng: Random) -> dict[str, Any] | None:
-    cursor_from = rng.choice((0, 0, 0, 3))
-    return (
-        thinker(f"thinker{rng.randrange(3)}", cursor_from, rng.choice((1, 3, 10_000))) if rng.random() < 0.4 else None
-    )
+    if rng.random() >= 0.4:
+        return None
+    start, end, parts = rng.choice((0, 0, 0, 3)), rng.choice((1, 3, 10_000)), rng.choice((1, 1, 2, 3))
+    return thinker(f"thinker{rng.randrange(3)}", start, end, part=rng.randrange(parts), parts=parts)
 
 
 def _episode(rng: Random, number: int, names: int) -> Said:
@@ -176,6 +181,15 @@ def _vector(rng: Random, number: int, names: int) -> Said:
     return vector(f"vector{number}", of, rng.choice(("small", "large", "other")), bytes([number]))
 
 
+def _lift(rng: Random, number: int, names: int) -> Said:
+    of = f"{rng.choice(('event', 'outcome', 'episode'))}{rng.randrange(names)}"
+    return lift(f"lift{number}", of, origin=rng.choice(("operator", "operator", "agent")))
+
+
+def _retire(rng: Random, number: int, _names: int) -> Said:
+    return retire(f"retire{number}", f"thinker{rng.randrange(4)}", origin=rng.choice(("operator", "operator", "agent")))
+
+
 _DECISIONS: Final = {
     "episode": _episode,
     "concept": _concept,
@@ -184,6 +198,8 @@ _DECISIONS: Final = {
     "sleep": _sleep,
     "pin": _pin,
     "vector": _vector,
+    "lift": _lift,
+    "retire": _retire,
 }
 
 

@@ -64,6 +64,7 @@ def lived_through(graph: Graph) -> dict[str, set[Any]]:
         "principles": flagged[NodeFlag.PRINCIPLE],
         "vectored": flagged[NodeFlag.VECTORED],
         "vectors": {(n, *each) for n in flagged[NodeFlag.VECTORED] for each in graph.vectors(n).items()},
+        "adjusted": {(n, graph.adjusted(nodes[n])) for n in flagged[NodeFlag.ADJUSTED]},
         "heirs": set(graph.changed_heirs),
         "consolidated": {(number, node.level) for number, node in nodes.items() if node.level},
         "steps": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and is_feature(key[0])},
@@ -98,6 +99,7 @@ def test_the_history_exercises_every_law() -> None:
     expected |= {"duplicate", "id_reused", "event_forgotten", "recall_forgotten", "members_forgotten", "node_forgotten"}
     expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
     expected |= {"not_a_principle", "no longer principles", "no longer vectored", "no longer vectors"}
+    expected |= {"no longer adjusted", "not_catastrophic", "not_allowed", "evidence_elsewhere"}
     assert {name for name in expected if counted[name] < 20} == set(), counted
 
 

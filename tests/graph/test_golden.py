@@ -22,18 +22,28 @@ from tests.graph.golden_logs import (
     said_records,
     stored_records,
 )
-from tests.graph.world import World, live_edges, live_features, live_nodes, live_recalls, live_sessions, live_vectors
+from tests.graph.world import (
+    World,
+    live_adjusted,
+    live_edges,
+    live_features,
+    live_nodes,
+    live_recalls,
+    live_sessions,
+    live_vectors,
+)
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.laws.bounds.enforcement import enforce
 from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
 from yggdrasil_projections.graph.store.digest import state_digest
-from yggdrasil_projections.graph.store.families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
+from yggdrasil_projections.graph.store.families import ADJUSTED, EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import LANGUAGES
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
+    encode_adjusted,
     encode_edge,
     encode_node,
     encode_recall,
@@ -63,6 +73,7 @@ _BOUNDS: Final = {
     "archived_max",
     "protect_permanence",
     "protected_share",
+    "adjust_window_ticks",
 }
 """Too large by default for a small log to reach; tests/graph/test_bounds.py and others hold them under small ones."""
 
@@ -82,6 +93,7 @@ class Held:
                 for number, vectors in live_vectors(graph).items()
                 for model, kept in vectors.items()
             },
+            ADJUSTED: {NUMBER.pack(number): encode_adjusted(each) for number, each in live_adjusted(graph).items()},
         }
 
     def scan(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:

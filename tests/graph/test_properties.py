@@ -81,7 +81,7 @@ def broken_records(graph: Graph) -> list[str]:
             found.append(f"node {number}: {node}")
     found += [f"session {name}: its last event is gone" for name, s in graph.sessions.items() if s.last not in nodes]
     found += [f"{number} has an heir and lives" for number in graph.changed_heirs if number in nodes]
-    if len(header.cursors) > 16 or any(cursor >= header.seq for cursor in header.cursors.values()):
+    if len(header.cursors) > 32 or any(cursor >= header.seq for cursor in header.cursors.values()):
         found.append(f"cursors: {header.cursors} at {header.seq}")
     return found
 

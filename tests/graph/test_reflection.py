@@ -1,20 +1,25 @@
 """The law of reflection: small changes along a trajectory, each cut to its cap; nothing is made or removed."""
 
-from tests.graph.by_hand import HALF_LIFE, HALVING, TEN, density, faded, half_life
-from tests.graph.commands import adjust, attest, concept, episode, event, outcome, pin, policy
+from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, density, faded, half_life
+from tests.graph.commands import adjust, attest, concept, episode, event, outcome, pin, policy, recall
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
-from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, node_number
 from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
 CONTAINS = EdgeKind.CONTAINS
+ERODES = 20_000
 CHAIN = [event("e1"), event("e2"), event("e3"), event("e4")]
+
+
+def eroded(permanence: float, ticks: int) -> float:
+    return permanence * 2 ** -(ticks / ERODES)
 
 
 def test_what_lies_on_the_trajectory_changes_a_little() -> None:
     """e1 is three ticks old, and the edge to e2 is two."""
     before = given(HALVING, *CHAIN)
-    said = adjust("more", "e1", "e2", evidence=("e4",), salience=0.2, permanence=0.1, half_life=1.05)
+    said = adjust("more", "e1", "e2", evidence=("e3",), salience=0.2, permanence=0.1, half_life=1.05)
     before.when(said).then(
         accepted(seq=6),
         header(tick=4, nodes=4, edges=3),
@@ -34,10 +39,11 @@ def test_no_change_is_more_than_its_cap() -> None:
         node("e2", salience=1.5 + 0.25, permanence=0.25, stability=1.1),
         edge("e1", TEMPORAL, "e2", weight=1.25, half_life=1.1),
     )
+    before = given(HALVING, event("e1"), event("e2"))
     before.when(adjust("less", "e1", "e2", evidence=("e1",), salience=-1, permanence=-1, half_life=0.5)).then(
-        node("e1", salience=0.75, permanence=0, stability=1, half_life=1),
-        node("e2", salience=1.5, permanence=0, stability=1),
-        edge("e1", TEMPORAL, "e2", weight=1, half_life=1),
+        node("e1", salience=0.75 - 0.25, permanence=0, stability=1 / 1.1, half_life=1 / 1.1),
+        node("e2", salience=1.5 - 0.25, permanence=0, stability=1 / 1.1),
+        edge("e1", TEMPORAL, "e2", weight=0.75, half_life=1 / 1.1),
     )
 
 
@@ -70,7 +76,7 @@ def test_half_lives_do_not_fall_below_the_least() -> None:
 
 
 def test_what_is_catastrophic_or_pinned_is_never_lowered() -> None:
-    """It is settled, though, and so is the edge between the two, which has no protection of its own."""
+    """It is settled, though, and so are its edges, which follow what both of their ends were allowed."""
     doomed = [event("e1"), outcome("doom", "e1", -1.0, catastrophic=True), event("e2"), pin("core", "e2", permanence=2)]
     before = given(HALVING, *doomed, event("e3"))
     less = adjust("less", "e1", "e2", "e3", evidence=("doom",), salience=-0.2, permanence=-0.2, half_life=0.95)
@@ -78,8 +84,8 @@ def test_what_is_catastrophic_or_pinned_is_never_lowered() -> None:
         node("e1", salience=faded(3.0, 2, 4), permanence=0.75 / 4, stability=4, flags=NodeFlag.CATASTROPHIC, tick=3),
         node("e2", salience=faded(1.5, 1, 1e6), permanence=2 / 2, stability=1, half_life=1e6, tick=3),
         node("e3", salience=1.3, permanence=0, stability=0.95),
-        edge("e1", TEMPORAL, "e2", weight=1 / 2 - 0.2, half_life=0.95),
-        edge("e2", TEMPORAL, "e3", weight=1 - 0.2),
+        edge("e1", TEMPORAL, "e2", weight=1 / 2, half_life=1, tick=3),
+        edge("e2", TEMPORAL, "e3", weight=1, half_life=1),
     )
     more = adjust("more", "e1", "e2", evidence=("doom",), salience=0.2, permanence=0.2, half_life=1.05)
     before.when(more).then(
@@ -104,7 +110,7 @@ def test_all_edges_between_neighbours_change_and_no_others() -> None:
 def test_over_what_was_forgotten_the_next_are_neighbours() -> None:
     pinned = [event("e1"), pin("core", "e1"), event("old"), event("x0"), pin("too", "x0")]
     before = given(TEN, *pinned, *(event(f"x{n}") for n in range(1, 9)))
-    before.when(adjust("more", "e1", "old", "x0", "feature:never", evidence=("old",), salience=0.1)).then(
+    before.when(adjust("more", "e1", "old", "x0", "feature:never", evidence=("old", "x0"), salience=0.1)).then(
         accepted(seq=15),
         gone("old", "x1"),
         edge("e1", TEMPORAL, "x0", weight=faded(1, 9) + 0.1, tick=11),
@@ -141,5 +147,111 @@ def test_a_change_without_evidence_is_none() -> None:
     before.when(adjust("a3", "nobody", evidence=("x9",))).then(refused(Refusal.UNKNOWN_REFERENCE))
     before.when(adjust("a4", "old", "ten", evidence=("x9",))).then(gone("old"), refused(Refusal.NODE_FORGOTTEN))
     before.when(adjust("a5", "x9", evidence=())).then(refused(Refusal.INVALID_BODY))
-    before.when(adjust("a6", "x9", "x8", evidence=("old", "ten"))).then(accepted(seq=13))  # both were accepted once
-    before.when(adjust("a6", "x9", "x8", evidence=("old", "ten"))).then(repeated(seq=13))
+    before.when(adjust("a6", "x9", evidence=("old", "ten"))).then(refused(Refusal.EVIDENCE_ELSEWHERE))
+    before.when(adjust("a7", "x9", "x8", evidence=("old", "ten", "x7"))).then(accepted(seq=13))
+    before.when(adjust("a7", "x9", "x8", evidence=("old", "ten", "x7"))).then(repeated(seq=13))
+
+
+def test_evidence_touches_the_trajectory() -> None:
+    """On it, or joined to it by an edge, and be it one of sixteen; not by way of something else."""
+    known = [event("e1", "a"), event("e2"), event("e3"), outcome("bad", "e1", -1.0), recall("asked", "e1")]
+    before = given(*known, event("e4", "a", session="other"))
+    for number, named in enumerate(("e3", "e4", "asked")):
+        before.when(adjust(f"far {number}", "e1", evidence=(named,), salience=0.1)).then(
+            refused(Refusal.EVIDENCE_ELSEWHERE), unchanged("e1")
+        )
+    for number, named in enumerate(("e1", "e2", "bad")):
+        before.when(adjust(f"near {number}", "e1", evidence=("e3", named), salience=0.01)).then(
+            accepted(seq=7 + number)
+        )
+    before.when(adjust("a part", "feature:a", evidence=("e4",), salience=0.1)).then(accepted(seq=10))
+
+
+def test_sixty_small_changes_are_no_large_one() -> None:
+    """A failure of -4, the first of its kind: what one command may take is all that sixty take in a window."""
+    before = given(BARE, event("e1"), event("e2"), outcome("bad", "e2", -4.0))
+    moment = before.when(
+        adjust("first", "e2", "bad", evidence=("bad",), salience=-0.2, permanence=-0.25, half_life=0.98)
+    ).then(
+        node("e2", salience=7.5 - 0.2, permanence=3 - 0.25, stability=0.98, flags=NodeFlag.ADJUSTED),
+        edge("e2", CAUSAL, "bad", weight=1 + 6 - 0.2),
+    )
+    for number in range(59):
+        moment = moment.when(
+            adjust(f"again {number}", "e2", "bad", evidence=("bad",), salience=-0.2, permanence=-0.25, half_life=0.98)
+        )
+    moment.then(
+        node("e2", salience=7.5 - 0.25, permanence=3 - 0.25, stability=1 / 1.1),
+        node("bad", salience=7 - 0.25, permanence=3 - 0.25, stability=1 / 1.1),
+        edge("e2", CAUSAL, "bad", weight=7 - 0.25, half_life=HALF_LIFE / 0.7 / 1.1),
+        edge("e1", TEMPORAL, "e2", weight=1 + 0.1 * 6),
+    )
+
+
+def test_what_is_used_up_is_used_up_in_both_directions() -> None:
+    before = given(BARE, event("e1"))
+    before.when(adjust("up", "e1", evidence=("e1",), salience=0.2, permanence=0.05, half_life=1.05)).then(
+        node("e1", salience=1.7, permanence=0.05, stability=1.05)
+    )
+    before.when(adjust("down", "e1", evidence=("e1",), salience=-0.2, permanence=-0.05, half_life=0.8)).then(
+        node("e1", salience=1.65, permanence=0, stability=1.05 / (1.1 / 1.05))
+    )
+    before.when(adjust("done", "e1", evidence=("e1",), salience=-1, permanence=0.2, half_life=0.5)).then(
+        node("e1", salience=1.65, permanence=0.15, stability=1.05 / (1.1 / 1.05))
+    )
+
+
+def test_the_window_begins_anew_when_it_is_over() -> None:
+    """It is of three ticks here, from the first change in it on."""
+    before = given(BARE, policy("brief", adjust_window_ticks=3), event("e1"))
+    before.when(adjust("one", "e1", evidence=("e1",), permanence=0.25)).then(node("e1", permanence=0.25))
+    before.when(event("e2")).when(event("e3"))
+    before.when(adjust("two", "e1", evidence=("e1",), permanence=0.25)).then(node("e1", permanence=eroded(0.25, 2)))
+    before.when(event("e4"))
+    before.when(adjust("three", "e1", evidence=("e1",), permanence=0.25)).then(
+        node("e1", permanence=eroded(0.25, 3) + 0.25)
+    )
+    before.when(event("e5")).when(event("e6"))
+    before.when(adjust("four", "e1", evidence=("e1",), permanence=0.25)).then(
+        node("e1", permanence=eroded(eroded(0.25, 3) + 0.25, 2))
+    )
+
+
+def test_a_change_that_a_node_may_not_take_is_not_counted() -> None:
+    """What is pinned is not lowered, and has its whole bound left; a change of nothing begins no window."""
+    before = given(BARE, event("e1"), pin("core", "e1", permanence=1))
+    before.when(adjust("less", "e1", evidence=("e1",), salience=-0.2, permanence=-0.2, half_life=0.95)).then(
+        node("e1", salience=1.5, permanence=1, flags=NodeFlag.PINNED)
+    )
+    before.when(adjust("more", "e1", evidence=("e1",), salience=0.25, permanence=0.25, half_life=1.1)).then(
+        node("e1", salience=1.75, permanence=1.25, stability=1.1, flags=NodeFlag.PINNED | NodeFlag.ADJUSTED)
+    )
+
+
+def test_each_node_has_a_bound_of_its_own_and_an_edge_the_lesser_of_two() -> None:
+    before = given(BARE, event("e1"), event("e2"))
+    before.when(adjust("one", "e1", evidence=("e1",), salience=-0.2, half_life=0.95))
+    before.when(adjust("both", "e1", "e2", evidence=("e1",), salience=-0.25, half_life=0.5)).then(
+        node("e1", salience=faded(1.5, 1) - 0.25),
+        node("e2", salience=1.25, stability=1 / 1.1),
+        edge("e1", TEMPORAL, "e2", weight=1 - 0.05, half_life=HALF_LIFE / (1.1 * 0.95)),
+    )
+
+
+def test_a_lowered_bound_takes_nothing_back() -> None:
+    before = given(BARE, event("e1"))
+    before.when(adjust("one", "e1", evidence=("e1",), salience=0.2, half_life=1.1))
+    before.when(policy("less", adjust_salience_max=0.1, adjust_half_life_max=1.05))
+    before.when(adjust("two", "e1", evidence=("e1",), salience=0.2, half_life=1.05)).then(
+        node("e1", salience=1.7, stability=1.1)
+    )
+
+
+def test_what_was_used_up_goes_with_the_node() -> None:
+    before = given(TEN, event("e1"))
+    before.when(adjust("one", "e1", evidence=("e1",), salience=0.25))
+    moment = before.when(event("x0"))
+    for number in range(1, 10):
+        moment = moment.when(event(f"x{number}"))
+    moment.then(gone("e1"))
+    assert moment.graph.changed_adjusted == {node_number(2): None}

@@ -95,11 +95,11 @@ def test_each_thinker_has_a_cursor_of_its_own_whatever_its_version() -> None:
     assert cursors(later) == {"muse": 5, "sage": 1}
 
 
-def test_sixteen_thinkers_are_enough() -> None:
-    full = given(*KNOWN, *(sleep(f"s{n}", by=thinker(f"muse {n}", 0, 1)) for n in range(16)))
-    full.when(sleep("one more", by=thinker("muse 16", 0, 3))).then(refused(Refusal.THINKERS_FULL))
-    full.when(sleep("a known one", by=thinker("muse 15", 1, 3))).then(accepted(seq=20))
-    full.when(sleep("nobody")).then(accepted(seq=21))
+def test_thirty_two_thinkers_are_enough() -> None:
+    full = given(*KNOWN, *(sleep(f"s{n}", by=thinker(f"muse {n}", 0, 1)) for n in range(32)))
+    full.when(sleep("one more", by=thinker("muse 32", 0, 3))).then(refused(Refusal.THINKERS_FULL))
+    full.when(sleep("a known one", by=thinker("muse 31", 1, 3))).then(accepted(seq=36))
+    full.when(sleep("nobody")).then(accepted(seq=37))
 
 
 def test_a_refused_decision_changes_nothing_of_what_it_decided() -> None:

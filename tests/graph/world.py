@@ -8,7 +8,17 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, Header, Node, NodeFlag, Recall, Session, node_number
+from yggdrasil_schemas.graph.records import (
+    Adjusted,
+    Edge,
+    EdgeKey,
+    Header,
+    Node,
+    NodeFlag,
+    Recall,
+    Session,
+    node_number,
+)
 
 Dump = dict[str, Any]
 
@@ -58,17 +68,23 @@ def live_vectors(graph: Graph) -> dict[int, dict[str, tuple[int, bytes]]]:
     return {number: vectors for number, vectors in found.items() if vectors}
 
 
+def live_adjusted(graph: Graph) -> dict[int, Adjusted]:
+    return {number: each for number, each in sorted(graph.changed_adjusted.items()) if each is not None}
+
+
 def state(graph: Graph) -> Dump:
     """Everything that a refused command may not change, as plain values that do not change later."""
     header = graph.header
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    thinkers = dict(sorted(header.windows.items())), dict(sorted(header.cursors.items()))
     return {
-        "header": (*counters, list(header.principles), dict(sorted(header.cursors.items())), header.policy),
+        "header": (*counters, list(header.principles), *thinkers, header.policy),
         "nodes": {number: astuple(node) for number, node in live_nodes(graph).items()},
         "edges": {key: astuple(edge) for key, edge in live_edges(graph).items()},
         "features": live_features(graph),
         "contents": dict(sorted(graph.new_contents.items())),
         "vectors": live_vectors(graph),
+        "adjusted": live_adjusted(graph),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),
@@ -110,6 +126,11 @@ def inconsistencies(graph: Graph) -> list[str]:
         found.append(f"vectors of {set(live_vectors(graph))}, and flags at {vectored}")
     if any(len(vectors) > 2 for vectors in live_vectors(graph).values()):
         found.append("a node has more than two vectors")
+    adjusted = {number for number, node in nodes.items() if node.flags & NodeFlag.ADJUSTED}
+    if adjusted != set(live_adjusted(graph)):
+        found.append(f"adjustments of {set(live_adjusted(graph))}, and flags at {adjusted}")
+    if not graph.header.windows.keys() <= graph.header.cursors.keys():
+        found.append(f"decisions of {set(graph.header.windows)}, and cursors of {set(graph.header.cursors)}")
     principles = graph.header.principles
     flagged = {number for number, node in nodes.items() if node.flags & NodeFlag.PRINCIPLE}
     if len(set(principles)) < len(principles) or set(principles) != flagged:

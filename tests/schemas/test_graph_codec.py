@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from yggdrasil_schemas.graph import codec
 from yggdrasil_schemas.graph.records import (
     NEVER,
+    Adjusted,
     Edge,
     EdgeKey,
     Header,
@@ -18,10 +19,18 @@ from yggdrasil_schemas.graph.records import (
     Recall,
     Recalled,
     Session,
+    Window,
     node_number,
     seq_of,
 )
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, THINKERS_MAX
+from yggdrasil_schemas.limits import (
+    DECISION_PARTS_MAX,
+    FEATURES_MAX,
+    NAME_CHARS_MAX,
+    RETURNED_MAX,
+    SEQ_MAX,
+    THINKERS_MAX,
+)
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, changed
 
 BYTE, SHORT, WORD, LONG = (st.integers(0, 2**bits - 1) for bits in (8, 16, 32, 64))
@@ -49,7 +58,7 @@ NODES = st.builds(
     concept=LONG,
     good=WORD,
     bad=WORD,
-    flags=BYTE,
+    flags=SHORT,
     level=BYTE,
 )
 EDGES = st.builds(Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD)
@@ -65,21 +74,29 @@ POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
     lambda name: changed(DEFAULT, {name: type(getattr(DEFAULT, name))(CONSTANTS[name].low)})
 )
 NAMES = st.text(min_size=1, max_size=NAME_CHARS_MAX)
+ADJUSTED = st.builds(Adjusted, LONG, FLOATS, FLOATS, FLOATS)
 CURSORS = st.dictionaries(NAMES, TICKS, max_size=THINKERS_MAX)
-HEADERS = st.builds(
-    Header,
-    st.just("acme/coder"),
-    LONG,
-    LONG,
-    WORD,
-    WORD,
-    attested_seq=LONG,
-    episode=LONG,
-    cursors=CURSORS,
-    principles=st.lists(LONG, max_size=64),
-    history=HASHES,
-    policy=POLICIES,
-)
+WINDOWS = st.builds(Window, TICKS, st.integers(1, DECISION_PARTS_MAX), LONG)
+
+
+@st.composite
+def headers(draw: st.DrawFn) -> Header:
+    cursors = draw(CURSORS)
+    some = draw(st.sets(st.sampled_from(sorted(cursors)))) if cursors else set[str]()
+    return Header(
+        "acme/coder",
+        draw(LONG),
+        draw(LONG),
+        draw(WORD),
+        draw(WORD),
+        attested_seq=draw(LONG),
+        episode=draw(LONG),
+        cursors=cursors,
+        windows={name: draw(WINDOWS) for name in sorted(some)},
+        principles=draw(st.lists(LONG, max_size=64)),
+        history=draw(HASHES),
+        policy=draw(POLICIES),
+    )
 
 
 def bits(value: object) -> str:
@@ -91,7 +108,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 118
+    assert len(data) == codec.NODE_ROWS.itemsize == 119
 
 
 @given(NODES)
@@ -142,6 +159,13 @@ def test_a_vector(number: int, model: str, seq: int, record: bytes) -> None:
     assert codec.decode_vector(codec.encode_vector(seq, record)) == (seq, record)
 
 
+@given(ADJUSTED)
+def test_what_was_adjusted(adjusted: Adjusted) -> None:
+    data = codec.encode_adjusted(adjusted)
+    assert bits(codec.decode_adjusted(data)) == bits(adjusted)
+    assert len(data) == 32
+
+
 @given(IDENTITIES)
 def test_an_identity(identity: Identity) -> None:
     data = codec.encode_identity(identity)
@@ -149,19 +173,23 @@ def test_an_identity(identity: Identity) -> None:
     assert len(data) == 34
 
 
-@given(WORD, HEADERS)
+@given(WORD, headers())
 def test_a_header(local: int, header: Header) -> None:
     assert codec.decode_header("acme/coder", codec.encode_header(local, header)) == (local, header)
 
 
 @given(CURSORS)
 def test_the_order_of_thinkers_leaves_no_trace_in_what_is_stored(cursors: dict[str, int]) -> None:
-    assert codec.encode_cursors(cursors) == codec.encode_cursors(dict(reversed(cursors.items())))
+    windows = dict.fromkeys(cursors, Window(1, 2, 1))
+    one = Header("acme/coder", cursors=cursors, windows=windows)
+    other = Header("acme/coder", cursors=dict(reversed(cursors.items())), windows=dict(reversed(windows.items())))
+    assert codec.encode_cursors(one) == codec.encode_cursors(other)
 
 
 def test_the_cursors_of_all_thinkers_fit() -> None:  # their bytes are counted in 16 bits
     names = ["\N{EVERGREEN TREE}" * (NAME_CHARS_MAX - 2) + f"{number:02}" for number in range(THINKERS_MAX)]
-    header = Header("acme/coder", cursors=dict.fromkeys(names, SEQ_MAX))
+    widest = Window(SEQ_MAX, DECISION_PARTS_MAX, 2**DECISION_PARTS_MAX - 2)
+    header = Header("acme/coder", cursors=dict.fromkeys(names, SEQ_MAX), windows=dict.fromkeys(names, widest))
     assert codec.decode_header("acme/coder", codec.encode_header(1, header)) == (1, header)
 
 

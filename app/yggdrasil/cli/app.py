@@ -15,7 +15,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from ..form import laws
 from .agent.asking import context, explain
-from .agent.deciding import pin, sleep
+from .agent.deciding import lift, pin, retire, sleep
 from .agent.embedding import embed
 from .agent.importing import app as import_app
 from .agent.recording import outcome, record
@@ -77,6 +77,8 @@ app.command("replay", short_help="Fold the whole log again, and compare.")(repla
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.command("pin", short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
+app.command("lift", short_help="Say that a catastrophe was none.")(lift)
+app.command("retire", short_help="Free the name of a thinker.")(retire)
 app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.add_typer(import_app, name="import")
 app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)

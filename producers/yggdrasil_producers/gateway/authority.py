@@ -18,6 +18,8 @@ SPOKEN_BY: Final[Mapping[str, tuple[Role, ...]]] = {
     "adjust": ("operate",),
     "sleep": ("operate",),
     "pin": ("operate",),
+    "lift_catastrophe": ("operate",),
+    "retire_thinker": ("operate",),
     "set_policy": ("operate",),
     "attest": ("operate", "audit"),
 }

@@ -1,27 +1,29 @@
-"""What few nodes have beside their scalars: an heir, vectors, and a place among the principles."""
+"""What few nodes have beside their scalars: an heir, vectors, adjustments, and a place among the principles."""
 
 from typing import Final
 
-from yggdrasil_schemas.graph.records import Header, Node, NodeFlag
+from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag
 from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
 
 from .source import GraphSource
 
 _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
-ATTACHED: Final = _PRINCIPLE | _VECTORED
+_ADJUSTED: Final = int(NodeFlag.ADJUSTED)
+ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED
 
 
 class Attachments:
     """The part of a working set that most nodes have nothing in; of the living, their flags say which have."""
 
-    __slots__ = ("changed_heirs", "changed_nodes", "changed_vectors", "header", "source")
+    __slots__ = ("changed_adjusted", "changed_heirs", "changed_nodes", "changed_vectors", "header", "source")
 
     def __init__(self, header: Header, source: GraphSource) -> None:
         self.header = header
         self.source = source
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_heirs: dict[int, int] = {}
+        self.changed_adjusted: dict[int, Adjusted | None] = {}
         self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
 
     def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
@@ -43,6 +45,17 @@ class Attachments:
         heir = self.changed_heirs.get(number)
         return heir if heir is not None else self.source.heir(number)
 
+    def adjusted(self, node: Node) -> Adjusted | None:
+        """Return what adjustments have used up of a live node's bounds, in the window that it was last adjusted in."""
+        if not node.flags & _ADJUSTED:
+            return None
+        return self.changed_adjusted.get(node.number) or self.source.adjusted(node.number)
+
+    def note_adjusted(self, node: Node, adjusted: Adjusted) -> None:
+        """Keep what adjustments have used up of the bounds of a live node that has been settled."""
+        node.flags |= _ADJUSTED
+        self.changed_adjusted[node.number] = adjusted
+
     def attach(self, node: Node, model: str, seq: int, record: bytes) -> None:
         """Keep the record of a live node's vector, in place of one by the same model, or of the oldest of too many."""
         changed = self.changed_vectors.setdefault(node.number, {})
@@ -61,7 +74,7 @@ class Attachments:
             self.header.principles.append(node.number)
 
     def detach(self, node: Node, what: int = ATTACHED) -> None:
-        """Take its place among the principles from a node, or its vectors, or by default both."""
+        """Take what is attached to a node from it: its place among the principles, its vectors, or by default all."""
         what &= node.flags
         node.flags &= ~what
         if what & _PRINCIPLE:
@@ -69,3 +82,5 @@ class Attachments:
         if what & _VECTORED:
             kept = self.vectors(node.number)
             self.changed_vectors.setdefault(node.number, {}).update(dict.fromkeys(kept))
+        if what & _ADJUSTED:
+            self.changed_adjusted[node.number] = None

@@ -8,11 +8,11 @@ that this release does not know raises, and then the host stops.
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from struct import Struct
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, get_args
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, Language, decode
-from yggdrasil_schemas.commands import Command, EnableVersion, system_memory
+from yggdrasil_schemas.commands import Command, EnableVersion, Origin, system_memory
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import CommandKind, Identity
 from yggdrasil_schemas.partitions import partition_for
@@ -22,7 +22,8 @@ from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
 
 _PLACED_MAX: Final = 65_536  # memories, some 10 MB; a partition of a large installation has so many
-_SAID: Final = Struct(">16s16s16sBQ").pack
+_SAID: Final = Struct(">16s16s16sBQB").pack
+_ORIGINS: Final = {origin: number for number, origin in enumerate(get_args(Origin), 1)}
 
 
 class UnknownVersionError(YggdrasilError):
@@ -185,6 +186,10 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
 
 
 def _chained(history: bytes, decoded: Decoded, identity: Identity) -> bytes:
-    """Return the memory's history with one more answer: offsets are transport, so they are left out."""
-    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq)
+    """Return the memory's history with one more answer: offsets are transport, so they are left out.
+
+    Beside the body it is the origin that laws read; what counts as the same command is the body alone.
+    """
+    origin = _ORIGINS[decoded.command.origin]
+    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin)
     return blake2b(said, digest_size=16).digest()

@@ -1,6 +1,6 @@
 """A source that holds nothing."""
 
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Recall, Session
 
 
 class NothingStored:
@@ -30,6 +30,9 @@ class NothingStored:
         """Return None."""
 
     def heir(self, number: int) -> int | None:
+        """Return None."""
+
+    def adjusted(self, number: int) -> Adjusted | None:
         """Return None."""
 
     def content(self, number: int) -> bytes | None:

@@ -18,11 +18,13 @@ from yggdrasil_schemas.commands import (
     DissolveConcept,
     EnableVersion,
     FormConcept,
+    LiftCatastrophe,
     LogOutcome,
     Pin,
     RecordEvent,
     RecordRecall,
     ReportUse,
+    RetireThinker,
     SetPolicy,
     Sleep,
 )
@@ -34,9 +36,11 @@ from .laws.bounds.enforcement import enforce
 from .laws.decisions.concept import dissolve_concept, form_concept
 from .laws.decisions.episode import commit_episode
 from .laws.decisions.governance import attest, set_policy
+from .laws.decisions.lifting import lift_catastrophe
 from .laws.decisions.pin import pin
 from .laws.decisions.reflection import adjust
 from .laws.decisions.sleep import sleep
+from .laws.decisions.thinker import retire_thinker
 from .laws.decisions.vector import attach_vector
 from .laws.experience.event import record_event
 from .laws.learning.outcome import log_outcome
@@ -60,6 +64,8 @@ LAWS_1: Final[Laws] = {
     Adjust: (CommandKind.ADJUST, cast(Law, adjust)),
     Sleep: (CommandKind.SLEEP, cast(Law, sleep)),
     Pin: (CommandKind.PIN, cast(Law, pin)),
+    LiftCatastrophe: (CommandKind.LIFT_CATASTROPHE, cast(Law, lift_catastrophe)),
+    RetireThinker: (CommandKind.RETIRE_THINKER, cast(Law, retire_thinker)),
     AttachVector: (CommandKind.ATTACH_VECTOR, cast(Law, attach_vector)),
     SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
     Attest: (CommandKind.ATTEST, cast(Law, attest)),

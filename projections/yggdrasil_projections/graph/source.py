@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Recall, Session
 
 
 class GraphSource(Protocol):
@@ -36,6 +36,10 @@ class GraphSource(Protocol):
 
     def heir(self, number: int) -> int | None:
         """Return what contained a node when it was forgotten."""
+        ...
+
+    def adjusted(self, number: int) -> Adjusted | None:
+        """Return what adjustments have used up of a node's bounds."""
         ...
 
     def content(self, number: int) -> bytes | None:

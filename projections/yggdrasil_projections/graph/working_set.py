@@ -282,7 +282,8 @@ class Graph(Attachments):
         self.edge_table = self.edge_table if self.edge_table and not self.edge_table.outdated else None
         for changes in (
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
-            self.changed_recalls, self.changed_vectors, self.new_contents, self.new_identities, self._pending_links,
+            self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.new_contents, self.new_identities,
+            self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

@@ -10,7 +10,17 @@ from typing import Final, get_args
 from .decisions import Adjust, CommitEpisode, DissolveConcept, FormConcept, Sleep
 from .envelope import ClearContent, Envelope, Origin, SealedContent, VectorContent
 from .experience import LogOutcome, RecordEvent, RecordRecall, ReportUse
-from .governance import SYSTEM_TENANT, AttachVector, Attest, EnableVersion, Pin, SetPolicy, system_memory
+from .governance import (
+    SYSTEM_TENANT,
+    AttachVector,
+    Attest,
+    EnableVersion,
+    LiftCatastrophe,
+    Pin,
+    RetireThinker,
+    SetPolicy,
+    system_memory,
+)
 
 __all__ = [
     "COMMANDS",
@@ -25,12 +35,14 @@ __all__ = [
     "EnableVersion",
     "Envelope",
     "FormConcept",
+    "LiftCatastrophe",
     "LogOutcome",
     "Origin",
     "Pin",
     "RecordEvent",
     "RecordRecall",
     "ReportUse",
+    "RetireThinker",
     "SealedContent",
     "SetPolicy",
     "Sleep",
@@ -49,6 +61,8 @@ Command = (
     | Adjust
     | Sleep
     | Pin
+    | LiftCatastrophe
+    | RetireThinker
     | AttachVector
     | SetPolicy
     | Attest

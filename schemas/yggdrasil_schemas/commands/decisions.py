@@ -3,7 +3,7 @@
 Each decision was made outside the fold and is recorded, never derived again (design, section 1).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -13,7 +13,11 @@ from .wire import UNIQUE, CommandId, Count, Name, NodeRef, Strict, each_once
 
 
 class Thinker(Strict):
-    """Who decided, and what it had read: the fold takes the decision only if ``cursor_from`` is where it left off."""
+    """Who decided, and what it had read: the fold takes the decision only if ``cursor_from`` is where it left off.
+
+    What was read at once may lead to several commands: each is a ``part`` of as many ``parts``. They come in any order,
+    each is taken once, and the cursor moves when all are in.
+    """
 
     name: Name
     """The thinker; its cursor is kept under this name."""
@@ -23,6 +27,17 @@ class Thinker(Strict):
     """The seq up to which the thinker had decided before; 0 at first."""
     cursor_to: Count
     """The seq up to which it has read now: beyond ``cursor_from``, at most the memory's present one."""
+    part: Annotated[int, Field(ge=0, lt=limits.DECISION_PARTS_MAX)] = 0
+    """Which part of the decision this is, from 0 on: below ``parts``."""
+    parts: Annotated[int, Field(ge=1, le=limits.DECISION_PARTS_MAX)] = 1
+    """How many commands the decision consists of; all of them say the same ``cursor_from`` and ``cursor_to``."""
+
+    @field_validator("parts")
+    @classmethod
+    def _has_the_part(cls, parts: int, info: Any) -> int:
+        if info.data.get("part", 0) >= parts:
+            raise ValueError("a part is one of as many as there are: from 0 to below parts")
+        return parts
 
 
 class Decision(Strict):

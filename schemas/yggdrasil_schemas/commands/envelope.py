@@ -9,7 +9,8 @@ from .vectors import Vector
 from .wire import CommandId, MemoryId, Name, Strict
 
 Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
-"""Who stands behind a command, stamped by the gateway or the importer."""
+"""Who stands behind a command, stamped by the gateway or the importer. Laws read it, and history chains its number
+here: the order never changes, and a new one comes last."""
 
 
 class ClearContent(Strict):

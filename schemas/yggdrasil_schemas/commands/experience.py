@@ -64,7 +64,7 @@ class LogOutcomeBody(Strict):
     ]
     """Earlier events or episodes that led to it, the latest first, where they are known better than by the session."""
     catastrophic: bool = False
-    """Whether it must not be forgotten; only with ``value`` below 0."""
+    """Whether it must not be forgotten; only with ``value`` below 0. What an agent says so itself counts as large."""
 
     @field_validator("catastrophic")
     @classmethod

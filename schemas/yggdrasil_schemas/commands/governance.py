@@ -1,8 +1,8 @@
-"""What operators and hosts declare: pins, vectors, the policy, attestation, versions; each with its body."""
+"""What operators and hosts declare: pins, what is lifted or retired, vectors, the policy, attestation, versions."""
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from .. import limits
 from ..policy import check_changes
@@ -30,6 +30,22 @@ class PinBody(Strict):
         if principle and not info.data.get("pinned", True):
             raise ValueError("a principle is pinned")
         return principle
+
+
+class LiftCatastropheBody(Strict):
+    """What was declared a catastrophe was none: it may fade and be forgotten again."""
+
+    node: NodeRef
+    """Which node: the event or episode, or one of its outcomes."""
+    reason: Annotated[str, StringConstraints(min_length=1, max_length=limits.REASON_CHARS_MAX)]
+    """Why; it stays in the log, and no law reads it."""
+
+
+class RetireThinkerBody(Strict):
+    """A thinker will not come back: its cursor goes, with the parts of a decision that is not whole."""
+
+    name: Name
+    """The name under which the cursor is kept; a thinker that takes it later begins at 0."""
 
 
 class AttachVectorBody(Strict):
@@ -76,6 +92,20 @@ class Pin(Envelope):
 
     type: Literal["pin"]
     body: PinBody
+
+
+class LiftCatastrophe(Envelope):
+    """Say that a catastrophe was none, and why. Only an operator may."""
+
+    type: Literal["lift_catastrophe"]
+    body: LiftCatastropheBody
+
+
+class RetireThinker(Envelope):
+    """Free a thinker's name. Only an operator may."""
+
+    type: Literal["retire_thinker"]
+    body: RetireThinkerBody
 
 
 class AttachVector(Envelope):

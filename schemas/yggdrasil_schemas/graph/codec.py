@@ -1,4 +1,4 @@
-"""The stored form of graph records, format 2: big-endian, fixed width wherever a scan reads many.
+"""The stored form of graph records, format 3: big-endian, fixed width wherever a scan reads many.
 
 The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
 format does not change them.
@@ -12,18 +12,19 @@ import orjson
 
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
-from .records import Edge, EdgeKey, Header, Identity, Node, Recall, Recalled, Session
+from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Recall, Recalled, Session, Window
 
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BBBBHIIIIQqQQQQdddddd")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
 _RECALLED: Final = Struct(">Qdd")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQ16sHB")
+_ADJUSTED: Final = Struct(">Qddd")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -32,7 +33,7 @@ EDGE_KEYS: Final = np.dtype([("source", ">u8"), ("kind", "u1"), ("target", ">u8"
 NODE_ROWS: Final = np.dtype(
     [
         ("kind", "u1"),
-        ("flags", "u1"),
+        ("flags", ">u2"),
         ("level", "u1"),
         ("kinds", "u1"),
         ("degree", ">u2"),
@@ -62,7 +63,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 118 bytes of a node's scalars; its number is the key."""
+    """Return the 119 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -191,6 +192,16 @@ def decode_vector(data: bytes) -> tuple[int, bytes]:
     return int.from_bytes(data[: NUMBER.size], "big"), data[NUMBER.size :]
 
 
+def encode_adjusted(adjusted: Adjusted) -> bytes:
+    """Return the 32 bytes of what adjustments have used up of a node's bounds; its number is the key."""
+    return _ADJUSTED.pack(*adjusted)
+
+
+def decode_adjusted(data: bytes) -> Adjusted:
+    """Return what ``encode_adjusted`` wrote."""
+    return Adjusted(*_ADJUSTED.unpack(data))
+
+
 def encode_numbers(numbers: list[int]) -> bytes:
     """Return the bytes of nodes' numbers, in their order."""
     return b"".join(map(NUMBER.pack, numbers))
@@ -204,7 +215,7 @@ def decode_numbers(data: bytes) -> list[int]:
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    cursors, principles = encode_cursors(header.cursors), encode_numbers(header.principles)
+    cursors, principles = encode_cursors(header), encode_numbers(header.principles)
     fixed = _HEADER.pack(local, *counters, header.history, len(cursors), len(header.principles))
     return fixed + cursors + principles + encode_policy(header.policy)
 
@@ -214,12 +225,31 @@ def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     local, seq, tick, nodes, edges, attested_seq, episode, history, size, count = _HEADER.unpack_from(data)
     principles_at = _HEADER.size + size
     policy_at = principles_at + NUMBER.size * count
-    cursors: dict[str, int] = orjson.loads(data[_HEADER.size : principles_at])
+    cursors, windows = decode_cursors(data[_HEADER.size : principles_at])
     principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    return local, Header(memory, seq, tick, nodes, edges, attested_seq, episode, cursors, principles, history, policy)
+    counters = (seq, tick, nodes, edges, attested_seq, episode)
+    return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 
-def encode_cursors(cursors: dict[str, int]) -> bytes:
-    """Return the canonical bytes of the thinkers' cursors: sorted JSON, at most 16 names of 128 characters."""
-    return canonical_json(cursors) if cursors else b"{}"
+def encode_cursors(header: Header) -> bytes:
+    """Return the canonical bytes of the thinkers' cursors: sorted JSON, at most 32 names of 128 characters.
+
+    Each is a number, or a list of it and of what is known of the decision that is not whole yet.
+    """
+    windows = header.windows
+    kept = {name: [at, *windows[name]] if name in windows else at for name, at in header.cursors.items()}
+    return canonical_json(kept) if kept else b"{}"
+
+
+def decode_cursors(data: bytes) -> tuple[dict[str, int], dict[str, Window]]:
+    """Return the cursors and the open windows that ``encode_cursors`` wrote."""
+    cursors: dict[str, int] = {}
+    windows: dict[str, Window] = {}
+    for name, kept in orjson.loads(data).items():
+        if isinstance(kept, list):
+            cursors[name], *window = kept
+            windows[name] = Window(*window)
+        else:
+            cursors[name] = kept
+    return cursors, windows

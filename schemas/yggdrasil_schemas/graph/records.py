@@ -51,6 +51,7 @@ class NodeFlag(IntFlag):
     ARCHIVED = 16  # faded out of what is found, still there by name
     PRINCIPLE = 32  # belongs into every context; the header lists them
     VECTORED = 64  # a vector was attached to it
+    ADJUSTED = 512  # adjusted before: how much of its bound is used up is kept beside it; 128 and 256 are free
 
 
 PROTECTED: Final = NodeFlag.CATASTROPHIC | NodeFlag.PINNED
@@ -72,6 +73,8 @@ class CommandKind(IntEnum):
     SLEEP = 11
     PIN = 12
     ATTACH_VECTOR = 13
+    LIFT_CATASTROPHE = 14
+    RETIRE_THINKER = 15
 
 
 @dataclass(slots=True)
@@ -151,6 +154,23 @@ class Recall:
     returned: list[Recalled]
 
 
+class Adjusted(NamedTuple):
+    """What adjustments have used up of a node's bounds in the window that began at ``tick``."""
+
+    tick: int
+    salience: float = 0.0  # the sum of the sizes of its changes
+    permanence: float = 0.0
+    half_life: float = 1.0  # the product of its factors, of each that or its inverse which is at least 1
+
+
+class Window(NamedTuple):
+    """A thinker's decision of which some parts are missing; it began at the thinker's cursor."""
+
+    cursor_to: int
+    parts: int
+    taken: int  # a bit for each part
+
+
 class Identity(NamedTuple):
     """What became of a command: its seq (0 when refused), its place, its body hash, and 0 or its refusal's number."""
 
@@ -165,7 +185,8 @@ class Identity(NamedTuple):
 class Header:
     """A memory's counters. ``history`` chains every answer that the memory has given, and every heir that it named.
 
-    ``cursors`` says how far each thinker has decided, by its name; ``principles`` are nodes, in order of pinning.
+    ``cursors`` says how far each thinker has decided, by its name, and ``windows`` which decisions are not whole yet;
+    ``principles`` are nodes, in order of pinning.
     """
 
     memory: str
@@ -176,6 +197,7 @@ class Header:
     attested_seq: int = 0
     episode: int = 0  # the last one of any session
     cursors: dict[str, int] = field(default_factory=dict[str, int])
+    windows: dict[str, Window] = field(default_factory=dict[str, Window])
     principles: list[int] = field(default_factory=list[int])
     history: bytes = bytes(16)
     policy: Policy = DEFAULT

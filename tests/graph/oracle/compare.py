@@ -54,6 +54,7 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         )
         attached = {model: seq for model, (seq, _) in graph.vectors(node.number).items()}
         found += _compared(node.number, {"vectors": attached}, {"vectors": node.vectors})
+        found += _adjusted(graph, nodes[node.number], node)
     for key, edge in m.edges.items():
         found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
     return [*found, *_sessions(graph, m), *_recalls(graph, m)]
@@ -78,6 +79,21 @@ def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:
     counts = ("nodes", "edges", "names")  # which follow from what is there
     about = [each for each in different if each.field not in counts]
     return all(_unsure(each, m.unsure) for each in about) or _decided_otherwise(graph, m)
+
+
+def _adjusted(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
+    kept, spent = graph.adjusted(node), ours.spent
+    if kept is None or spent is None:
+        return _compared(node.number, {"adjusted": kept is not None}, {"adjusted": spent is not None})
+    fold = {"tick": kept.tick, "salience": kept.salience, "permanence": kept.permanence, "factor": kept.half_life}
+    oracle = {
+        "tick": spent.begun,
+        "salience": spent.salience,
+        "permanence": spent.permanence,
+        "factor": spent.factor,
+    }
+    different = _compared(node.number, fold, oracle)
+    return [Difference(each.place, f"adjusted {each.field}", each.fold, each.oracle) for each in different]
 
 
 def _crowding(key: EdgeKey, m: Memory) -> bool:
@@ -128,6 +144,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "edges": header.edges,
         "attested": header.attested_seq,
         "cursors": header.cursors,
+        "open": {name: (to, parts, taken) for name, (to, parts, taken) in header.windows.items()},
         "principles": header.principles,
         "episode": header.episode,
         "policy": header.policy,
@@ -139,6 +156,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "edges": len(m.edges),
         "attested": m.attested,
         "cursors": m.cursors,
+        "open": {name: (to, parts, sum(1 << part for part in taken)) for name, (to, parts, taken) in m.open.items()},
         "principles": [node.number for node in m.principles],
         "episode": m.episode.number if m.episode else 0,
         "policy": m.policy,

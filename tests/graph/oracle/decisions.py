@@ -8,27 +8,53 @@ from typing import Any
 from tests.graph.oracle.events import close_sessions
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
-from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, constants, exact, within
+from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, Spent, by_number, constants, exact, within
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal
 
-THINKERS_MAX = 16
+THINKERS_MAX = 32
 VECTORS_MAX = 2
 OUTCOMES_MAX = 16
 
 
 def misplaced(m: Memory, body: dict[str, Any]) -> Refusal | None:
-    """Whether the thinker's cursor forbids its decision; when not, the cursor moves."""
+    """Whether the thinker's cursor forbids its decision; when not, the decision, or this part of it, is in."""
     thinker = body.get("thinker")
     if thinker is None:
         return None
-    if thinker["cursor_from"] != m.cursors.get(thinker["name"], 0):
+    name, end = thinker["name"], thinker["cursor_to"]
+    part, parts = thinker.get("part", 0), thinker.get("parts", 1)
+    if thinker["cursor_from"] != m.cursors.get(name, 0):
         return Refusal.CURSOR_STALE
-    if thinker["cursor_to"] <= thinker["cursor_from"] or thinker["cursor_to"] > m.seq:
-        return Refusal.CURSOR_AHEAD
-    if thinker["name"] not in m.cursors and len(m.cursors) >= THINKERS_MAX:
-        return Refusal.THINKERS_FULL
-    m.cursors[thinker["name"]] = thinker["cursor_to"]
+    if name in m.open:
+        if m.open[name][:2] != (end, parts):
+            return Refusal.CURSOR_STALE
+        if part in m.open[name][2]:
+            return Refusal.PART_STALE
+    else:
+        if end <= thinker["cursor_from"] or end > m.seq:
+            return Refusal.CURSOR_AHEAD
+        if name not in m.cursors and len(m.cursors) >= THINKERS_MAX:
+            return Refusal.THINKERS_FULL
+        m.open[name] = (end, parts, set())
+        m.cursors.setdefault(name, 0)
+    m.open[name][2].add(part)
+    if len(m.open[name][2]) == parts:
+        if parts > 1:
+            m.happened.append("all parts are in")
+        m.cursors[name] = end
+        del m.open[name]
+    return None
+
+
+def retire_thinker(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    if m.origin != "operator":
+        return Refusal.NOT_ALLOWED
+    if body["name"] not in m.cursors:
+        return Refusal.UNKNOWN_THINKER
+    del m.cursors[body["name"]]
+    if m.open.pop(body["name"], None):
+        m.happened.append("retired with parts missing")
     return None
 
 
@@ -160,28 +186,67 @@ def adjust(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refus
     along = [m.live(each) for each in body["trajectory"]]
     if not any(along):
         return Refusal.NODE_FORGOTTEN
+    if _elsewhere(m, body, {node for node in along if node is not None}):
+        return Refusal.EVIDENCE_ELSEWHERE
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
-    p = m.p
-    salience = within(exact(body["salience"]), -p.adjust_salience_max, p.adjust_salience_max)
-    permanence = within(exact(body["permanence"]), -p.adjust_permanence_max, p.adjust_permanence_max)
-    factor = within(exact(body["half_life"]), 1 / p.adjust_half_life_max, p.adjust_half_life_max)
+    moved: list[tuple[Node, Decimal, Decimal]] = []
     for node in along:
         if node is not None:
             m.settle(node)
-            m.gain_salience(node, max(salience, ZERO) if node.protected else salience)
-            m.gain_permanence(node, max(permanence, ZERO) if node.protected else permanence)
-            m.multiply_stability(node, max(factor, ONE) if node.protected else factor)
+            salience, permanence, factor = _allowed(m, node, body)
+            m.gain_salience(node, salience)
+            m.gain_permanence(node, permanence)
+            m.multiply_stability(node, factor)
             m.steady(node)
-    for one, other in pairwise(node for node in along if node is not None):
+            moved.append((node, salience, factor))
+    for (one, ours, slower), (other, theirs, slower_too) in pairwise(moved):
         for key, edge in m.edges.items():
             if {key[0], key[2]} == {one, other}:
                 m.settle(edge)
-                m.gain_weight(edge, salience)
-                m.multiply_half_life(edge, factor)
+                m.gain_weight(edge, min(ours, theirs, key=abs))
+                m.multiply_half_life(edge, min(slower, slower_too, key=_size))
                 m.happened.append("edge adjusted")
     return None
+
+
+def _size(factor: Decimal) -> Decimal:
+    return max(factor, 1 / factor)
+
+
+def _elsewhere(m: Memory, body: dict[str, Any], along: set[Node]) -> bool:
+    """Whether nothing that the evidence made is on the trajectory or has an edge to what is."""
+    for each in body["evidence"]:
+        made = m.made.get(each)
+        if made is None or not made.live:
+            continue
+        if made in along or any({key[0], key[2]} & along for key in m.edges_of(made)):
+            return False
+    return True
+
+
+def _allowed(m: Memory, node: Node, body: dict[str, Any]) -> tuple[Decimal, Decimal, Decimal]:
+    """What of the changes a node is allowed in this window, which that then has spent."""
+    p, spent = m.p, node.spent
+    if spent is None or m.tick - spent.begun >= p.adjust_window_ticks:
+        spent = Spent(m.tick)
+    left = max(ZERO, p.adjust_salience_max - spent.salience)
+    salience = within(exact(body["salience"]), -left, left)
+    left = max(ZERO, p.adjust_permanence_max - spent.permanence)
+    permanence = within(exact(body["permanence"]), -left, left)
+    left = max(ONE, p.adjust_half_life_max / spent.factor)
+    factor = within(exact(body["half_life"]), 1 / left, left)
+    if node.protected:
+        salience, permanence, factor = max(salience, ZERO), max(permanence, ZERO), max(factor, ONE)
+    if (salience, permanence, factor) != (ZERO, ZERO, ONE):
+        m.happened.append("adjusted again" if spent is node.spent else "adjusted anew" if node.spent else "adjusted")
+        spent.salience += abs(salience)
+        spent.permanence += abs(permanence)
+        spent.factor *= _size(factor)
+        node.spent = spent
+        node.flags.add("adjusted")
+    return salience, permanence, factor
 
 
 def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
@@ -217,6 +282,39 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
     elif principle:
         m.happened.append("principle again")
     return None
+
+
+def lift_catastrophe(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    if m.origin != "operator":
+        return Refusal.NOT_ALLOWED
+    if m.unknown([body["node"]]):
+        return Refusal.UNKNOWN_REFERENCE
+    node = m.live(body["node"])
+    if node is None:
+        return Refusal.NODE_FORGOTTEN
+    if "catastrophic" not in node.flags:
+        return Refusal.NOT_CATASTROPHIC
+    _lift(m, node)
+    lifted = [each for each in _shared(m, node) if not _shared(m, each)]
+    for each in lifted:
+        _lift(m, each)
+        m.happened.append(f"lifted with its {'event' if each.kind == 'outcome' else 'outcome'}")
+    return None
+
+
+def _lift(m: Memory, node: Node) -> None:
+    m.settle(node)
+    node.flags.remove("catastrophic")
+    m.multiply_stability(node, 1 / m.p.catastrophic_half_life)
+    m.steady(node)
+
+
+def _shared(m: Memory, node: Node) -> list[Node]:
+    """The catastrophic outcomes of a node; of an outcome, whatever catastrophic leads to it."""
+    if node.kind == "outcome":
+        return [each for each in m.sources("causal", node) if "catastrophic" in each.flags]
+    outcomes = [each for each in m.targets(node, "causal") if each.kind == "outcome"]
+    return [each for each in outcomes if "catastrophic" in each.flags]
 
 
 def attach_vector(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:

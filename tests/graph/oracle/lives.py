@@ -4,6 +4,7 @@ Each seed is one command. A life is told what became of it, as an agent and a th
 short, so that pruning, closing, archiving and dissolving happen within a hundred commands.
 """
 
+from collections import defaultdict
 from dataclasses import replace
 from random import Random
 from typing import Any, Final
@@ -16,15 +17,18 @@ from tests.graph.commands import (
     dissolve,
     episode,
     event,
+    lift,
     outcome,
     pin,
     policy,
     recall,
+    retire,
     sleep,
-    thinker,
     use,
     vector,
 )
+from tests.graph.oracle.styles import STYLE_CONSTANTS, STYLES
+from tests.graph.oracle.thinkers import Thinkers
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, FIXED, INTEGERS, Policy, changed
 
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
@@ -44,14 +48,21 @@ SMALL: Final[dict[str, float]] = {
     "absorb_jaccard": 0.5,
     "archive_salience": 0.6,
     "archive_permanence": 0.6,
+    "adjust_window_ticks": 8,
 }
 # The rules that a sample of lives must have applied often, besides all commands and refusals (see ``Memory.happened``).
 COUNTED: Final = (
     "absorbed",
+    "adjusted",
+    "adjusted again",
+    "adjusted anew",
+    "adjustments forgotten",
+    "all parts are in",
     "archived",
     "carried downward",
     "carried upward",
     "caused",
+    "claimed a catastrophe",
     "closed",
     "competed",
     "concept dissolved",
@@ -71,6 +82,8 @@ COUNTED: Final = (
     "guardrail",
     "inherited",
     "joined",
+    "lifted with its event",
+    "lifted with its outcome",
     "node pruned",
     "opened",
     "principle again",
@@ -80,6 +93,7 @@ COUNTED: Final = (
     "promoted",
     "protection lost",
     "recall dropped",
+    "retired with parts missing",
     "revived",
     "stayed",
     "stepped again",
@@ -100,42 +114,16 @@ USUAL: Final[dict[str, int]] = {
     "use": 8,
     "episode": 7,
     "concept": 5,
-    "dissolve": 3,
+    "dissolve": 5,
     "adjust": 4,
     "sleep": 4,
-    "pin": 4,
+    "pin": 6,
+    "lift": 3,
+    "retire": 1,
     "vector": 5,
     "policy": 2,
     "attest": 3,
     "again": 3,
-}
-# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins.
-STYLES: Final[dict[str, dict[str, int]]] = {
-    "usual": {},
-    "crowd": {"sleep": 40, "adjust": 8},
-    "episodic": {"episode": 22, "outcome": 25},
-    "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
-    "saturated": {"outcome": 30, "use": 12, "recall": 12},
-    "devoted": {"pin": 36, "event": 55, "vector": 12},
-}
-STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
-    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0},
-    "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 4},
-    "saturated": {
-        "salience_initial": 9.0,
-        "novelty_max": 4.0,
-        "feature_salience": 3.0,
-        "recall_salience": 8.0,
-        "salience_max": 10.0,
-        "use_permanence": 0.5,
-        "permanence_max": 2.0,
-        "association_weight": 4.0,
-        "weight_max": 10.0,
-        "impact_max": 5.0,
-        "stability_max": 2.0,
-        "edge_reinforce_half_life": 3.0,
-        "half_life_max_ticks": 30.0,
-    },
 }
 COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "features_paired_max": (0, 1, 3, 8, 32),
@@ -145,6 +133,7 @@ COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "competitors_max": (0, 1, 4),
     "credit_events_max": (0, 2, 5, 64),
     "concept_usage": (1, 2, 6),
+    "adjust_window_ticks": (1, 3, 100),
     "principles_max": (0, 1, 2, 2),
 }
 
@@ -184,8 +173,8 @@ class Life:
         self.said: list[Said] = []
         self.returned: dict[str, list[str]] = {}
         self.session_of: dict[str, str] = {}
-        self.cursors: dict[str, int] = {}
-        self.named: dict[str, list[str]] = {"principle": [], "vector": []}  # which nodes, to speak of them again
+        self.thinkers = Thinkers()
+        self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
         self.style = rng.choices(list(STYLES), (43, 10, 13, 13, 9, 12))[0]
@@ -214,9 +203,9 @@ class Life:
         kind = kind or {"commit_episode": "episode", "form_concept": "concept"}.get(said.type)
         if kind and said.name not in self.names[kind]:
             self.names[kind].append(said.name)
-        decided = said.body.get("thinker")
-        if decided and decided["cursor_from"] == self.cursors.get(decided["name"], 0):
-            self.cursors[decided["name"]] = decided["cursor_to"]
+        self.thinkers.taken(said.body.get("thinker"))
+        if said.type == "retire_thinker":
+            self.thinkers.retired(said.body["name"])
         if said.type == "set_policy":
             self.policy = changed(self.policy, said.body["changes"])
 
@@ -244,11 +233,7 @@ class Life:
     def _by(self, rng: Random) -> dict[str, Any] | None:
         if self.style != "crowd" and rng.random() < 0.5:
             return None
-        name = f"thinker{rng.randrange(24 if self.style == 'crowd' else 3)}"
-        known = self.cursors.get(name, 0)
-        start = known if rng.random() < 0.85 else rng.randrange(known + 2)
-        end = rng.randint(start + 1, max(start + 1, self.seq)) if rng.random() < 0.92 else rng.choice((start, 10_000))
-        return thinker(name, start, end, str(rng.randrange(3)))
+        return self.thinkers.next(rng, self.seq, crowd=self.style == "crowd")
 
     # Commands
 
@@ -283,7 +268,13 @@ class Life:
         kinds = rng.choices(("event", "episode", "outcome"), (70, 28, 2), k=few)
         steps = tuple(dict.fromkeys(self._recent(rng, each) for each in kinds))
         disaster = value < 0 and rng.random() < 0.15
-        return outcome(f"outcome{number}", about, value, kind=kind, catastrophic=disaster, trajectory=steps)
+        origin = rng.choice(("agent", "import", "tool", "tool", "user", "operator")) if disaster else "agent"
+        said = outcome(
+            f"outcome{number}", about, value, kind=kind, catastrophic=disaster, trajectory=steps, origin=origin
+        )
+        if disaster:
+            self.named["catastrophe"] += [about, said.name]
+        return said
 
     def _recall(self, rng: Random, number: str) -> Said:
         name, returned = f"recall{number}", self._nodes(rng, 0, 6)
@@ -336,6 +327,9 @@ class Life:
             last = self.names["event"][-1]
             features = [f"feature:{each}" for each in next((s for s in reversed(self.sets) if s), ())]
             along = list(dict.fromkeys([*features[:1], last, *features[1:3]]))
+        if self.named["adjusted"] and rng.random() < 0.3:
+            along = self.named["adjusted"]
+        self.named["adjusted"] = along
         evidence = tuple(self._recent(rng, rng.choice(("event", "outcome"))) for _ in range(rng.randint(1, 2)))
         return adjust(
             f"adjust{number}",
@@ -361,6 +355,14 @@ class Life:
         if principle:
             self.named["principle"].append(of)
         return pin(f"pin{number}", of, pinned, permanence, principle)
+
+    def _lift(self, rng: Random, number: str) -> Said:
+        of = self._node(rng) if rng.random() < 0.3 else rng.choice(self.named["catastrophe"][-4:] or ["nobody"])
+        return lift(f"lift{number}", of, origin=rng.choice(("operator",) * 6 + ("agent", "user")))
+
+    def _retire(self, rng: Random, number: str) -> Said:
+        origin = rng.choice(("operator",) * 5 + ("thinker",))
+        return retire(f"retire{number}", self.thinkers.anyone(rng), origin=origin)
 
     def _vector(self, rng: Random, number: str) -> Said:
         of = self._node(rng) if rng.random() < 0.5 else rng.choice(self.named["vector"][-3:] or ["nobody"])

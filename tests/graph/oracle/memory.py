@@ -57,6 +57,8 @@ class Memory:
     recalls: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # those that are kept, oldest first
     recalled: set[Name] = field(default_factory=set[Name])
     cursors: dict[str, int] = field(default_factory=dict[str, int])
+    open: dict[str, tuple[int, int, set[int]]] = field(default_factory=dict[str, tuple[int, int, set[int]]])
+    origin: str = ""  # of the present command
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
@@ -278,6 +280,8 @@ class Memory:
             self.happened.append("principle forgotten")
         if node.vectors:
             self.happened.append("vectors forgotten")
+        if node.spent is not None:
+            self.happened.append("adjustments forgotten")
 
     def _join(self, event: Node) -> None:
         earlier = self.sources("temporal", event)

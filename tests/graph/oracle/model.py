@@ -15,7 +15,9 @@ from tests.graph.oracle.decisions import (
     commit_episode,
     dissolve_concept,
     form_concept,
+    lift_catastrophe,
     pin,
+    retire_thinker,
     set_policy,
 )
 from tests.graph.oracle.events import record_event
@@ -38,6 +40,8 @@ LAWS: Final[dict[str, Law]] = {
     "adjust": adjust,
     "sleep": sleep,
     "pin": pin,
+    "lift_catastrophe": lift_catastrophe,
+    "retire_thinker": retire_thinker,
     "attach_vector": attach_vector,
     "set_policy": set_policy,
     "attest": attest,
@@ -69,6 +73,7 @@ class Model:
                 return Answer(0, Refusal.ID_REUSED)
             return Answer(answer.seq, answer.refusal, duplicate=True)
         m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
+        m.origin = said.fields()["origin"]
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)
             if refusal is None:

@@ -51,6 +51,7 @@ class Node:
     follower: "Node | None" = None  # the leading feature of the event after the last one that this one led
     heir: "Node | None" = None
     vectors: dict[str, int] = field(default_factory=dict[str, int])  # the seq that attached it, by model
+    spent: "Spent | None" = None  # on adjustments
     live: bool = True
     swayed: set[str] = field(default_factory=set[str])  # which of valence and impact have ever been changed
 
@@ -63,6 +64,16 @@ class Node:
     def protected(self) -> bool:
         """Whether a flag protects it."""
         return not self.flags.isdisjoint(PROTECTING)
+
+
+@dataclass(eq=False, slots=True)
+class Spent:
+    """What adjustments have moved a node by since ``begun``, in whichever direction."""
+
+    begun: int
+    salience: Decimal = ZERO
+    permanence: Decimal = ZERO
+    factor: Decimal = ONE
 
 
 @dataclass(eq=False, slots=True)

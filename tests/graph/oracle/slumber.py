@@ -1,6 +1,6 @@
 """The law of sleep."""
 
-from typing import Any, Final
+from typing import Any
 
 from tests.graph.oracle.bounds import lowest, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced

@@ -1,4 +1,4 @@
-"""``yggdrasil pin`` and ``yggdrasil sleep``: what an operator decides about a memory."""
+"""``yggdrasil pin``, ``lift``, ``retire`` and ``sleep``: what an operator decides about a memory."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +49,59 @@ def pin(
         found = resolve(graph, node)
         now = describe(graph, graph.expect(found)) if isinstance(found, int) else None
     screen.result({"memory": memory, "pin": command, "node": now}, lambda: _show_pinned(screen, node, now, off=off))
+
+
+def lift(
+    node: Annotated[str, typer.Argument(help="The full id of the event, episode or outcome.", callback=not_blank)],
+    reason: Annotated[str, typer.Option("--reason", help="Why; it stays in the log.", callback=not_blank)],
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Say that a catastrophe was none: it may fade and be forgotten again.
+
+    With an event or an episode its outcomes are lifted, and with the last catastrophic outcome what it was told of.
+    What they have taught stays; only the protection goes.
+
+    \b
+    Examples:
+      EVENT=$(yggdrasil record "The site is down" --feature deploy)
+      yggdrasil outcome $EVENT -10 --kind outage --catastrophic
+      yggdrasil lift $EVENT --reason "It was a drill"
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        command = it.lift_catastrophe(node, reason=reason)
+    screen.result(
+        {"memory": memory, "lift": command, "node": node}, lambda: screen.tell(f"{clean(node)} is no catastrophe")
+    )
+
+
+def retire(
+    name: Annotated[str, typer.Argument(help="The thinker's name, as `stats` prints it.", callback=not_blank)],
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Free the name of a thinker that will not come back; a memory has room for 32.
+
+    What it decided stays. Parts that are missing of its last decision are awaited no longer, and who takes the name
+    later begins at 0.
+
+    \b
+    Examples:
+      yggdrasil retire chunker
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        command = it.retire_thinker(name)
+    screen.result(
+        {"memory": memory, "retire": command, "thinker": name}, lambda: screen.tell(f"{clean(name)} is retired")
+    )
 
 
 def sleep(

@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.limits import VALUE_MAX
 
 from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
@@ -72,8 +73,12 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     ),
     text: Annotated[str | None, typer.Option("--text", help="What came of it.")] = None,
     catastrophic: Annotated[
-        bool, typer.Option("--catastrophic", help="Never to be forgotten; only with a value below 0.")
+        bool, typer.Option("--catastrophic", help="Never to be forgotten, unless lifted; with a value below 0.")
     ] = False,
+    origin: Annotated[
+        str,
+        typer.Option("--origin", help="Who has seen it: user, tool or operator; agent or import, none is for ever."),
+    ] = "user",
     step: Annotated[
         list[str] | None,
         typer.Option("--step", metavar="EVENT", help="What led to it, the latest first; without it, its session."),
@@ -87,7 +92,7 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
 
     Good outcomes strengthen the event and its features; bad ones do so five times as lastingly, and slow the fading
     of everything around it. What led to it takes a share: the events before it in its session, or each --step. An
-    episode can be judged like an event.
+    episode can be judged like an event. A catastrophe takes somebody who has seen it: not an agent's own claim.
 
     \b
     Examples:
@@ -103,7 +108,14 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
         found = it.log_outcome(
-            event, value, kind=kind, catastrophic=catastrophic, trajectory=step or [], text=text, session=session
+            event,
+            value,
+            kind=kind,
+            catastrophic=catastrophic,
+            trajectory=step or [],
+            origin=cast(Origin, origin),  # the language refuses others
+            text=text,
+            session=session,
         )
     screen.result({"memory": memory, "event": event, "outcome": found}, lambda: screen.tell(found))
 

@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 2; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 3; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
+    decode_adjusted,
     decode_edge,
     decode_node,
     decode_recall,
@@ -22,18 +23,19 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 
-from .families import EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
+from .families import ADJUSTED, EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 2
-DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, VECTORS)
+ENCODING: Final = 3
+DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, VECTORS, ADJUSTED)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says."""
 
-_NODE: Final = Struct(">cQBBBBHIIIIQqQQQQdddddd")
+_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">Qdd")
+_ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
 _HEADER: Final = Struct(">BQQQQQQ16s")
 
@@ -59,7 +61,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     yield _HEADER.pack(ENCODING, *counters, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
-    yield _sized(b"c", encode_cursors(header.cursors))
+    yield _sized(b"c", encode_cursors(header))
     yield _sized(b"g", encode_numbers(header.principles))
     for key, data in view.scan(NODES, prefix):
         n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
@@ -89,6 +91,8 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.scan(VECTORS, prefix):
         yield _sized(b"v", key[PREFIX_BYTES:])
         yield _COUNT.pack(b"v", decode_vector(data)[0])
+    for key, data in view.scan(ADJUSTED, prefix):
+        yield _ADJUSTED.pack(b"a", int.from_bytes(key[PREFIX_BYTES:], "big"), *decode_adjusted(data))
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

@@ -12,6 +12,7 @@ VECTORS: Final = "vectors"
 FEATURES: Final = "features"
 SESSIONS: Final = "sessions"
 HEIRS: Final = "heirs"
+ADJUSTED: Final = "adjusted"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
@@ -29,6 +30,7 @@ ALL: Final = (
     FEATURES,
     SESSIONS,
     HEIRS,
+    ADJUSTED,
     RECALLS,
     IDENTITY,
     RECORD_HASHES,

@@ -7,6 +7,7 @@ from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
     REVERSED_KEY,
+    decode_adjusted,
     decode_edge,
     decode_identity,
     decode_node,
@@ -15,7 +16,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_vector,
     decode_vector_key,
 )
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Recall, Session
 
 from . import families as cf
 
@@ -67,6 +68,11 @@ class StoreSource:
         """Return what contained a node when it was forgotten."""
         data = self._db.get(cf.HEIRS, self.prefix + NUMBER.pack(number))
         return None if data is None else int.from_bytes(data, "big")
+
+    def adjusted(self, number: int) -> Adjusted | None:
+        """Return what adjustments have used up of a node's bounds."""
+        data = self._db.get(cf.ADJUSTED, self.prefix + NUMBER.pack(number))
+        return None if data is None else decode_adjusted(data)
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""

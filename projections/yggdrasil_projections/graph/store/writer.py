@@ -11,6 +11,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks.batch import Batch
 from yggdrasil_schemas.graph.codec import (
     NUMBER,
+    encode_adjusted,
     encode_edge,
     encode_header,
     encode_identity,
@@ -53,6 +54,9 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     batch.delete_all(cf.FEATURES, [prefix + name.encode() for name, feature in features.items() if not feature])
     for number, heir in graph.changed_heirs.items():
         batch.put(cf.HEIRS, prefix + NUMBER.pack(number), NUMBER.pack(heir))
+    for number, adjusted in graph.changed_adjusted.items():
+        row = encode_adjusted(adjusted) if adjusted else None
+        _put_or_delete(batch, cf.ADJUSTED, prefix + NUMBER.pack(number), row)
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
     for seq, recall in graph.changed_recalls.items():

@@ -9,6 +9,7 @@ from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFla
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import may_declare
 from ..edges import new_edge, strengthen
 from ..experience.feature import occurs
 from ..half_life import stabilize, steady
@@ -29,8 +30,8 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
 
     With m = abs(value), times ``first_outcome`` when the memory knows no outcome of this kind: the target and the new
     outcome node are appraised with m; what carried the signal shares it; what led to the target gets a discounted
-    credit, what contains it a share. A bad outcome slows the decay of the target's edges, a catastrophic one protects.
-    An outcome of something forgotten lands on what contained it.
+    credit, what contains it a share. A bad outcome slows the decay of the target's edges, a catastrophic one protects,
+    if whoever says so may. An outcome of something forgotten lands on what contained it.
     """
     body = command.body
     judged = made_by(graph, body.event, _TURN_OUT)
@@ -51,7 +52,7 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     carriers = carriers_of(graph, target)
     for node in (target, outcome):
         appraise(policy, node, magnitude, body.value)
-        _protect(policy, node, body)
+        _protect(policy, node, body.kind, catastrophic=body.catastrophic and may_declare(command))
         steady(policy, node)
     learn(graph, carriers, kind, magnitude, body.value)
     if body.value:
@@ -97,12 +98,12 @@ def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str)
     return outcome, kind
 
 
-def _protect(policy: Policy, node: Node, body: LogOutcomeBody) -> None:
+def _protect(policy: Policy, node: Node, kind: str, *, catastrophic: bool) -> None:
     """Keep what must not be forgotten: a catastrophe by its flag, a violated guardrail by its permanence."""
-    if body.catastrophic:
+    if catastrophic:
         node.flags |= _CATASTROPHIC
         stabilize(policy, node, policy.catastrophic_half_life)
-    if body.kind == GUARDRAIL_VIOLATION:
+    if kind == GUARDRAIL_VIOLATION:
         node.permanence = min(max(node.permanence, policy.guardrail_permanence), policy.permanence_max)
 
 

@@ -1,0 +1,32 @@
+"""In what lives differ: what is said more often, and the constants that go with it."""
+
+from typing import Final
+
+# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins.
+STYLES: Final[dict[str, dict[str, int]]] = {
+    "usual": {},
+    "crowd": {"sleep": 40, "adjust": 8},
+    "episodic": {"episode": 22, "outcome": 25},
+    "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
+    "saturated": {"outcome": 30, "use": 12, "recall": 12},
+    "devoted": {"pin": 40, "event": 55, "vector": 12},
+}
+STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
+    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0},
+    "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 4},
+    "saturated": {
+        "salience_initial": 9.0,
+        "novelty_max": 4.0,
+        "feature_salience": 3.0,
+        "recall_salience": 8.0,
+        "salience_max": 10.0,
+        "use_permanence": 0.5,
+        "permanence_max": 2.0,
+        "association_weight": 4.0,
+        "weight_max": 10.0,
+        "impact_max": 5.0,
+        "stability_max": 2.0,
+        "edge_reinforce_half_life": 3.0,
+        "half_life_max_ticks": 30.0,
+    },
+}
