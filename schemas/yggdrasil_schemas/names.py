@@ -4,7 +4,7 @@ The fold compares names byte by byte: the tables of Unicode change with its vers
 writes a name to the log, or asks for one, brings it to the composed form (NFC) before.
 """
 
-from typing import Any
+from typing import Any, cast
 from unicodedata import normalize
 
 from .limits import DEPTH_MAX
@@ -20,7 +20,9 @@ def all_composed(value: Any, depth: int = DEPTH_MAX) -> Any:
     if isinstance(value, str):
         return composed(value)
     if depth and isinstance(value, list):
-        return [all_composed(entry, depth - 1) for entry in value]
+        return [all_composed(entry, depth - 1) for entry in cast(list[object], value)]
     if depth and isinstance(value, dict):
-        return {all_composed(key): all_composed(entry, depth - 1) for key, entry in value.items()}
+        return {
+            all_composed(key): all_composed(entry, depth - 1) for key, entry in cast(dict[str, object], value).items()
+        }
     return value

@@ -36,5 +36,6 @@ def prune_degree(graph: Graph, number: int) -> None:
     excess = node.degree - int(policy.degree_max * policy.degree_kept_share)
     keys = sorted([key for key in graph.links(number) if key[1] != _TEMPORAL])
     rank = edge_rank(policy, edge_rows(graph, keys), graph.header.tick)
-    for at in np.argsort(rank, kind="stable")[:excess].tolist():  # keys are in order, so ties break by key
+    cut: list[int] = np.argsort(rank, kind="stable")[:excess].tolist()  # keys are in order, so ties break by key
+    for at in cut:
         graph.unlink(keys[at])
