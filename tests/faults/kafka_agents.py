@@ -15,6 +15,7 @@ from random import Random
 from typing import cast
 
 from tests.faults.load import AT, FEATURES, MEMORIES, POLICIES, SESSIONS, WORDS, say
+from tests.size import turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogError
@@ -23,7 +24,7 @@ from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.topics import Profile
 
 THREADS = 4
-PAUSE_S = 0.01  # between two turns of a thread: two cores are shared with the brokers
+PAUSE_S = turns(0.04, 0.01)  # between two turns of a thread: two cores are shared with the brokers
 KINDS = {"event": 40, "outcome": 18, "policy": 6, "attest": 6, "many": 6, "again": 12}
 
 

@@ -14,6 +14,7 @@ from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
+SOME = turns(150, 300)  # records
 
 
 @pytest.fixture
@@ -30,14 +31,14 @@ def publisher(kafka: KafkaSettings, fleet: Fleet) -> Iterator[Publisher]:
 
 def test_a_directory_has_one_holder_and_a_second_one_is_refused(fleet: Fleet, publisher: Publisher) -> None:
     mix = Mix("holder", PARTITIONS)
-    publisher.send(mix.take(300))
+    publisher.send(mix.take(SOME))
     holder = fleet.start("a").wait_for("partition taken", PARTITIONS)
     for more in ((), ("--partitions", "0"), ("--group", "another")):
         second = fleet.start("a", *more)
         assert second.ended() == 5
         assert f"is in use by process {holder.pid}; stop that one first, or name another directory" in second.words
         assert "started" not in second.words
-    publisher.send(mix.take(300))
+    publisher.send(mix.take(SOME))
     acknowledged = publisher.settle()
     fleet.settle()
     holder.kill()
@@ -46,7 +47,7 @@ def test_a_directory_has_one_holder_and_a_second_one_is_refused(fleet: Fleet, pu
 
 
 def test_sigterm_in_the_midst_of_the_work_is_a_clean_end(fleet: Fleet, publisher: Publisher) -> None:
-    publisher.send(Mix("term", PARTITIONS).take(turns(1_500, 3_000)))
+    publisher.send(Mix("term", PARTITIONS).take(turns(600, 3_000)))
     acknowledged = publisher.settle()
     for _ in range(2):  # each takes over the directory at once, and goes on where the one before was
         worker = fleet.start("a").wait_for("partition taken", 2)
@@ -65,11 +66,11 @@ def test_whoever_stops_leaves_the_group_so_that_others_take_over_at_once(fleet: 
     mix = Mix("leave", PARTITIONS)
     first = fleet.start("a", *session).wait_for("partition taken", PARTITIONS)
     second = fleet.start("b", *session).wait_for("partition taken", PARTITIONS // 2)
-    publisher.send(mix.take(300))
+    publisher.send(mix.take(SOME))
     first.wait_for("partition left", PARTITIONS // 2)
     first.stop()
     second.wait_for("partition taken", PARTITIONS)
-    publisher.send(mix.take(300))
+    publisher.send(mix.take(SOME))
     acknowledged = publisher.settle()
     fleet.settle()
     fleet.stop()
@@ -89,9 +90,9 @@ def test_partitions_that_are_named_never_move(fleet: Fleet, publisher: Publisher
     mix = Mix("static", PARTITIONS)
     low = fleet.start("low", "--partitions", "0-1")
     fleet.start("high", "--partitions", "2,3")
-    publisher.send(mix.take(600))
+    publisher.send(mix.take(2 * SOME))
     low.wait_for("partition taken", 2).kill()
-    publisher.send(mix.take(600))
+    publisher.send(mix.take(2 * SOME))
     fleet.start("low", "--partitions", "0-1")
     acknowledged = publisher.settle()
     fleet.settle()
@@ -123,7 +124,7 @@ def test_a_rebuild_publishes_nothing(fleet: Fleet, publisher: Publisher) -> None
             worker.stop()
         assert fleet.committed() == before, "the group was told of less than it knew"
     assert len(published_refusals(fleet)) == published
-    publisher.send(mix.take(300))
+    publisher.send(mix.take(SOME))
     acknowledged = publisher.settle()
     fleet.start("b")
     fleet.settle()

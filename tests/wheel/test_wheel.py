@@ -19,7 +19,7 @@ INSIDE = {"test_mutants", "test_rules_versions", "test_fold_keys"}
 # And these take minutes for what the digests of whole lives say as well.
 LONG = {"test_oracle", "test_checkpoint", "test_store_damage", "test_store_gaps"}
 ALL = sorted(path for path in (ROOT / "tests/graph").glob("test_*.py") if path.stem not in INSIDE | LONG)
-SOME = ("test_golden", "test_arithmetic", "test_event", "test_outcome", "test_recall", "test_sleep", "test_store")
+SOME = ("test_golden", "test_arithmetic", "test_event", "test_outcome", "test_recall", "test_sleep")
 HERE = turns([path for path in ALL if path.stem in SOME], ALL)
 
 
