@@ -34,7 +34,7 @@ def found(agent: Agent) -> dict[str, float | None]:
 
 def _planted(agent: Agent) -> dict[str, float | None]:
     figures: dict[str, float | None] = {}
-    for kind in ("told once", "used", "catastrophe", "pair"):
+    for kind in ("told once", "told lately", "used", "catastrophe", "pair"):
         planted = [each for each in agent.notes.planted if each.kind == kind and each.ref]
         places = [_place(agent, each) for each in planted]
         name = {"pair": "pairs: the note that is right", "catastrophe": "catastrophes"}.get(kind, f"facts {kind}")
@@ -144,6 +144,7 @@ def _permanence(agent: Agent, features: Mapping[str, Any]) -> dict[str, float | 
     of_causes = [features[name].permanence for name in agent.world.causes if name in features]
     of_files = [features[name].permanence for name in FILES if name in features]
     return {
+        **_by_age(agent),
         "events of the work still there": len(nodes) / len(sample),
         "of these archived": _share(node.archived for node in nodes),
         "of these protected, as the reads say": _share(node.protected for node in nodes),
@@ -154,6 +155,18 @@ def _permanence(agent: Agent, features: Mapping[str, Any]) -> dict[str, float | 
         "permanence of causes, median": median(of_causes) if of_causes else None,
         "permanence of files, median": median(of_files) if of_files else None,
     }
+
+
+def _by_age(agent: Agent) -> dict[str, float | None]:
+    """Return how much is left of what was never judged nor used, by age in events."""
+    notes, figures = agent.notes, dict[str, float | None]()
+    for young, old in ((0, 1_000), (1_000, 3_000), (3_000, 10_000), (10_000, 60_000)):
+        of_age = notes.events[-old : len(notes.events) - young]
+        trivial = [ref for ref in of_age if ref not in notes.judged and ref not in notes.used]
+        sample = agent.random.sample(trivial, min(len(trivial), _WATCHED))
+        name = f"never judged nor used, {young:,} to {old:,} events old: still there"
+        figures[name] = _share(agent.described(ref) for ref in sample)
+    return figures
 
 
 def _half_lives(agent: Agent) -> dict[str, float | None]:

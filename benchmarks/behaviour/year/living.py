@@ -1,7 +1,8 @@
 """The agent that lives the year: it tells what happens, is told late how things went, asks, uses, sleeps.
 
-What is planted beside the work: *facts*, told once or used three times later on; *pairs* of notes that say the same,
-of which the younger misleads whoever uses it; *catastrophes*; and *mixed cases*, events that end well, and then badly.
+What is planted beside the work: *facts*, told once (some lately) or used three times; *pairs* of notes that say the
+same, of which the younger misleads whoever uses it; *catastrophes*; and *mixed cases*, events that end well, and then
+badly.
 """
 
 from collections import defaultdict
@@ -21,6 +22,7 @@ _ASKED_EVERY: Final = 40
 _SLEEP_EVERY: Final = 1_000
 _CHECKED: Final = 3  # of so many outcomes one is looked at: where it landed
 _FACTS: Final = {"told once": 60, "used": 40}
+_LATELY: Final = 20  # facts told once in the last 1,000 events
 _USES: Final = (50, 500, 3_000)  # events until a fact of the second kind is used, and used again
 _PAIRS: Final = 20
 _PAIR_ASKED: Final = 6
@@ -94,6 +96,8 @@ class Agent:
         for kind, count in _FACTS.items():
             for at in range(count):
                 self._plant(last * (at + 1) // (count + 4), Planted(self.world.triple(), kind))
+        for at in range(_LATELY):
+            self._plant(max(0, last - 50 * (at + 1)), Planted(self.world.triple(), "told lately"))
         for at in range(_PAIRS):
             self._plant(last * (at + 1) // (2 * _PAIRS), Planted(self.world.triple(), "pair"))
         for at in range(_MIXED):
