@@ -125,15 +125,22 @@ def _causes(agent: Agent, features: Mapping[str, Any]) -> dict[str, float | None
 
 
 def _foretold(agent: Agent) -> dict[str, float | None]:
-    """Return in how many answers that name a cause of failure something bad is foretold of it."""
-    told: list[bool] = []
-    for cause in agent.world.bad_causes:
-        answer: Any = agent.memory.get_context(f"{cause} {agent.world.said(2)}", record=False)
-        lessons = getattr(answer, "foretold", None)
-        if lessons is None:
-            return {"causes of failure that an answer foretells": None}
-        told.append(any(cause in str(each) and each.valence < 0 for each in lessons))
-    return {"causes of failure that an answer foretells": _share(told)}
+    """Return how often something bad is foretold of a cause of failure that a question names, and of its companion."""
+    world = agent.world
+    company = [world.companions[cause] for cause in world.bad_causes]
+    return {
+        "causes of failure that are foretold to end badly": _share_or_none(
+            _warned(agent, it) for it in world.bad_causes
+        ),
+        "their companions, foretold to end as badly": _share_or_none(_warned(agent, it) for it in company),
+    }
+
+
+def _warned(agent: Agent, feature: str) -> bool | None:
+    """Return whether an answer to a question that names a feature foretells -1 or less; None where none foretells."""
+    answer: Any = agent.memory.get_context(f"{feature} {agent.world.said(2)}", record=False)
+    foretold = getattr(answer, "foretold", None)
+    return None if foretold is None else any(it.feature == feature and it.valence <= -1.0 for it in foretold)
 
 
 def _permanence(agent: Agent, features: Mapping[str, Any]) -> dict[str, float | None]:
@@ -197,6 +204,11 @@ def _half_life(before: Any, after: Any) -> float | None:
 
 def _share(values: Iterable[object]) -> float | None:
     return _mean(float(bool(value)) for value in values)
+
+
+def _share_or_none(values: Iterable[bool | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return _share(known)
 
 
 def _mean(values: Iterable[float]) -> float | None:
