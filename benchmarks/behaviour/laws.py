@@ -69,14 +69,14 @@ def _misled(size: Size, scratch: Path) -> Part:
 def _noise(size: Size, _scratch: Path) -> Part:
     seeds, sessions = range(size.pick(1, 1, 10)), size.pick(10, noise.SESSIONS, noise.SESSIONS)
     figures: dict[str, float] = {}
-    most = 0
-    for form in (*noise.NOISE, noise.THEMES):
-        lives = [noise.live(seed, form, sessions) for seed in seeds]
-        figures |= told(f"noise, {form}: concepts of 40 features", [float(len(found.noise)) for found in lives])
-        most = max(most, *(len(found.noise) for found in lives), 0)
-    figures |= told("themes: found, of most features", [found.themes_found for found in lives])
-    figures |= told("themes: features that are concepts", [found.theme_features for found in lives])
-    figures |= told("themes: features of the one that is only used", [found.used_theme for found in lives])
+    lives = {form: [noise.live(seed, form, sessions) for seed in seeds] for form in (*noise.NOISE, noise.THEMES)}
+    for form, found in lives.items():
+        figures |= told(f"noise, {form}: concepts of 40 features", [float(len(each.noise)) for each in found])
+    most = max(len(each.noise) for found in lives.values() for each in found)
+    themes = lives[noise.THEMES]
+    figures |= told("themes: found, of most features", [each.themes_found for each in themes])
+    figures |= told("themes: features that are concepts", [each.theme_features for each in themes])
+    figures |= told("themes: features of the one that is only used", [each.used_theme for each in themes])
     return Part(
         figures,
         [
