@@ -4,24 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.behaviour import (
-    catastrophe as behaviour_catastrophe,
-)
-from benchmarks.behaviour import (
-    cause as behaviour_cause,
-)
-from benchmarks.behaviour import (
-    forgetting as behaviour_forgetting,
-)
-from benchmarks.behaviour import (
-    reversal as behaviour_reversal,
-)
-from benchmarks.behaviour import (
-    trap as behaviour_trap,
-)
 from benchmarks.behaviour.figures import place, settles, told
 from benchmarks.behaviour.keepers import CAPACITY, Frequency, Keeper, Recency, Similarity
 from benchmarks.behaviour.life import InMemory, Life, Stored
+from benchmarks.behaviour.scenarios import catastrophe, cause, forgetting, reversal, trap
 
 FEATURES = 40
 
@@ -117,29 +103,29 @@ def test_what_is_refused_is_noticed_in_a_batch_too(tmp_path: Path) -> None:
             host.graph()
 
 
-@pytest.mark.parametrize("form", behaviour_cause.FORMS)
+@pytest.mark.parametrize("form", cause.FORMS)
 def test_the_cause_is_found(form: str) -> None:
-    found = behaviour_cause.live(1, behaviour_cause.World(10, form, 100))
+    found = cause.live(1, cause.World(10, form, 100))
     assert found.last("valence").first == 1.0
 
 
 def test_what_helps_comes_first_and_its_company_does_not(tmp_path: Path) -> None:
-    found = behaviour_trap.live(1, "plain", 3, tmp_path / "store")
+    found = trap.live(1, "plain", 3, tmp_path / "store")
     assert found.places["search"][-1].first == 1.0
     assert found.places["shared credit"][-1].first == pytest.approx(0.2)
 
 
 def test_a_reversal_is_followed() -> None:
-    found = behaviour_reversal.live(1, 60)
+    found = reversal.live(1, 60)
     assert found.follows_after("valence") < found.follows_after("running mean")
 
 
 def test_a_catastrophe_stays_when_the_memory_has_been_filled_many_times(tmp_path: Path) -> None:
-    found = behaviour_catastrophe.live(1, 1_000, tmp_path / "store")
-    assert [found.survives("graph", depth) for depth in behaviour_catastrophe.DEPTHS] == [1.0, 1.0, 1.0]
+    found = catastrophe.live(1, 1_000, tmp_path / "store")
+    assert [found.survives("graph", depth) for depth in catastrophe.DEPTHS] == [1.0, 1.0, 1.0]
     assert found.survives("recency", 1) == 0.0
 
 
 def test_what_was_used_stays_longer_than_what_was_not() -> None:
-    used, trivial = (behaviour_forgetting.live(kind, 400) for kind in ("used 20 times", "trivial event"))
+    used, trivial = (forgetting.live(kind, 400) for kind in ("used 20 times", "trivial event"))
     assert used.half_life() > 2 * trivial.half_life()

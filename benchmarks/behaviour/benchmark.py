@@ -1,30 +1,24 @@
 """Behaviour: whether a memory learns what it should, against baselines on the same stream that look at no outcome.
 
-Five scenarios, each told by its module: whom to blame (``behaviour_cause``), credit for company (``behaviour_trap``),
-what was good turns bad (``behaviour_reversal``), what stays (``behaviour_catastrophe``), how things fade
-(``behaviour_forgetting``). A figure is the mean over the seeds, with the standard deviation beside it. Curves are drawn
-into ``benchmarks/results/behaviour-*.png``; docs/behaviour.md says what is seen in them.
+Five scenarios, each told by its module in ``scenarios``: whom to blame (``cause``), credit for company (``trap``), what
+was good turns bad (``reversal``), what stays (``catastrophe``), how things fade (``forgetting``). Five more hold one
+law each (``laws``). A figure is the mean over the seeds, with the standard deviation beside it. Curves are drawn into
+``benchmarks/results/behaviour-*.png``; docs/behaviour.md says what is seen in them. ``year`` is a program of its own.
 """
 
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import fmean as mean
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..measure import Bar, Report, Size, say
-from . import catastrophe, cause, forgetting, pictures, reversal, trap
-from .figures import told
+from . import laws, pictures
+from .figures import Part, told
+from .scenarios import catastrophe, cause, forgetting, reversal, trap
 
 POOLS: Final = (5, 10, 20)
-RESULTS: Final = Path(__file__).parent / "results"
-
-
-class Part(NamedTuple):
-    """What one scenario has to say."""
-
-    figures: dict[str, float]
-    bars: list[Bar]
+RESULTS: Final = Path(__file__).parents[1] / "results"
 
 
 def run(size: Size, scratch: Path) -> Report:
@@ -33,12 +27,17 @@ def run(size: Size, scratch: Path) -> Report:
     images.mkdir(exist_ok=True)
     report = Report("behaviour")
     for measure in (_cause, _trap, _reversal, _catastrophe, _forgetting):
-        part = measure(size, scratch, images)
-        report.figures |= part.figures
-        report.bars += part.bars
+        _add(report, measure(size, scratch, images))
+    for holds in laws.parts():
+        _add(report, holds(size, scratch))
     if size is not Size.TINY:
         say(f"curves: {images}/behaviour-*.png")
     return report
+
+
+def _add(report: Report, part: Part) -> None:
+    report.figures |= part.figures
+    report.bars += part.bars
 
 
 def _cause(size: Size, _scratch: Path, images: Path) -> Part:

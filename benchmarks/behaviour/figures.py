@@ -4,6 +4,15 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+from ..measure import Bar
+
+
+class Part(NamedTuple):
+    """What one scenario has to say."""
+
+    figures: dict[str, float]
+    bars: list[Bar]
+
 
 class Place(NamedTuple):
     """A place in a ranking: the chance to be first, and the reciprocal rank, when ties are broken by lot."""

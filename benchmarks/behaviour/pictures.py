@@ -12,11 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from . import catastrophe as kept
-from . import cause as blame
-from . import forgetting as fading
-from . import reversal as turning
-from . import trap as company
+from .scenarios import catastrophe as kept
+from .scenarios import cause as blame
+from .scenarios import forgetting as fading
+from .scenarios import reversal as turning
+from .scenarios import trap as company
 
 # The palette of Okabe and Ito, which the colour-blind tell apart; the graph's own in strong colours, the rest lighter.
 _GRAPH: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000")

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from .figures import Place, place, settles
-from .life import Life, Said, Stored
+from ..figures import Place, place, settles
+from ..life import Life, Said, Stored
 
 FORMS: Final = ("plain", "mistaken", "changed", "trusting", "careless")
 CHANGING: Final = ("changed", "trusting")

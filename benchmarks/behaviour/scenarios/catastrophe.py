@@ -20,8 +20,8 @@ from yggdrasil_projections.graph.arithmetic import decayed_array
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_schemas.graph.records import NodeKind
 
-from .keepers import CAPACITY, Frequency, Keeper, Recency, Similarity
-from .life import Life, Said, Stored
+from ..keepers import CAPACITY, Frequency, Keeper, Recency, Similarity
+from ..life import Life, Said, Stored
 
 BLIND: Final = ("recency", "frequency", "similarity")
 SIZES: Final = (1.0, 3.0, 5.0, 9.0)

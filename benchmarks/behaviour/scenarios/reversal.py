@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from .figures import settles
-from .life import InMemory, Life
+from ..figures import settles
+from ..life import InMemory, Life
 
 GRAPH: Final = ("valence", "impact")
 BLIND: Final = ("recency", "frequency", "similarity")

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final
 
-from .figures import Place, place, settles
-from .life import InMemory, Life
+from ..figures import Place, place, settles
+from ..life import InMemory, Life
 
 FORMS: Final = ("told both", "failures only", "companion", "crowd")
 BLIND: Final = ("recency", "frequency", "similarity")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from .life import InMemory, Life
+from ..life import InMemory, Life
 
 _BEFORE: Final = 30
 _MINE: Final = ("mine-1", "mine-2", "mine-3")
