@@ -80,7 +80,7 @@ def test_the_paths_in_the_documents_are_there(document: Path) -> None:
 
 
 GLOSSARY = ROOT / "docs" / "glossary.md"
-HEADINGS = {"how to read this page.", "values", "upward", "downward", "capacity"}  # parts of a law, and no terms
+HEADINGS = {"how to read this page.", "values", "upward", "downward", "capacity", "nothing in it rises"}  # no terms
 
 
 def glossary() -> list[str]:
