@@ -1,1 +1,4 @@
-"""The scenarios, a module each: what is told to a memory, and what it has shown. None knows how it is reported."""
+"""The scenarios, a module each: what is told to a memory, and what it has shown.
+
+Room for another life whose right answer is known beforehand. None knows how it is reported, nor another scenario.
+"""
