@@ -107,6 +107,7 @@ class _Speaker:
             value,
             kind=self._random.choice(_KINDS),
             catastrophic=value < 0 and self._random.random() < 0.05,
+            origin="tool",
             text="and this is how it turned out",
             session=self._session(),
             stamp=self._stamp(),

@@ -50,7 +50,7 @@ def test_an_outcome_leads_to_its_event_once(memory: Memory) -> None:
 
 def test_a_strong_memory_without_a_shared_word_is_no_candidate(memory: Memory) -> None:
     strong = memory.record_event("the server burned down")
-    memory.log_outcome(strong, -10, kind="fire", catastrophic=True, text="all was lost")
+    memory.log_outcome(strong, -10, kind="fire", catastrophic=True, origin="tool", text="all was lost")
     weak = memory.record_event("lunch was soup")
     assert memory.get_context("what was for lunch, soup?").refs == [weak]
 

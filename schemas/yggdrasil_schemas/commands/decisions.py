@@ -29,7 +29,7 @@ class Thinker(Strict):
     """The seq up to which it has read now: beyond ``cursor_from``, at most the memory's present one."""
     part: Annotated[int, Field(ge=0, lt=limits.DECISION_PARTS_MAX)] = 0
     """Which part of the decision this is, from 0 on: below ``parts``."""
-    parts: Annotated[int, Field(ge=1, le=limits.DECISION_PARTS_MAX)] = 1
+    parts: Annotated[int, Field(ge=1, le=limits.DECISION_PARTS_MAX, validate_default=True)] = 1
     """How many commands the decision consists of; all of them say the same ``cursor_from`` and ``cursor_to``."""
 
     @field_validator("parts")
