@@ -380,6 +380,9 @@ class Life:
         after: Policy = changed(self.policy, chosen)
         if after.dissolve_density > after.concept_density:
             chosen = chosen | {"dissolve_density": after.concept_density}
+        half_life = max(after.node_half_life_ticks, after.edge_half_life_ticks)
+        if half_life > after.half_life_max_ticks:  # what the rules fix is never below what a policy may say
+            chosen = chosen | {"half_life_max_ticks": half_life}
         return policy(name, **chosen)
 
     def _attest(self, _rng: Random, number: str) -> Said:
