@@ -58,12 +58,12 @@ _OFTEN: Final = {
     "recall": 11,
     "use": 10,
     "episode": 8,
-    "concept": 4,
+    "concept": 5,
     "dissolve": 8,
     "adjust": 3,
     "sleep": 5,
     "pin": 9,
-    "lift": 5,
+    "lift": 8,
     "retire": 3,
     "vector": 4,
     "policy": 1,
@@ -122,10 +122,10 @@ class Life:
         violated = value < 0 and rng.random() < 0.1
         kind = "guardrail_violation" if violated else f"kind{rng.randrange(4)}"
         steps = tuple(dict.fromkeys(self._recent(self.lived, 30) for _ in range(3))) if rng.random() < 0.15 else ()
-        disaster = value < 0 and rng.random() < 0.35
+        disaster = value < 0 and rng.random() < 0.5
         of = self._recent(self.lived, rng.choice((5, 20, 60)))
         if disaster:
-            self.doomed += rng.choice(([of], [name], [of, name]))
+            self.doomed += rng.choice(([of], [name]))
         origin = rng.choice(("agent", "tool", "tool", "tool", "user")) if disaster else "agent"
         return outcome(name, of, value, kind=kind, catastrophic=disaster, trajectory=steps, origin=origin)
 
@@ -181,7 +181,8 @@ class Life:
         return pin(name, of, pinned, permanence, principle)
 
     def _lift(self, name: str) -> Said:
-        return lift(name, self._recent(self.doomed, 4), origin=self.rng.choice(("operator",) * 4 + ("agent",)))
+        of = self.doomed.pop() if len(self.doomed) > 1 else self.doomed[0]
+        return lift(name, of, origin=self.rng.choice(("operator",) * 4 + ("agent",)))
 
     def _retire(self, name: str) -> Said:
         """A thinker that decides one part of two, and retires."""
