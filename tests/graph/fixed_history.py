@@ -57,7 +57,7 @@ _OFTEN: Final = {
     "outcome": 16,
     "recall": 11,
     "use": 10,
-    "episode": 8,
+    "episode": 11,
     "concept": 5,
     "dissolve": 8,
     "adjust": 3,

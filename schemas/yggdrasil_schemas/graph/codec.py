@@ -246,10 +246,11 @@ def decode_cursors(data: bytes) -> tuple[dict[str, int], dict[str, Window]]:
     """Return the cursors and the open windows that ``encode_cursors`` wrote."""
     cursors: dict[str, int] = {}
     windows: dict[str, Window] = {}
-    for name, kept in orjson.loads(data).items():
-        if isinstance(kept, list):
-            cursors[name], *window = kept
-            windows[name] = Window(*window)
-        else:
+    stored: dict[str, int | list[int]] = orjson.loads(data)
+    for name, kept in stored.items():
+        if isinstance(kept, int):
             cursors[name] = kept
+        else:
+            cursors[name], cursor_to, parts, taken = kept
+            windows[name] = Window(cursor_to, parts, taken)
     return cursors, windows

@@ -115,10 +115,10 @@ USUAL: Final[dict[str, int]] = {
     "episode": 7,
     "concept": 5,
     "dissolve": 5,
-    "adjust": 4,
+    "adjust": 6,
     "sleep": 4,
     "pin": 6,
-    "lift": 3,
+    "lift": 5,
     "retire": 1,
     "vector": 5,
     "policy": 2,
@@ -327,10 +327,12 @@ class Life:
             last = self.names["event"][-1]
             features = [f"feature:{each}" for each in next((s for s in reversed(self.sets) if s), ())]
             along = list(dict.fromkeys([*features[:1], last, *features[1:3]]))
-        if self.named["adjusted"] and rng.random() < 0.3:
+        if self.named["adjusted"] and rng.random() < 0.4:
             along = self.named["adjusted"]
         self.named["adjusted"] = along
         evidence = tuple(self._recent(rng, rng.choice(("event", "outcome"))) for _ in range(rng.randint(1, 2)))
+        near = tuple(each for each in along if not each.startswith("feature:"))
+        evidence = near[:1] if near and rng.random() < 0.6 else evidence
         return adjust(
             f"adjust{number}",
             *along,
