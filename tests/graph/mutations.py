@@ -3,27 +3,12 @@
 ``old`` occurs exactly once in its file, which a test holds. When a law is written anew, so is its mutation.
 """
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-import yggdrasil_projections
+from tests.graph.mutation import PACKAGE, Mutation
+from tests.graph.mutations_of_learning import LEARNING
 
-PACKAGE: Final = Path(yggdrasil_projections.__file__).parent
-
-
-@dataclass(frozen=True)
-class Mutation:
-    """``old`` becomes ``new`` in a file of the package's ``graph`` folder; ``says`` is what that does to the law."""
-
-    file: str
-    says: str
-    old: str
-    new: str
-
-    def source(self, package: Path = PACKAGE) -> Path:
-        return package / "graph" / self.file
-
+__all__ = ["MUTATIONS", "PACKAGE", "Mutation"]
 
 MUTATIONS: Final = (
     Mutation(
@@ -94,130 +79,12 @@ MUTATIONS: Final = (
         "laws/experience/absorption.py", "of equal concepts the last absorbs", "if index > fit:", "if index >= fit:"
     ),
     Mutation(
-        "laws/learning/attribution.py",
-        "valences move by the whole surprise, not by a share",
-        "policy.surprise_rate * surprise / len(carriers)",
-        "policy.surprise_rate * surprise",
+        "laws/decisions/episode.py",
+        "an episode takes up what its events still have edges to",
+        "if graph.node(number) is not None]",
+        "if graph.edge((event, _CONTAINS, number)) is not None]",
     ),
-    Mutation(
-        "laws/learning/attribution.py",
-        "who has foretold it is not more responsible",
-        "1.0 + policy.attribution * max(0.0, sign * valence)",
-        "1.0",
-    ),
-    Mutation(
-        "laws/learning/attribution.py",
-        "a feature foretells from any valence on",
-        "and abs(node.valence) >= policy.foretell_valence",
-        "",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "contradiction asks impact before valence",
-        "(node.valence or node.impact)",
-        "(node.impact or node.valence)",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py", "a small contradiction takes as much as a great one", " * min(size, 1.0)", ""
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "neutral outcomes take from what is protected",
-        "node.bad or node.flags & _PROTECTED):",
-        "node.bad):",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "neutral outcomes take from what was judged",
-        "if not (node.good or node.bad or node.flags & _PROTECTED):",
-        "if not node.flags & _PROTECTED:",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "what is contradicted gains permanence all the same",
-        "0.0 if contradict(policy, node, size, value) else lasting(policy, size, value)",
-        "0.0 * contradict(policy, node, size, value) + lasting(policy, size, value)",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "impact does not fade",
-        "node.impact * (1.0 - (1.0 - policy.impact_kept) * min(abs(impact), 1.0))",
-        "node.impact",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "a small judgement lets impact fade as much as a great one",
-        "(1.0 - policy.impact_kept) * min(abs(impact), 1.0)",
-        "(1.0 - policy.impact_kept)",
-    ),
-    Mutation(
-        "laws/learning/attribution.py",
-        "the edge of a contradicted carrier gains permanence",
-        "edge.permanence + gained, policy.permanence_max)\n        foretells",
-        "edge.permanence + abs(size), policy.permanence_max)\n        foretells",
-    ),
-    Mutation(
-        "laws/learning/outcome.py",
-        "the second outcome of a kind counts more too",
-        "if kind.usage == 1 else",
-        "if kind.usage <= 2 else",
-    ),
-    Mutation(
-        "laws/learning/outcome.py",
-        "bad outcomes shorten the half-lives of edges",
-        "edge.half_life / slower",
-        "edge.half_life * slower",
-    ),
-    Mutation(
-        "laws/learning/credit.py",
-        "credit flows into other sessions",
-        "within = node.kind == _EVENT and not node.flags & _OPENING",
-        "within = node.kind == _EVENT",
-    ),
-    Mutation(
-        "laws/learning/credit.py",
-        "credit is not discounted from step to step",
-        "strengthen(policy, edge, credit)\n        credit *= policy.credit_discount",
-        "strengthen(policy, edge, credit)",
-    ),
-    Mutation(
-        "laws/learning/credit.py",
-        "the oldest members of an episode are credited",
-        "youngest = held[::-1]",
-        "youngest = held",
-    ),
-    Mutation(
-        "laws/learning/recall.py",
-        "a node gains with every recall of a tick",
-        "if node.recalled_tick != header.tick:",
-        "if True:",
-    ),
-    Mutation("laws/learning/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
-    Mutation(
-        "laws/learning/use.py",
-        "what has misled was used too",
-        "_misled(policy, node, impact)\n        else:",
-        "_misled(policy, node, impact)\n            node.usage += 1\n        else:",
-    ),
-    Mutation(
-        "laws/learning/use.py",
-        "what has misled keeps what being returned gave",
-        "max(0.0, node.salience - policy.recall_salience)",
-        "node.salience",
-    ),
-    Mutation(
-        "laws/learning/use.py",
-        "what has misled fades more slowly than before",
-        "min(node.half_life, half_life)",
-        "node.half_life",
-    ),
-    Mutation("laws/learning/use.py", "a failed use takes impact below 0", "if node.impact > 0:", "if True:"),
-    Mutation(
-        "laws/learning/use.py",
-        "a failed use raises what was worse",
-        "min(lesson, 0.0) if value < 0 else lesson",
-        "lesson",
-    ),
+    Mutation("working_set.py", "parts outlive their node", "self.new_parts.pop(number, None)", "pass"),
     Mutation(
         "laws/decisions/episode.py",
         "an episode takes the sum of permanences upward",
@@ -312,12 +179,6 @@ MUTATIONS: Final = (
     ),
     Mutation("laws/decisions/thinker.py", "a thinker must lag behind", "<= header.seq", "< header.seq"),
     Mutation(
-        "laws/learning/outcome.py",
-        "whoever says so makes a catastrophe",
-        "body.catastrophic and may_declare(command)",
-        "body.catastrophic",
-    ),
-    Mutation(
         "laws/authority.py",
         "all but agents are operators",
         'command.origin == "operator"',
@@ -404,24 +265,6 @@ MUTATIONS: Final = (
         "waiting[number][0]",
     ),
     Mutation(
-        "laws/learning/outcome.py",
-        "a trajectory may lead over what came later",
-        "if number > judged and",
-        "if False and",
-    ),
-    Mutation(
-        "laws/learning/credit.py",
-        "each episode has the whole share of an outcome",
-        "policy.episode_share * magnitude / max(1, len(episodes))",
-        "policy.episode_share * magnitude",
-    ),
-    Mutation(
-        "laws/learning/appraisal.py",
-        "what comes back from the archive keeps its level",
-        "max(0, node.level - _LEVELS_LOST)",
-        "node.level",
-    ),
-    Mutation(
         "laws/bounds/heirs.py",
         "a concept leaves no heir",
         "(NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)",
@@ -472,4 +315,5 @@ MUTATIONS: Final = (
         "seq - last < header.policy.attest_interval_commands",
         "seq - last + 1 < header.policy.attest_interval_commands",
     ),
+    *LEARNING,
 )

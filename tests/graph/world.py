@@ -15,6 +15,7 @@ from yggdrasil_schemas.graph.records import (
     Header,
     Node,
     NodeFlag,
+    Parts,
     Recall,
     Session,
     node_number,
@@ -63,6 +64,10 @@ def live_recalls(graph: Graph) -> dict[int, Recall]:
     return dict(sorted(graph.recalls.items()))
 
 
+def live_parts(graph: Graph) -> dict[int, Parts]:
+    return dict(sorted(graph.new_parts.items()))
+
+
 def live_vectors(graph: Graph) -> dict[int, dict[str, tuple[int, bytes]]]:
     found = {number: graph.vectors(number) for number in sorted(graph.changed_vectors)}
     return {number: vectors for number, vectors in found.items() if vectors}
@@ -83,6 +88,7 @@ def state(graph: Graph) -> Dump:
         "edges": {key: astuple(edge) for key, edge in live_edges(graph).items()},
         "features": live_features(graph),
         "contents": dict(sorted(graph.new_contents.items())),
+        "parts": live_parts(graph),
         "vectors": live_vectors(graph),
         "adjusted": live_adjusted(graph),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
@@ -121,6 +127,7 @@ def inconsistencies(graph: Graph) -> list[str]:
     if set(named) != kinds or any(graph.feature_name(number) != name for number, name in named.items()):
         found.append("features and their names do not match")
     found += [f"node {number} has no content" for number in nodes if graph.content(number) is None]
+    found += [f"{number} is gone, and its parts are not" for number in live_parts(graph) if number not in nodes]
     vectored = {number for number, node in nodes.items() if node.flags & NodeFlag.VECTORED}
     if vectored != set(live_vectors(graph)):
         found.append(f"vectors of {set(live_vectors(graph))}, and flags at {vectored}")

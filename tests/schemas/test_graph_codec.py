@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.records import (
     Header,
     Identity,
     Node,
+    Parts,
     Recall,
     Recalled,
     Session,
@@ -26,6 +27,7 @@ from yggdrasil_schemas.graph.records import (
 from yggdrasil_schemas.limits import (
     DECISION_PARTS_MAX,
     FEATURES_MAX,
+    INFORMED_BY_MAX,
     NAME_CHARS_MAX,
     RETURNED_MAX,
     SEQ_MAX,
@@ -66,8 +68,13 @@ EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
 SESSIONS = st.builds(
     Session, last=LONG, touched=LONG, leading=LONG, episode=LONG, mark=LONG, buffer=st.lists(LONG, max_size=70)
 )
-RECALLED = st.lists(st.builds(Recalled, LONG, FLOATS, FLOATS), max_size=RETURNED_MAX)
+RECALLED = st.lists(st.builds(Recalled, LONG, FLOATS, FLOATS, st.booleans()), max_size=RETURNED_MAX)
 RECALLS = st.builds(Recall, as_of=TICKS, reported=st.booleans(), returned=RECALLED)
+PARTS = st.builds(
+    Parts,
+    carriers=st.lists(LONG, max_size=FEATURES_MAX).map(tuple),
+    informed=st.lists(LONG, max_size=INFORMED_BY_MAX).map(tuple),
+)
 HASHES = st.binary(min_size=16, max_size=16)
 IDENTITIES = st.builds(Identity, seq=LONG, offset=LONG, body_hash=HASHES, kind=BYTE, result=BYTE)
 POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
@@ -149,6 +156,11 @@ def test_a_session(session: Session) -> None:
 @given(RECALLS)
 def test_a_recall(recall: Recall) -> None:
     assert bits(codec.decode_recall(codec.encode_recall(recall))) == bits(recall)
+
+
+@given(PARTS)
+def test_parts(parts: Parts) -> None:
+    assert codec.decode_parts(codec.encode_parts(parts)) == parts
 
 
 @given(LONG, NAMES, LONG, st.binary(max_size=300))

@@ -1,8 +1,8 @@
-"""What few nodes have beside their scalars: an heir, vectors, adjustments, and a place among the principles."""
+"""What nodes have beside their scalars: parts; few of them an heir, vectors, adjustments, a principle's place."""
 
 from typing import Final
 
-from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag
+from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, Parts
 from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
 
 from .source import GraphSource
@@ -11,12 +11,15 @@ _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 _ADJUSTED: Final = int(NodeFlag.ADJUSTED)
 ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED
+_NO_PARTS: Final = Parts()
 
 
 class Attachments:
     """The part of a working set that most nodes have nothing in; of the living, their flags say which have."""
 
-    __slots__ = ("changed_adjusted", "changed_heirs", "changed_nodes", "changed_vectors", "header", "source")
+    __slots__ = (
+        "changed_adjusted", "changed_heirs", "changed_nodes", "changed_vectors", "header", "new_parts", "source",
+    )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource) -> None:
         self.header = header
@@ -24,6 +27,7 @@ class Attachments:
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_heirs: dict[int, int] = {}
         self.changed_adjusted: dict[int, Adjusted | None] = {}
+        self.new_parts: dict[int, Parts] = {}
         self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
 
     def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
@@ -39,6 +43,10 @@ class Attachments:
         """Return the record that attached a vector by ``model`` to a node, or None."""
         found = self.vectors(number).get(model)
         return None if found is None else found[1]
+
+    def parts(self, number: int) -> Parts:
+        """Return what a live event or episode is made of."""
+        return self.new_parts.get(number) or self.source.parts(number) or _NO_PARTS
 
     def heir(self, number: int) -> int | None:
         """Return what contained a node when it was forgotten."""

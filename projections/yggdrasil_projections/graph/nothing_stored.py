@@ -1,6 +1,6 @@
 """A source that holds nothing."""
 
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Session
 
 
 class NothingStored:
@@ -27,6 +27,9 @@ class NothingStored:
         return []
 
     def feature(self, name: str) -> int | None:
+        """Return None."""
+
+    def parts(self, number: int) -> Parts | None:
         """Return None."""
 
     def heir(self, number: int) -> int | None:

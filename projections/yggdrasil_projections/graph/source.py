@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Session
 
 
 class GraphSource(Protocol):
@@ -32,6 +32,10 @@ class GraphSource(Protocol):
 
     def feature(self, name: str) -> int | None:
         """Return the number of the feature called ``name``."""
+        ...
+
+    def parts(self, number: int) -> Parts | None:
+        """Return what an event or an episode is made of."""
         ...
 
     def heir(self, number: int) -> int | None:

@@ -109,6 +109,7 @@ class Graph(Attachments):
         self._nodes.pop(number, None)
         self._links.pop(number, None)
         self.new_contents.pop(number, None)
+        self.new_parts.pop(number, None)
         self.changed_nodes[number] = None
         self.header.nodes -= 1
 
@@ -259,8 +260,7 @@ class Graph(Attachments):
         """Return what became of a command of this memory."""
         if self._whole and command_id not in self._ids:
             return None
-        identity = self.new_identities.get(command_id)
-        return identity if identity is not None else self.source.identity(command_id)
+        return self.new_identities.get(command_id) or self.source.identity(command_id)
 
     def add_identity(self, command_id: bytes, identity: Identity) -> None:
         """Keep what became of a command that was not known."""
@@ -283,7 +283,7 @@ class Graph(Attachments):
         for changes in (
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
             self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.new_contents, self.new_identities,
-            self._pending_links,
+            self.new_parts, self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

@@ -4,6 +4,7 @@ The widths are part of the store's format version. Digests use their own encodin
 format does not change them.
 """
 
+from collections.abc import Iterable
 from struct import Struct
 from typing import Final
 
@@ -12,7 +13,7 @@ import orjson
 
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
-from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Recall, Recalled, Session, Window
+from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Recall, Recalled, Session, Window
 
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
@@ -21,7 +22,7 @@ _NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
-_RECALLED: Final = Struct(">Qdd")
+_RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
@@ -151,14 +152,29 @@ def decode_session(data: bytes) -> Session:
 
 def encode_recall(recall: Recall) -> bytes:
     """Return the bytes of a recall; its seq is the key."""
-    entries = b"".join(_RECALLED.pack(entry.number, entry.salience, entry.permanence) for entry in recall.returned)
-    return _RECALL.pack(recall.as_of, recall.reported) + entries
+    packed = [_RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used) for entry in recall.returned]
+    return _RECALL.pack(recall.as_of, recall.reported) + b"".join(packed)
 
 
 def decode_recall(data: bytes) -> Recall:
     """Return the recall that ``encode_recall`` wrote."""
     as_of, reported = _RECALL.unpack_from(data)
-    return Recall(as_of, bool(reported), [Recalled(*entry) for entry in _RECALLED.iter_unpack(data[_RECALL.size :])])
+    returned = [
+        Recalled(number, salience, permanence, bool(used))
+        for number, salience, permanence, used in _RECALLED.iter_unpack(data[_RECALL.size :])
+    ]
+    return Recall(as_of, bool(reported), returned)
+
+
+def encode_parts(parts: Parts) -> bytes:
+    """Return the bytes of what a node is made of; its number is the key."""
+    return bytes((len(parts.carriers),)) + encode_numbers((*parts.carriers, *parts.informed))
+
+
+def decode_parts(data: bytes) -> Parts:
+    """Return the parts that ``encode_parts`` wrote."""
+    numbers, count = decode_numbers(data[1:]), data[0]
+    return Parts(tuple(numbers[:count]), tuple(numbers[count:]))
 
 
 def encode_identity(identity: Identity) -> bytes:
@@ -202,7 +218,7 @@ def decode_adjusted(data: bytes) -> Adjusted:
     return Adjusted(*_ADJUSTED.unpack(data))
 
 
-def encode_numbers(numbers: list[int]) -> bytes:
+def encode_numbers(numbers: Iterable[int]) -> bytes:
     """Return the bytes of nodes' numbers, in their order."""
     return b"".join(map(NUMBER.pack, numbers))
 

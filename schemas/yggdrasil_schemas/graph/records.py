@@ -136,13 +136,25 @@ class Session:
     buffer: list[int] = field(default_factory=list[int])
 
 
+class Parts(NamedTuple):
+    """What an event or an episode is made of, for as long as it is there; edges may be cut, and say what is associated.
+
+    ``carriers`` may have carried the signal of how it turned out: of an event its features in the command's order, of
+    an episode what it was associated with when it was made. ``informed`` are the seqs of the recalls that led to it.
+    """
+
+    carriers: tuple[int, ...] = ()
+    informed: tuple[int, ...] = ()
+
+
 @dataclass(slots=True)
 class Recalled:
-    """A node that a recall returned, with its values as they were then."""
+    """A node that a recall returned, with its values as they were then, and whether it was reported as used."""
 
     number: int
     salience: float
     permanence: float
+    used: bool = False
 
 
 @dataclass(slots=True)

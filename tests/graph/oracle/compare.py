@@ -52,6 +52,12 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         found += _compared(
             node.number, _node(nodes[node.number], m.tick), _expected_node(node) | {"degree": m.degree(node)}
         )
+        parts = graph.parts(node.number)
+        fold_parts = {"parts": list(parts.carriers), "informed by": list(parts.informed)}
+        informed = [recall.seq for recall in node.informed]
+        found += _compared(
+            node.number, fold_parts, {"parts": [each.number for each in node.parts], "informed by": informed}
+        )
         attached = {model: seq for model, (seq, _) in graph.vectors(node.number).items()}
         found += _compared(node.number, {"vectors": attached}, {"vectors": node.vectors})
         found += _adjusted(graph, nodes[node.number], node)
@@ -263,12 +269,12 @@ def _recalls(graph: Graph, m: Memory) -> list[Difference]:
     found = _compared("recalls", {"kept": list(graph.recalls)}, {"kept": list(kept)})
     for seq, recall in kept.items() if not found else ():
         other = graph.recalls[seq]
-        names = {"as of": recall.as_of, "reported": recall.reported, "returned": [e[0].number for e in recall.returned]}
-        returned = [entry.number for entry in other.returned]
-        found += _compared(
-            f"recall {seq}", {"as of": other.as_of, "reported": other.reported, "returned": returned}, names
-        )
+        returned = [(entry.number, entry.used) for entry in other.returned]
+        expected = [(node.number, node in recall.used) for node, _, _ in recall.returned]
+        fold = {"as of": other.as_of, "reported": other.reported, "returned": returned}
+        oracle = {"as of": recall.as_of, "reported": recall.reported, "returned": expected}
+        found += _compared(f"recall {seq}", fold, oracle)
         for entry, (node, salience, permanence) in zip(other.returned, recall.returned, strict=False):
-            fold = {"salience then": entry.salience, "permanence then": entry.permanence}
-            found += _compared(node.number, fold, {"salience then": salience, "permanence then": permanence})
+            then = {"salience then": entry.salience, "permanence then": entry.permanence}
+            found += _compared(node.number, then, {"salience then": salience, "permanence then": permanence})
     return found

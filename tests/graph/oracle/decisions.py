@@ -85,7 +85,8 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
             m.link(last, "trajectory", episode)
             m.happened.append("episodes in a row")
     carried = Counter(each for event in events for each in _carried(m, event))
-    for node in sorted(carried, key=lambda each: (-carried[each], each.number))[: p.features_paired_max]:
+    episode.parts = sorted(carried, key=lambda each: (-carried[each], each.number))[: p.features_paired_max]
+    for node in episode.parts:
         m.link(episode, "associative", node, Decimal(carried[node]))
     outcomes = {each for event in events for each in m.targets(event, "causal") if each.kind == "outcome"}
     for outcome in by_number(outcomes)[:OUTCOMES_MAX]:
@@ -111,7 +112,7 @@ def _sessions_of(m: Memory, events: list[Node], named: str) -> list[Session]:
 
 
 def _carried(m: Memory, event: Node) -> list[Node]:
-    return [*m.contained(event, "feature"), *m.containers(event, "concept")]
+    return [*(each for each in event.parts if each.live), *m.containers(event, "concept")]
 
 
 def _staying(m: Memory, events: list[Node], body: dict[str, Any]) -> list[Node]:

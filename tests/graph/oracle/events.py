@@ -45,6 +45,8 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     # 6
     for feature in features:
         m.link(event, "contains", feature)
+    event.parts = features
+    event.informed = [m.every_recall[recall] for recall in dict.fromkeys(body["informed_by"])]
     if concept is None:
         _associate(m, features[: m.p.features_paired_max])
     # 7

@@ -61,6 +61,7 @@ COUNTED: Final = (
     "archived",
     "carried downward",
     "carried upward",
+    "carried without an edge",
     "caused",
     "claimed a catastrophe",
     "closed",
@@ -76,14 +77,18 @@ COUNTED: Final = (
     "edge adjusted",
     "edges pruned",
     "episodes in a row",
+    "faded by nothing",
     "feature dissolved",
     "foretold",
     "forgotten asleep",
     "guardrail",
+    "informed badly",
+    "informed well",
     "inherited",
     "joined",
     "lifted with its event",
     "lifted with its outcome",
+    "misled",
     "node pruned",
     "opened",
     "principle again",
@@ -248,15 +253,15 @@ class Life:
         self.sets.append(features)
         if rng.random() < (0.5 if self.style == "episodic" else 0.25):
             self.session = f"s{rng.randrange(5)}"
-        informed = (self._recent(rng, "recall"),) if self.names["recall"] and rng.random() < 0.1 else ()
+        recalls = rng.randint(1, 3) if self.names["recall"] and rng.random() < 0.35 else 0
+        informed = [self._recent(rng, "recall", reach=4) for _ in range(recalls)] + ["nobody"] * (rng.random() < 0.01)
         some = rng.random() < 0.15 and self.names["event"]
         causes = tuple(self._recent(rng, "event") for _ in range(rng.randint(1, 3))) if some else ()
         if rng.random() < 0.02:
             causes = (*causes, rng.choice(("nobody", self._recent(rng, "outcome"))))
-        informed = (*informed, "nobody") if rng.random() < 0.01 else informed
         name = f"event{number}"
         self.session_of[name] = self.session
-        return event(name, *features, session=self.session, informed_by=informed, caused_by=causes)
+        return event(name, *features, session=self.session, informed_by=tuple(informed), caused_by=causes)
 
     def _outcome(self, rng: Random, number: str) -> Said:
         of = rng.choices(("event", "episode", "concept", "outcome"), (80, 16, 2, 2))[0]

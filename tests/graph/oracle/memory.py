@@ -55,7 +55,7 @@ class Memory:
     accepted: dict[Name, str] = field(default_factory=dict[Name, str])  # the types of accepted commands
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     recalls: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # those that are kept, oldest first
-    recalled: set[Name] = field(default_factory=set[Name])
+    every_recall: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # dropped or not
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     open: dict[str, tuple[int, int, set[int]]] = field(default_factory=dict[str, tuple[int, int, set[int]]])
     origin: str = ""  # of the present command

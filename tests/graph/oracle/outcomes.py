@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.graph.oracle.events import occur
 from tests.graph.oracle.memory import NEAR, Memory
+from tests.graph.oracle.recalls import expect
 from tests.graph.oracle.records import ONE, ZERO, EdgeKey, Name, Node, by_number, exact, sign, within
 from yggdrasil_schemas.refusals import Refusal
 
@@ -59,10 +60,12 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     _teach(m, turn, shares)
     if value:
         # 6
-        _flow_back(m, turn, body.get("trajectory", []))
+        reached = _flow_back(m, turn, body.get("trajectory", []))
         # 7
+        _inform(m, turn, {target, *(carrier for carrier, _, _ in shares), *reached})
+        # 8
         _go_up_and_down(m, turn)
-    # 8
+    # 9
     causal = m.edges[target, "causal", result]
     m.gain_weight(causal, size)
     causal.permanence = within(lasting(m, turn, size), ZERO, m.p.permanence_max)
@@ -101,11 +104,12 @@ def appraise(m: Memory, turn: Turn, node: Node, size: Decimal) -> Decimal:
 
 
 def _carriers(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
-    """Whatever carries a signal, with the edge between it and the target."""
-    if target.kind == "episode":
-        found = {each: (target, "associative", each) for each in m.targets(target, "associative")}
-    else:
+    """Whatever carries a signal, with the place of the edge between it and the target, whether or not there is one."""
+    if target.kind == "concept":
         found = {each: (target, "contains", each) for each in m.contained(target, "feature")}
+    else:
+        kind = "contains" if target.kind == "event" else "associative"
+        found = {each: (target, kind, each) for each in target.parts if each.live}
         if target.kind == "event":
             found |= {each: (each, "contains", target) for each in m.containers(target, "concept")}
     return [(each, found[each]) for each in by_number(found)][:CARRIERS_MAX]
@@ -142,9 +146,13 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
         lasts = appraise(m, turn, carrier, part) if turn.value else ZERO
         m.gain_valence(carrier, m.p.surprise_rate * surprise / len(shares))
         m.steady(carrier)
-        m.settle(m.edges[key])
-        m.gain_weight(m.edges[key], m.p.credit_share * part)
-        m.gain_permanence(m.edges[key], lasts)
+        edge = m.edges.get(key)
+        if edge is None:
+            m.happened.append("carried without an edge")
+        else:
+            m.settle(edge)
+            m.gain_weight(edge, m.p.credit_share * part)
+            m.gain_permanence(edge, lasts)
         if foretelling < m.p.features_paired_max and _foretells(m, turn, carrier):
             foretelling += 1
             _foretell(m, turn, carrier, part, lasts)
@@ -169,7 +177,7 @@ def _foretell(m: Memory, turn: Turn, carrier: Node, part: Decimal, lasts: Decima
     m.happened.append("foretold")
 
 
-def _flow_back(m: Memory, turn: Turn, trajectory: list[Name]) -> None:
+def _flow_back(m: Memory, turn: Turn, trajectory: list[Name]) -> list[Node]:
     if trajectory:
         named = [m.left_of(each) for each in trajectory]
         steps = [node for node in dict.fromkeys(named) if node is not None and node is not turn.target]
@@ -177,13 +185,29 @@ def _flow_back(m: Memory, turn: Turn, trajectory: list[Name]) -> None:
             _credit(m, turn, node, credit)
             m.link(node, "causal", turn.result, credit)
             m.happened.append("trajectory credited")
-        return
+        return steps
     reached = _behind(m, turn.target)
     for (node, key), credit in zip(reached, _credits(m, turn), strict=False):
         _credit(m, turn, node, credit)
         m.settle(m.edges[key])
         m.gain_weight(m.edges[key], credit)
         m.happened.append(f"credited along {key[1]}")
+    return [node for node, _ in reached]
+
+
+def _inform(m: Memory, turn: Turn, taught: set[Node]) -> None:
+    """What was really used of what informed the act learns a little; what this outcome has reached before does not."""
+    kept = [recall for recall in turn.target.informed if recall in m.recalls.values()]
+    returned = [(node, node in recall.used) for recall in kept for node, _, _ in recall.returned]
+    pupils = dict.fromkeys(node for node, used in returned if used and node.live and node not in taught)
+    lesson = m.p.credit_share * turn.size
+    for node in list(pupils)[: m.p.credit_events_max]:
+        m.settle(node)
+        if turn.value > 0:
+            m.gain_salience(node, lesson)
+        m.judge(node, lesson * sign(turn.value))
+        expect(m, node, turn.value, m.p.credit_share)
+        m.happened.append("informed well" if turn.value > 0 else "informed badly")
 
 
 def _credits(m: Memory, turn: Turn) -> Iterable[Decimal]:

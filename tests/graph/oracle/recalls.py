@@ -25,8 +25,7 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
             m.gain_salience(node, m.p.recall_salience * (1 - node.salience / m.p.salience_max))
             node.candidates += 1
             node.recalled_at = m.tick
-    m.recalls[name] = Recall(m.seq + 1, body["as_of"], returned)
-    m.recalled.add(name)
+    m.recalls[name] = m.every_recall[name] = Recall(m.seq + 1, body["as_of"], returned)
     drop_recalls(m)
     return None
 
@@ -40,7 +39,7 @@ def drop_recalls(m: Memory) -> None:
 def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     if m.unknown(body["used"]):
         return Refusal.UNKNOWN_REFERENCE
-    if body["recall"] not in m.recalled:
+    if body["recall"] not in m.every_recall:
         return Refusal.UNKNOWN_RECALL
     recall = m.recalls.get(body["recall"])
     if recall is None:
@@ -69,7 +68,7 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         m.judge(node, impact)
         m.steady(node)
         m.happened.append("used")
-    recall.reported = True
+    recall.reported, recall.used = True, used
     return None
 
 

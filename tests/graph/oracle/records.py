@@ -50,6 +50,8 @@ class Node:
     concept: "Node | None" = None
     follower: "Node | None" = None  # the leading feature of the event after the last one that this one led
     heir: "Node | None" = None
+    parts: list["Node"] = field(default_factory=list["Node"])  # what it was made of; some may have been pruned since
+    informed: list["Recall"] = field(default_factory=list["Recall"])
     vectors: dict[str, int] = field(default_factory=dict[str, int])  # the seq that attached it, by model
     spent: "Spent | None" = None  # on adjustments
     live: bool = True
@@ -111,6 +113,7 @@ class Recall:
     as_of: int
     returned: list[tuple[Node, Decimal, Decimal]]
     reported: bool = False
+    used: list[Node] = field(default_factory=list[Node])
 
 
 def exact(number: float) -> Decimal:

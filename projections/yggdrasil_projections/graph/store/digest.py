@@ -14,6 +14,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_adjusted,
     decode_edge,
     decode_node,
+    decode_parts,
     decode_recall,
     decode_session,
     decode_vector,
@@ -23,18 +24,18 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 
-from .families import ADJUSTED, EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
+from .families import ADJUSTED, EDGES, FEATURES, NODES, PARTS, RECALLS, SESSIONS, VECTORS
 from .source import PREFIX_BYTES
 
 ENCODING: Final = 3
-DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, VECTORS, ADJUSTED)
+DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, PARTS, VECTORS, ADJUSTED)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says."""
 
 _NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddd")
 _EDGE: Final = Struct(">cQBQIQddd")
-_RECALLED: Final = Struct(">Qdd")
+_RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
 _HEADER: Final = Struct(">BQQQQQQ16s")
@@ -87,7 +88,12 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         for number in (seq, recall.as_of, int(recall.reported), len(recall.returned)):
             yield _COUNT.pack(b"r", number)
         for entry in recall.returned:
-            yield _RECALLED.pack(entry.number, entry.salience, entry.permanence)
+            yield _RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used)
+    for key, data in view.scan(PARTS, prefix):
+        parts = decode_parts(data)
+        number = int.from_bytes(key[PREFIX_BYTES:], "big")
+        counted = (number, len(parts.carriers), *parts.carriers, *parts.informed)
+        yield _sized(b"t", encode_numbers(counted))
     for key, data in view.scan(VECTORS, prefix):
         yield _sized(b"v", key[PREFIX_BYTES:])
         yield _COUNT.pack(b"v", decode_vector(data)[0])

@@ -11,6 +11,7 @@ CONTENTS: Final = "contents"
 VECTORS: Final = "vectors"
 FEATURES: Final = "features"
 SESSIONS: Final = "sessions"
+PARTS: Final = "parts"
 HEIRS: Final = "heirs"
 ADJUSTED: Final = "adjusted"
 RECALLS: Final = "recalls"
@@ -29,6 +30,7 @@ ALL: Final = (
     VECTORS,
     FEATURES,
     SESSIONS,
+    PARTS,
     HEIRS,
     ADJUSTED,
     RECALLS,

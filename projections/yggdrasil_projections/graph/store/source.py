@@ -11,12 +11,13 @@ from yggdrasil_schemas.graph.codec import (
     decode_edge,
     decode_identity,
     decode_node,
+    decode_parts,
     decode_recall,
     decode_session,
     decode_vector,
     decode_vector_key,
 )
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Session
 
 from . import families as cf
 
@@ -63,6 +64,11 @@ class StoreSource:
         """Return the number of the feature called ``name``."""
         data = self._db.get(cf.FEATURES, self.prefix + name.encode())
         return None if data is None else int.from_bytes(data, "big")
+
+    def parts(self, number: int) -> Parts | None:
+        """Return what an event or an episode is made of."""
+        data = self._db.get(cf.PARTS, self.prefix + NUMBER.pack(number))
+        return None if data is None else decode_parts(data)
 
     def heir(self, number: int) -> int | None:
         """Return what contained a node when it was forgotten."""

@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_header,
     encode_identity,
     encode_node,
+    encode_parts,
     encode_recall,
     encode_session,
     encode_vector,
@@ -109,7 +110,7 @@ def _put_refusal(
 
 
 def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> None:
-    """Write the scalars of each node, and the content of each new one."""
+    """Write the scalars of each node, and the content and the parts of each new one."""
     changed = graph.changed_nodes
     keys = [_NODE_KEY(prefix, number) for number, node in changed.items() if node is not None]
     rows = [encode_node(node) for node in changed.values() if node is not None]
@@ -117,9 +118,12 @@ def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> None:
     batch.put_all(cf.NODES, keys, rows)
     batch.delete_all(cf.NODES, gone)
     batch.delete_all(cf.CONTENTS, gone)
+    batch.delete_all(cf.PARTS, gone)
     _outdate(graph.node_table, keys, rows, gone)
     contents = graph.new_contents
     batch.put_all(cf.CONTENTS, [_NODE_KEY(prefix, number) for number in contents], contents.values())
+    parts = graph.new_parts
+    batch.put_all(cf.PARTS, [_NODE_KEY(prefix, number) for number in parts], map(encode_parts, parts.values()))
 
 
 def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:

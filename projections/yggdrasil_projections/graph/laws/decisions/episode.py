@@ -7,7 +7,7 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import CommitEpisode
 from yggdrasil_schemas.commands.decisions import CommitEpisodeBody
-from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, Session, node_number
+from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..edges import new_edge
@@ -111,8 +111,11 @@ def _bind(graph: Graph, episode: Node, events: list[int], sessions: dict[str, Se
             new_edge(graph, before, _TRAJECTORY, episode)
     for session in sessions.values():
         session.episode = episode.number
-    for number, times in _common(graph, events):
+    common = _common(graph, events)
+    for number, times in common:
         new_edge(graph, episode, _ASSOCIATIVE, graph.expect(number), float(times))
+    if common:
+        graph.new_parts[episode.number] = Parts(tuple([number for number, _ in common]))
     outcomes = {key[2] for number in events for key in graph.links(number) if key[1] == _CAUSAL and key[0] == number}
     followed = map(graph.expect, sorted(outcomes))  # one by one: there may be thousands
     for outcome in islice((node for node in followed if node.kind == NodeKind.OUTCOME), _OUTCOMES_MAX):
@@ -120,11 +123,11 @@ def _bind(graph: Graph, episode: Node, events: list[int], sessions: dict[str, Se
 
 
 def _common(graph: Graph, events: list[int]) -> list[tuple[int, int]]:
-    """Return what most of the events contain or are absorbed in, with the number of events: most first."""
+    """Return what most of the events are made of or are absorbed in, with the number of events: most first."""
     times: dict[int, int] = {}
     for event in events:
-        held = {key[2] for key in graph.links(event) if key[1] == _CONTAINS and key[0] == event}
-        for number in sorted(held | {concept.number for concept in containers(graph, event, NodeKind.CONCEPT)}):
+        held = [number for number in graph.parts(event).carriers if graph.node(number) is not None]
+        for number in held + [concept.number for concept in containers(graph, event, NodeKind.CONCEPT)]:
             times[number] = times.get(number, 0) + 1
     ranked = sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))
     return ranked[: graph.header.policy.features_paired_max]

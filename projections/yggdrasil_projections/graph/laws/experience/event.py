@@ -7,7 +7,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordEvent
 from yggdrasil_schemas.commands.experience import RecordEventBody
-from yggdrasil_schemas.graph.records import CommandKind, Edge, EdgeKind, Node, NodeKind, Session, node_number
+from yggdrasil_schemas.graph.records import CommandKind, Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refused
 
 from ..edges import new_edge, reinforce
@@ -29,11 +29,14 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
 
     The tick advances by one. A node begins with ``salience_initial + novelty``. Its features are upserted, linked, and
     associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
-    causal edges to what brought it about. The events that last held its features, at most ``competitors_max``, lose
-    ``competitor_loss`` of their salience.
+    causal edges to what brought it about. What it is made of, and which recalls informed it, is kept with it. The
+    events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience.
     """
     body = command.body
-    causes = _causes(graph, body) if body.informed_by or body.caused_by else ()
+    informed = _informed(graph, body) if body.informed_by else ()
+    if isinstance(informed, Refused):
+        return informed
+    causes = _causes(graph, body) if body.caused_by else ()
     if isinstance(causes, Refused):
         return causes
     header = graph.header
@@ -51,6 +54,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     contains = Edge(header.tick, 1.0, policy.edge_half_life_ticks, shared=True)
     for feature in features:
         graph.tie(event, _CONTAINS, feature, contains)
+    if features or informed:
+        graph.new_parts[number] = Parts(tuple([feature.number for feature in features]), informed)
     if not absorbed:
         _associate(graph, features[: policy.features_paired_max])
     previous = continue_session(graph, command.session, session, event, seq)
@@ -61,12 +66,19 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     return None
 
 
-def _causes(graph: Graph, body: RecordEventBody) -> list[Node] | Refused:
-    """Return the live events that brought this one about, each once, or why the command is refused."""
+def _informed(graph: Graph, body: RecordEventBody) -> tuple[int, ...] | Refused:
+    """Return the seqs of the recalls that led to this event, each once, or why the command is refused."""
+    seqs: dict[int, None] = {}
     for recall in body.informed_by:
         found = recall_seq(graph, recall)
         if isinstance(found, Refused):
             return found
+        seqs[found] = None
+    return tuple(seqs)
+
+
+def _causes(graph: Graph, body: RecordEventBody) -> list[Node] | Refused:
+    """Return the live events that brought this one about, each once, or why the command is refused."""
     causes: dict[int, Node] = {}
     for cause in body.caused_by:
         made = made_by(graph, cause, _EVENTS)

@@ -20,7 +20,7 @@ _CONTAINS: Final = int(EdgeKind.CONTAINS)
 
 @dataclass(slots=True)
 class Carrier:
-    """A node that may have carried the signal of an outcome, and the edge between it and what turned out so."""
+    """A node that may have carried the signal of an outcome, and the edge to what turned out so, which may be cut."""
 
     node: Node
     edge: EdgeKey
@@ -30,16 +30,18 @@ class Carrier:
 def carriers_of(graph: Graph, target: Node) -> list[Carrier]:
     """Return what may have carried the signal, at most the first 32 by number.
 
-    Of an event its features and the concepts that contain it, of an episode what it is associated with, of a concept
-    its features.
+    Of an event its features and the concepts that contain it, of an episode what it was associated with, of a concept
+    its features. The first two are known whatever edges have been cut meanwhile, so that a late outcome finds them.
     """
     number = target.number
-    kind = _ASSOCIATIVE if target.kind == NodeKind.EPISODE else _CONTAINS
-    found = [
-        (key[2], key)
-        for key in graph.links(number)  # any order: sorted below
-        if key[1] == kind and key[0] == number and (kind == _ASSOCIATIVE or is_feature(key[2]))
-    ]
+    found: list[tuple[int, EdgeKey]]
+    if target.kind == NodeKind.CONCEPT:
+        links = graph.links(number)  # any order: sorted below
+        found = [(key[2], key) for key in links if key[1] == _CONTAINS and key[0] == number and is_feature(key[2])]
+    else:
+        kind = _CONTAINS if target.kind == NodeKind.EVENT else _ASSOCIATIVE
+        carriers = graph.parts(number).carriers
+        found = [(each, (number, kind, each)) for each in carriers if graph.node(each) is not None]
     if target.kind == NodeKind.EVENT:
         concepts = containers(graph, number, NodeKind.CONCEPT)
         found += [(concept.number, (concept.number, _CONTAINS, number)) for concept in concepts]

@@ -21,10 +21,11 @@ _EVENT, _EPISODE = NodeKind.EVENT, NodeKind.EPISODE
 _EPISODES_MAX: Final = 16  # that contain one event and share in its outcomes
 
 
-def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> None:
+def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> list[int]:
     """Credit the ``credit_events_max`` nearest steps that led to ``target``, each less than the one after it.
 
     Breadth first over temporal edges within a session, causal edges from events, and trajectory edges of episodes.
+    Returns the steps.
     """
     steps: list[EdgeKey] = []
     steps_max = graph.header.policy.credit_events_max
@@ -37,6 +38,7 @@ def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> N
                 steps.append(key)
                 waiting.append(graph.expect(key[0]))
     _hand_out(graph, [(key[0], key) for key in steps], magnitude, value)
+    return [key[0] for key in steps]
 
 
 def credit_steps(graph: Graph, steps: list[Node], outcome: Node, magnitude: float, value: float) -> None:

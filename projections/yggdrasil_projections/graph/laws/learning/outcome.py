@@ -17,6 +17,7 @@ from ..reference import live_or_heir, made_by
 from .appraisal import appraise, lasting, revive
 from .attribution import carriers_of, learn
 from .credit import credit_back, credit_episodes, credit_members, credit_steps
+from .informed import credit_informed
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
@@ -30,8 +31,8 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
 
     With m = abs(value), times ``first_outcome`` when the memory knows no outcome of this kind: the target and the new
     outcome node are appraised with m; what carried the signal shares it; what led to the target gets a discounted
-    credit, what contains it a share. A bad outcome slows the decay of the target's edges, a catastrophic one protects,
-    if whoever says so may. An outcome of something forgotten lands on what contained it.
+    credit, what informed it a lesson, what contains it a share. A bad outcome slows the decay of the target's edges, a
+    catastrophic one protects, if whoever says so may. An outcome of something forgotten lands on what contained it.
     """
     body = command.body
     judged = made_by(graph, body.event, _TURN_OUT)
@@ -56,10 +57,13 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
         steady(policy, node)
     learn(graph, carriers, kind, magnitude, body.value)
     if body.value:
+        taught = {target.number, *[carrier.node.number for carrier in carriers]}
         if body.trajectory:
             credit_steps(graph, steps, outcome, magnitude, body.value)
+            taught.update([step.number for step in steps])
         else:
-            credit_back(graph, target, magnitude, body.value)
+            taught.update(credit_back(graph, target, magnitude, body.value))
+        credit_informed(graph, target, taught, magnitude, body.value)
         credit_episodes(graph, target, outcome, magnitude, body.value)
         if target.kind == NodeKind.EPISODE:
             credit_members(graph, target, magnitude, body.value)

@@ -23,7 +23,7 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     Each gains one use and the impact of the task's result, and comes to foretell it; permanence grows by
     ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What has misled
     gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
-    defence against credit for company.
+    defence against credit for company. The recall remembers what was used, for what comes of it later.
     """
     found = [resolve(graph, reference) for reference in command.body.used]
     for number in found:
@@ -50,6 +50,8 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
         else:
             _served(policy, node, impact)
     recall.reported = True
+    for entry in recall.returned:
+        entry.used = entry.number in used
     graph.changed_recalls[seq] = recall
     return None
 

@@ -1,0 +1,63 @@
+"""A memory that has misled comes after its equal, through everything that an agent sees of it."""
+
+from yggdrasil import Memory
+
+EQUAL = ("the gate opens with the amber key", "the gate opens with the birch key")
+
+
+def order(memory: Memory) -> list[str]:
+    return memory.get_context("which key opens the gate?", k=2, record=False).refs
+
+
+def fail(memory: Memory, ref: str, others: int) -> None:
+    """Ask until it is among what is returned, use it, and fail; other things happen meanwhile."""
+    context = memory.get_context("which key opens the gate?", k=2)
+    assert ref in context.refs
+    assert context.recall_id is not None
+    memory.report_use(context.recall_id, [ref], result="failure")
+    for n in range(others):
+        memory.record_event(f"something else {n}", session="other")
+
+
+def test_one_failed_use_never_lifts_and_several_sink(memory: Memory) -> None:
+    """Of two that are alike the younger comes first; it is the one that misleads."""
+    older, younger = (memory.record_event(text, session=text) for text in EQUAL)
+    assert order(memory) == [younger, older]
+    for _ in range(3):
+        fail(memory, younger, others=2)
+        assert order(memory) == [older, younger]
+    scores = [entry.scores.priority for entry in memory.get_context("which key opens the gate?", k=2).found]
+    assert scores[0] > scores[1] + 0.01
+
+
+def test_not_even_one_that_had_helped_is_lifted_by_a_failure(memory: Memory) -> None:
+    older, younger = (memory.record_event(text, session=text) for text in EQUAL)
+    helped = memory.get_context("which key opens the gate?", k=2)
+    assert helped.recall_id is not None
+    memory.report_use(helped.recall_id, [older], result="success")
+    for _ in range(4):
+        found = memory.get_context("which key opens the gate?", k=2, record=False).found
+        before = {entry.memory.ref: entry.scores.priority for entry in found}
+        fail(memory, older, others=0)
+        found = memory.get_context("which key opens the gate?", k=2, record=False).found
+        after = {entry.memory.ref: entry.scores.priority for entry in found}
+        assert after[older] - before[older] < after[younger] - before[younger]
+    assert order(memory) == [younger, older]
+
+
+def test_what_informed_an_act_that_failed_comes_after_its_equal(memory: Memory) -> None:
+    """Whether the use itself went well was not said; how the act ended was, later."""
+    older, younger = (memory.record_event(text, session=text) for text in EQUAL)
+    asked = memory.get_context("which key opens the gate?", k=2)
+    assert asked.recall_id is not None
+    act = memory.record_event("tried it", session="act", informed_by=[asked.recall_id])
+    memory.report_use(asked.recall_id, [younger])
+    was = {
+        entry.memory.ref: entry.memory.valence for entry in memory.get_context("key to the gate", record=False).found
+    }
+    memory.log_outcome(act, -5)
+    found = {entry.memory.ref: entry.memory for entry in memory.get_context("key to the gate", record=False).found}
+    assert was[younger] == 0
+    assert found[younger].valence == 0.03 * -5
+    assert found[younger].impact == -0.1 * 5 * 1.5
+    assert (found[older].valence, found[older].impact) == (0, 0)
