@@ -45,7 +45,7 @@ class _Full:
 
     def _has_pruned(self) -> bool:
         graph = self._host.store.peek(MEMORY)
-        return graph is not None and graph.node_table is not None and graph.edge_table is not None
+        return graph is not None and graph.tables.nodes is not None and graph.tables.edges is not None
 
     def seconds(self, commands: int) -> float:
         """Return the time that the next ``commands`` take."""

@@ -115,6 +115,7 @@ class Policy:
     concept_density: float = _constant(0.6, "density", 0.0, 1.0, "000 section 4, conceptual density")
     dissolve_density: float = _constant(0.4, "density", 0.0, 1.0, "000 section 4, conceptual density")
     concept_usage: int = _constant(8, "occurrences", 1, 1_000_000, "000 section 4, conceptual density")
+    concept_beyond_chance: float = _constant(8.0, "standard deviations", 0.0, 1e3, "design, concepts: docs/laws.md")
     new_concept_half_life: float = _constant(0.5, "factor of the half-life", 0.01, 1.0, "000 section 4, novelty")
     adjust_salience_max: float = _constant(0.25, "salience or weight", 0.0, 1.0, "000 section 8, small adjustments")
     adjust_permanence_max: float = _constant(0.25, "permanence", 0.0, 1.0, "000 section 8, small adjustments")

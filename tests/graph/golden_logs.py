@@ -128,7 +128,7 @@ def _concepts() -> Iterator[Said]:
     yield concept("pair", "feature:x", "feature:y", by=thinker("former", 0, 2))
     yield concept("all", "pair", "a", "feature:z")
     yield event("c", "x", "y")
-    yield policy("low", concept_density=0.3, dissolve_density=0.2)
+    yield policy("low", concept_density=0.3, dissolve_density=0.2, concept_beyond_chance=0)
     for n in range(16):
         yield event(f"e{n}", "hub", f"p{n}", f"q{n}", session=f"s{n % 3}")
     yield outcome("good", "e15", 5.0)
@@ -141,7 +141,7 @@ def _dissolutions() -> Iterator[Said]:
     yield concept("more", "pair", "b")
     yield dissolve("parted", "pair", by=thinker("former", 0, 5))
     yield event("d", "x", "y")
-    yield policy("low", concept_density=0.05, dissolve_density=0.04)
+    yield policy("low", concept_density=0.05, dissolve_density=0.04, concept_beyond_chance=0)
     for n in range(8):
         yield event(f"e{n}", "hub")
     yield dissolve("plain", "feature:hub")

@@ -53,7 +53,14 @@ _POLICIES: Final = (
     policy("thrifty", protected_share=0.0, protect_permanence=1.0, archived_max=1),
     policy("crowded", features_paired_max=32, competitors_max=32, credit_events_max=64),
     policy("fading", node_half_life_ticks=1.5, archive_salience=1.0, archive_permanence=1.0, archived_max=3),
-    policy("dense", concept_density=0.2, dissolve_density=0.15, concept_usage=2, absorb_jaccard=0.4),
+    policy(
+        "dense",
+        concept_density=0.2,
+        dissolve_density=0.15,
+        concept_usage=2,
+        concept_beyond_chance=0,
+        absorb_jaccard=0.4,
+    ),
     policy("conflict", nodes_max=10, sessions_open_max=1_024),
     policy("unheard of", magic=1),
 )

@@ -55,10 +55,34 @@ MUTATIONS: Final = (
         "if True:",
     ),
     Mutation(
-        "laws/experience/feature.py",
+        "laws/experience/promotion.py",
         "promotion without hysteresis",
-        "elif density(feature) < policy.dissolve_density:",
-        "elif density(feature) < policy.concept_density:",
+        "if density(feature) < policy.dissolve_density:",
+        "if density(feature) < policy.concept_density:",
+    ),
+    Mutation(
+        "laws/experience/promotion.py",
+        "whether a feature matters is asked at every eighth occurrence",
+        "or usage & usage - 1:",
+        "or False:",
+    ),
+    Mutation(
+        "laws/experience/promotion.py",
+        "company counts once, not twice",
+        "_IN_STRETCHES: Final = 2.0",
+        "_IN_STRETCHES: Final = 1.0",
+    ),
+    Mutation(
+        "laws/experience/promotion.py",
+        "chance explains no company",
+        "feature.usage * graph.expect(other).usage / header.tick",
+        "0.0",
+    ),
+    Mutation(
+        "laws/experience/promotion.py",
+        "chance explains no outcomes",
+        "_beyond(feature.bad, told * header.bad / whole, beyond)",
+        "_beyond(feature.bad, 0.0, beyond)",
     ),
     Mutation(
         "laws/experience/session.py",
@@ -136,10 +160,10 @@ MUTATIONS: Final = (
         "laws/decisions/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"
     ),
     Mutation(
-        "laws/decisions/sleep.py",
+        "laws/half_life.py",
         "a new level forgets the factor of the old one",
-        "factors[int(levels[at])] / factors[node.level]",
-        "factors[int(levels[at])]",
+        "_of_level(policy, level) / _of_level(policy, node.level)",
+        "_of_level(policy, level)",
     ),
     Mutation(
         "laws/decisions/sleep.py",

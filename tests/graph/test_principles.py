@@ -67,8 +67,8 @@ def test_events_episodes_and_concepts_can_be_principles() -> None:
 
 
 def test_a_conceptual_feature_is_a_feature() -> None:
-    dense = policy("dense", concept_density=0.0, dissolve_density=0.0, concept_usage=1)
-    before = given(dense, event("e1", "a"))
+    dense = policy("dense", concept_density=0.0, dissolve_density=0.0, concept_beyond_chance=0)
+    before = given(dense, *(event(f"e{n}", "a") for n in range(1, 9)))
     before.when(pin("p1", "feature:a")).then(node("feature:a", flags=PINNED | CONCEPTUAL))
     before.when(pin("p2", "feature:a", principle=True)).then(refused(Refusal.NOT_A_PRINCIPLE))
 

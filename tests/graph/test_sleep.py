@@ -118,7 +118,7 @@ def test_a_pinned_concept_stays() -> None:
 @pytest.mark.parametrize(("threshold", "flags"), [(0.01, CONCEPTUAL), (EIGHT, CONCEPTUAL), (EIGHT + 1e-9, 0)])
 def test_a_conceptual_feature_that_is_sparse_and_has_faded_is_a_feature_again(threshold: float, flags: int) -> None:
     """rain has 8 edges of one kind, in one session: its density is 8 / 24 * 1.4 / 3 = 0.16."""
-    low = policy("low", concept_density=0.01, dissolve_density=0)
+    low = policy("low", concept_density=0.01, dissolve_density=0, concept_beyond_chance=0)
     strict = policy("strict", concept_density=0.9, dissolve_density=threshold)
     before = given(PLAIN, low, *(event(f"e{n}", "rain") for n in range(1, 9)), strict)
     before.when(sleep("too early")).then(node("feature:rain", flags=CONCEPTUAL))

@@ -1,10 +1,20 @@
 """A table that is brought up to date says the same as one that is made anew."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from yggdrasil_projections.graph.table import Table
+from tests.graph.commands import MEMORY, Said, event, outcome, pin, policy, sleep
+from tests.graph.hosts import opened
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.fold import Answer, Fold
+from yggdrasil_projections.graph.rows import edge_table, node_table
+from yggdrasil_projections.graph.table import Table, Tables, Written
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER, encode_edge, encode_node
 
 KEYS = np.dtype([("high", ">u2"), ("low", "u1")])
 ROWS = np.dtype([("value", ">u2")])
@@ -16,7 +26,8 @@ changes = st.dictionaries(key, st.none() | row)
 
 
 def shown(table: Table) -> dict[bytes, bytes]:
-    return {bytes(key.tobytes()): row.tobytes() for key, row in zip(table.keys, table.rows, strict=True)}
+    keys, rows = table.keys, table.rows
+    return {keys[at : at + 1].tobytes(): rows[at : at + 1].tobytes() for at in range(len(keys))}
 
 
 @given(stored=st.dictionaries(key, row), scans=st.lists(st.tuples(changes, changes), max_size=4))
@@ -25,7 +36,7 @@ def test_refreshed_is_made_anew(stored: dict[bytes, bytes], scans: list[tuple[di
     table = Table(sorted(stored.items()), KEYS, ROWS)
     expected: dict[bytes, bytes | None] = {**stored}
     for stale, fresh in scans:
-        table.stale.update(stale)
+        table.written(written(stale))
         table.refresh(fresh)
         expected |= stale | fresh
         assert list(shown(table).items()) == sorted((each, row) for each, row in expected.items() if row is not None)
@@ -33,7 +44,70 @@ def test_refreshed_is_made_anew(stored: dict[bytes, bytes], scans: list[tuple[di
 
 def test_a_table_of_which_half_has_changed_is_outdated() -> None:
     table = Table([(bytes((0, 0, number)), b"ab") for number in range(10)], KEYS, ROWS)
-    table.stale.update({bytes((0, 0, number)): None for number in range(5)})
+    table.written(written({bytes((0, 0, number)): None for number in range(5)}))
     assert not table.outdated
-    table.stale[bytes((0, 0, 200))] = b"cd"
+    table.written(written({bytes((0, 0, 200)): b"cd"}))
     assert table.outdated
+
+
+def written(changes: dict[bytes, bytes | None]) -> Written:
+    kept = {key: row for key, row in changes.items() if row is not None}
+    return Written(
+        [b"prefix" + key for key in kept], list(kept.values()), [b"prefix" + k for k in changes.keys() - kept], 6
+    )
+
+
+TIGHT = policy("tight", nodes_max=24, edges_max=40, sessions_open_max=1, degree_max=16, archived_max=4)
+STEPS = ("event", "event", "event", "outcome", "pin", "sleep", "scan", "scan", "flush", "flush and evict")
+
+
+def said(step: str, number: int) -> Said:
+    """A command whose targets may be there or not; most that has happened has been pruned."""
+    name = f"{step}{number}"
+    if step == "event":
+        return event(name, f"f{number % 7}", f"g{number % 3}", "hub")
+    if step == "outcome":
+        return outcome(name, f"event{number - 1}", -2.0)
+    return pin(name, "feature:hub", pinned=bool(number % 2)) if step == "pin" else sleep(name)
+
+
+def scanned(graph: Graph) -> None:
+    """Both tables show what the store holds, and over it what has changed since."""
+    nodes, edges = dict(graph.source.node_rows()), dict(graph.source.edge_rows())
+    for number, node in graph.changed_nodes.items():
+        nodes |= {NUMBER.pack(number): encode_node(node) if node else b""}
+    for key, edge in graph.changed_edges.items():
+        edges |= {EDGE_KEY.pack(*key): encode_edge(edge) if edge else b""}
+    for table, expected in ((node_table(graph), nodes), (edge_table(graph), edges)):
+        assert list(shown(table).items()) == sorted((key, row) for key, row in expected.items() if row)
+    assert graph.header.nodes == len(shown(node_table(graph)))
+
+
+@given(steps=st.lists(st.sampled_from(STEPS), min_size=20, max_size=90))
+@settings(deadline=None, max_examples=12)
+def test_tables_show_the_present_whatever_comes_between(steps: list[str]) -> None:
+    """Changes, pruning, flushes and evictions in any order, under bounds so tight that pruning never ends."""
+    with TemporaryDirectory() as folder, opened(Path(folder, "store")) as store:
+        fold, applied, offset = Fold(0, 1, store), list[tuple[LogRecord, Answer]](), 0
+        for number, step in enumerate(["policy", *steps, "scan", "flush", "scan"]):
+            if step == "scan":
+                scanned(store.graph(MEMORY))
+            elif step.startswith("flush"):
+                store.commit(applied)
+                applied = []
+                if step == "flush and evict":
+                    store.graph(MEMORY).evict(20)
+            else:
+                record = (TIGHT if step == "policy" else said(step, number)).record(offset)
+                applied.append((record, fold.apply(record)))
+                offset += 1
+
+
+def test_a_table_that_was_not_told_of_a_flush_is_dropped() -> None:
+    tables = Tables()
+    tables.nodes = Table([(bytes((0, 0, number)), b"ab") for number in range(4)], KEYS, ROWS)
+    tables.written(written({}), written({}))
+    tables.flushed()
+    assert tables.records == 1  # they are still there
+    tables.flushed()
+    assert tables.records == 0

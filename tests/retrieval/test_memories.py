@@ -53,8 +53,9 @@ def test_a_feature_shows_what_it_predicts(memory: Memory[Embedded]) -> None:
 
 
 def test_a_conceptual_feature_is_a_feature_and_says_so(memory: Memory[Embedded]) -> None:
-    memory.set_policy(concept_density=0.0, dissolve_density=0.0, concept_usage=1)
-    memory.record_event("Deployed", features=["deploy"])
+    memory.set_policy(concept_density=0.0, dissolve_density=0.0, concept_beyond_chance=0)
+    for _ in range(8):
+        memory.record_event("Deployed", features=["deploy"])
     found = seen(memory, "feature:deploy")
     assert (found.kind, found.conceptual) == ("feature", True)
     memory.dissolve_concept("feature:deploy")

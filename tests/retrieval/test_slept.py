@@ -8,7 +8,7 @@ from yggdrasil_projections.retrieval.reads.slept import Slept, look, slept
 
 def test_each_change_is_counted_once(tmp_path: Path) -> None:
     with Memory.open(tmp_path, "me/agent") as memory:
-        memory.set_policy(concept_density=0.0, dissolve_density=0.0, concept_usage=8)
+        memory.set_policy(concept_density=0.0, dissolve_density=0.0, concept_beyond_chance=0)
         for _ in range(8):
             memory.record_event("Often", features=["often"])
         rare = [memory.record_event(f"Rare {i}", features=["rare", "seldom"], session="rare") for i in range(3)]

@@ -21,18 +21,18 @@ from .working_set import Graph
 
 def node_table(graph: Graph) -> Table:
     """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
-    table = graph.node_table
+    table = graph.tables.nodes
     if table is None:
-        table = graph.node_table = Table(graph.source.node_rows(), NODE_KEYS, NODE_ROWS)
+        table = graph.tables.nodes = Table(graph.source.node_rows(), NODE_KEYS, NODE_ROWS)
     table.refresh(_fresh_nodes(graph))
     return table
 
 
 def edge_table(graph: Graph) -> Table:
     """Return the keys (layout EDGE_KEYS) and the scalars (EDGE_ROWS) of all live edges, in key order."""
-    table = graph.edge_table
+    table = graph.tables.edges
     if table is None:
-        table = graph.edge_table = Table(graph.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
+        table = graph.tables.edges = Table(graph.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
     table.refresh(_fresh_edges(graph))
     return table
 

@@ -3,10 +3,18 @@
 A table is a cache. It is made from the store by the first scan, and brought up to date by the next ones with only
 those records that have changed since: to read 250,000 edges from the store takes 0.25 s, and a memory that is full is
 scanned about every 1,500 commands.
+
+**The invariant.** What a table shows, with what it knows to be stale and then with the changes of the working set that
+are not flushed yet laid over it, is the memory as it is now. Three moments keep it, and nothing else touches a table:
+
+1. a scan (``rows``) lays both over it, so that it shows the present; the changes of the working set are still to come,
+2. a flush hands every change over, once, as it is written to the store (``Tables.written``): it becomes stale,
+3. the working set forgets its changes (``Tables.flushed``). A table that was not told of them before would miss them,
+   so it is dropped then, and the next scan makes it anew: whoever flushes in another way has slow scans, no wrong ones.
 """
 
 from collections.abc import Collection, Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +23,22 @@ _STALE_SHARE: Final = 2  # a table of which half has changed is as well read ane
 _ROWS_PER_RECORD: Final = 4  # a row takes some 50 bytes, a cached record more than 200
 
 
-class Table:
-    """Encoded keys and rows, each of one width, sorted by key; ``keys`` and ``rows`` show them by their layouts.
+class Written(NamedTuple):
+    """What a flush writes of nodes, or of edges: keys and their rows, and the keys of what is gone, all encoded.
 
-    ``stale`` holds the encoded rows that were stored since the last scan, None for those that were removed.
+    Keys have the memory's prefix before them; it has ``prefix_bytes``.
     """
 
-    __slots__ = ("_key_layout", "_keys", "_row_layout", "_rows", "stale")
+    keys: list[bytes]
+    rows: list[bytes]
+    gone: list[bytes]
+    prefix_bytes: int
+
+
+class Table:
+    """Encoded keys and rows, each of one width, sorted by key; ``keys`` and ``rows`` show them by their layouts."""
+
+    __slots__ = ("_key_layout", "_keys", "_row_layout", "_rows", "_stale")
 
     def __init__(
         self, stored: Collection[tuple[bytes, bytes]], key_layout: np.dtype[Any], row_layout: np.dtype[Any]
@@ -31,7 +48,7 @@ class Table:
         self._row_layout = row_layout
         self._keys = _encoded([key for key, _ in stored], key_layout)
         self._rows = _encoded([row for _, row in stored], row_layout)
-        self.stale: dict[bytes, bytes | None] = {}
+        self._stale: dict[bytes, bytes | None] = {}  # stored since the last scan; None for what was removed
 
     @property
     def keys(self) -> npt.NDArray[Any]:
@@ -51,11 +68,17 @@ class Table:
     @property
     def outdated(self) -> bool:
         """Whether so much has changed that the table is best dropped."""
-        return len(self.stale) * _STALE_SHARE > len(self._rows)
+        return len(self._stale) * _STALE_SHARE > len(self._rows)
+
+    def written(self, changes: Written) -> None:
+        """Note what is written to the store, which the table does not show yet."""
+        at = changes.prefix_bytes
+        self._stale.update(zip((key[at:] for key in changes.keys), changes.rows, strict=True))
+        self._stale.update(dict.fromkeys(key[at:] for key in changes.gone))
 
     def refresh(self, fresh: dict[bytes, bytes | None]) -> None:
         """Bring the table up to date with what is stale and then with ``fresh``, which is not stored yet."""
-        changed = self.stale | fresh
+        changed = self._stale | fresh
         keys = _encoded(changed, self._key_layout)
         rows = _encoded(filter(None, changed.values()), self._row_layout)
         live = np.fromiter(map(bool, changed.values()), np.bool_, len(changed))
@@ -71,7 +94,43 @@ class Table:
         places = at[added] - np.searchsorted(gone, at[added])  # after the removal of what is gone
         self._keys = np.insert(np.delete(self._keys, gone), places, keys[added])
         self._rows = np.insert(np.delete(self._rows, gone), places, rows[row_of[added]])
-        self.stale = {}
+        self._stale = {}
+
+
+class Tables:
+    """The tables of one memory: ``nodes`` and ``edges``, each None until it is scanned. The module says what holds."""
+
+    __slots__ = ("_told", "edges", "nodes")
+
+    def __init__(self) -> None:
+        self.nodes: Table | None = None
+        self.edges: Table | None = None
+        self._told = False
+
+    @property
+    def records(self) -> int:
+        """How many cached records the tables count for."""
+        return (self.nodes.records if self.nodes else 0) + (self.edges.records if self.edges else 0)
+
+    def written(self, nodes: Written, edges: Written) -> None:
+        """Take over all changes of the working set, as they are written; ``flushed`` has to follow."""
+        if self.nodes is not None:
+            self.nodes.written(nodes)
+        if self.edges is not None:
+            self.edges.written(edges)
+        self._told = True
+
+    def flushed(self) -> None:
+        """The working set forgets its changes: drop what was not told of them, and what is best read anew."""
+        if not self._told or (self.nodes is not None and self.nodes.outdated):
+            self.nodes = None
+        if not self._told or (self.edges is not None and self.edges.outdated):
+            self.edges = None
+        self._told = False
+
+    def drop(self) -> None:
+        """Give their memory back."""
+        self.nodes = self.edges = None
 
 
 def _encoded(parts: Iterable[bytes], layout: np.dtype[Any]) -> npt.NDArray[np.bytes_]:

@@ -12,7 +12,7 @@ from yggdrasil_schemas.graph.records import Edge, EdgeKey, Header, Identity, Nod
 from .arithmetic import decayed
 from .attachments import ATTACHED, Attachments
 from .source import GraphSource
-from .table import Table
+from .table import Tables
 
 _FEATURE: Final = NodeKind.FEATURE
 _RECORDS_PER_RECALL: Final = 25  # with what it returned, a recall takes as much memory as so many records
@@ -28,7 +28,7 @@ class Graph(Attachments):
     __slots__ = (
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
         "changed_edges", "changed_features", "changed_recalls", "changed_sessions", "crowded",
-        "edge_table", "new_contents", "new_edges", "new_identities", "node_table",
+        "new_contents", "new_edges", "new_identities", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -51,8 +51,7 @@ class Graph(Attachments):
         self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
         self.new_contents: dict[int, bytes] = {}
         self.new_identities: dict[bytes, Identity] = {}
-        self.node_table: Table | None = None  # as of the last scan, if there was one
-        self.edge_table: Table | None = None
+        self.tables = Tables()
 
     # Nodes
 
@@ -273,13 +272,11 @@ class Graph(Attachments):
     def cached(self) -> int:
         """Return how many records are cached; an edge counts thrice, as it stands among the links of both its ends."""
         extra = len(self._sessions or ()) + _RECORDS_PER_RECALL * len(self._recalls or ()) + len(self._ids) // 2
-        extra += sum(table.records for table in (self.node_table, self.edge_table) if table)  # of integers
-        return len(self._nodes) + 3 * len(self._edges) + len(self._features) + extra
+        return len(self._nodes) + 3 * len(self._edges) + len(self._features) + self.tables.records + extra
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
-        self.node_table = self.node_table if self.node_table and not self.node_table.outdated else None
-        self.edge_table = self.edge_table if self.edge_table and not self.edge_table.outdated else None
+        self.tables.flushed()
         for changes in (
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
             self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.new_contents, self.new_identities,
@@ -290,7 +287,7 @@ class Graph(Attachments):
 
     def evict(self, records: int) -> None:
         """Drop about ``records`` cached records, the longest cached first. Only right after ``flushed``."""
-        self.node_table = self.edge_table = None
+        self.tables.drop()
         share = records / max(1, self.cached())
         self._whole = False
         self._ids.clear()

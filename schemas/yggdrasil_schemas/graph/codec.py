@@ -24,7 +24,7 @@ _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQQ16sHB")
+_HEADER: Final = Struct(">IQQIIQQQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 
 NODE_KEYS: Final = np.dtype(">u8")
@@ -231,20 +231,22 @@ def decode_numbers(data: bytes) -> list[int]:
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    outcomes = (header.good, header.bad)
     cursors, principles = encode_cursors(header), encode_numbers(header.principles)
-    fixed = _HEADER.pack(local, *counters, header.history, len(cursors), len(header.principles))
+    fixed = _HEADER.pack(local, *counters, *outcomes, header.history, len(cursors), len(header.principles))
     return fixed + cursors + principles + encode_policy(header.policy)
 
 
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
-    local, seq, tick, nodes, edges, attested_seq, episode, history, size, count = _HEADER.unpack_from(data)
+    local, seq, tick, nodes, edges, attested_seq, episode, good, bad, *rest = _HEADER.unpack_from(data)
+    history, size, count = rest
     principles_at = _HEADER.size + size
     policy_at = principles_at + NUMBER.size * count
     cursors, windows = decode_cursors(data[_HEADER.size : principles_at])
     principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    counters = (seq, tick, nodes, edges, attested_seq, episode)
+    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad)
     return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 

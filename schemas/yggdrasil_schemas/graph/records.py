@@ -208,6 +208,8 @@ class Header:
     edges: int = 0
     attested_seq: int = 0
     episode: int = 0  # the last one of any session
+    good: int = 0  # outcomes that it was told
+    bad: int = 0
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     windows: dict[str, Window] = field(default_factory=dict[str, Window])
     principles: list[int] = field(default_factory=list[int])

@@ -153,6 +153,8 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "open": {name: (to, parts, taken) for name, (to, parts, taken) in header.windows.items()},
         "principles": header.principles,
         "episode": header.episode,
+        "good": header.good,
+        "bad": header.bad,
         "policy": header.policy,
     }
     oracle = {
@@ -165,6 +167,8 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "open": {name: (to, parts, sum(1 << part for part in taken)) for name, (to, parts, taken) in m.open.items()},
         "principles": [node.number for node in m.principles],
         "episode": m.episode.number if m.episode else 0,
+        "good": m.outcomes["good"],
+        "bad": m.outcomes["bad"],
         "policy": m.policy,
     }
     return _compared("header", fold, oracle)

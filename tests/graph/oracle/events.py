@@ -83,9 +83,51 @@ def _promote(m: Memory, feature: Node) -> None:
         if not m.at_least(m.density(feature), m.p.dissolve_density, feature):
             feature.flags.discard("conceptual")
             m.happened.append("demoted")
-    elif feature.usage >= m.p.concept_usage and m.at_least(m.density(feature), m.p.concept_density, feature):
-        feature.flags.add("conceptual")
-        m.happened.append("promoted")
+        return
+    asked = [8 << n for n in range(30)]
+    if feature.usage not in asked or feature.usage < m.p.concept_usage:
+        return
+    if m.at_least(m.density(feature), m.p.concept_density, feature):
+        beyond = m.p.concept_beyond_chance
+        if not beyond:
+            feature.flags.add("conceptual")
+            m.happened.append("promoted")
+        elif _turns_out_beyond_chance(m, feature, beyond):
+            feature.flags.add("conceptual")
+            m.happened.append("promoted by outcomes")
+        elif _met_beyond_chance(m, feature, 2 * beyond):
+            feature.flags.add("conceptual")
+            m.happened.append("promoted by company")
+
+
+def _turns_out_beyond_chance(m: Memory, feature: Node, beyond: Decimal) -> bool:
+    if not m.outcomes.total():
+        return False
+    told = feature.good + feature.bad
+    return any(
+        _exceeds(m, feature, count, Fraction(told * m.outcomes[side], m.outcomes.total()), beyond)
+        for side, count in (("good", feature.good), ("bad", feature.bad))
+    )
+
+
+def _met_beyond_chance(m: Memory, feature: Node, beyond: Decimal) -> bool:
+    met = [
+        (({key[0], key[2]} - {feature}).pop(), edge.usage)
+        for key, edge in m.edges.items()
+        if key[1] == "associative" and feature in (key[0], key[2])
+    ]
+    return any(
+        _exceeds(m, feature, times, Fraction(feature.usage * other.usage, m.tick), beyond)
+        for other, times in met
+        if other.kind == "feature"
+    )
+
+
+def _exceeds(m: Memory, feature: Node, count: int, expected: Fraction, beyond: Decimal) -> bool:
+    excess = count - expected
+    if count < 8 or excess <= 0:
+        return False
+    return m.at_least(excess * excess, Fraction(beyond) ** 2 * expected, feature)
 
 
 def _transition(m: Memory, before: Node | None, after: Node | None) -> Decimal | None:

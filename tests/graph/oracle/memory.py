@@ -1,5 +1,6 @@
 """The oracle's memory, and what all laws do: settle, steady, mark, link, remove."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -49,6 +50,7 @@ class Memory:
     tick: int = 0
     attested: int = 0
     episode: Node | None = None
+    outcomes: Counter[str] = field(default_factory=Counter[str])
     nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
     edges: dict[EdgeKey, Edge] = field(default_factory=dict[EdgeKey, Edge])
     made: dict[Name, Node] = field(default_factory=dict[Name, Node])  # by a command, live or not
@@ -193,7 +195,7 @@ class Memory:
         lasting = p.node_half_life_ticks * kind * node.stability * by_permanence * by_density
         self._last(node, p.half_life_max_ticks if "pinned" in node.flags else lasting)
 
-    def at_least(self, value: Fraction | Decimal, bar: Decimal, node: Node) -> bool:
+    def at_least(self, value: Fraction | Decimal, bar: Fraction | Decimal, node: Node) -> bool:
         """``value >= bar``, with a note when rounding could see it otherwise."""
         short = Fraction(value) - Fraction(bar)
         if abs(short) < Fraction(NEAR) * max(Fraction(1), abs(Fraction(bar))):

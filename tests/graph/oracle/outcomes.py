@@ -42,6 +42,8 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     if target is not m.made[body["event"]]:
         m.happened.append("inherited")
     # 1
+    if body["value"]:
+        m.outcomes["good" if body["value"] > 0 else "bad"] += 1
     m.settle(target)
     m.revive(target)
     # 2

@@ -38,7 +38,7 @@ _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQQQ16s")
 
 
 class View(Protocol):
@@ -59,7 +59,7 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    yield _HEADER.pack(ENCODING, *counters, header.history)
+    yield _HEADER.pack(ENCODING, *counters, header.good, header.bad, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
     yield _sized(b"c", encode_cursors(header))

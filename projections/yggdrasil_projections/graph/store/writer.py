@@ -26,7 +26,7 @@ from yggdrasil_schemas.graph.records import Edge, EdgeKey
 from yggdrasil_schemas.refusals import Refused
 
 from ..fold import Answer
-from ..table import Table
+from ..table import Written
 from ..working_set import Graph
 from . import families as cf
 from .chain import chained, record_hash
@@ -43,12 +43,13 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     prefix = graph.source.prefix
     local = int.from_bytes(prefix, "big")
     batch.put(cf.MEMORIES, graph.header.memory.encode(), encode_header(local, graph.header))
-    _put_nodes(batch, prefix, graph)
+    nodes = _put_nodes(batch, prefix, graph)
     for number, vectors in graph.changed_vectors.items():
         for model, kept in vectors.items():
             row = encode_vector(*kept) if kept else None
             _put_or_delete(batch, cf.VECTORS, prefix + vector_key(number, model), row)
-    _put_edges(batch, prefix, graph)
+    edges = _put_edges(batch, prefix, graph)
+    graph.tables.written(nodes, edges)
     features = graph.changed_features
     names = [prefix + name.encode() for name, feature in features.items() if feature]
     batch.put_all(cf.FEATURES, names, [NUMBER.pack(feature) for feature in features.values() if feature])
@@ -109,8 +110,8 @@ def _put_refusal(
     batch.put(cf.OUTBOX, NUMBER.pack(record.offset), orjson.dumps(refusal))
 
 
-def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> None:
-    """Write the scalars of each node, and the content and the parts of each new one."""
+def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> Written:
+    """Write the scalars of each node, and the content and the parts of each new one; return the scalars written."""
     changed = graph.changed_nodes
     keys = [_NODE_KEY(prefix, number) for number, node in changed.items() if node is not None]
     rows = [encode_node(node) for node in changed.values() if node is not None]
@@ -119,15 +120,18 @@ def _put_nodes(batch: Batch, prefix: bytes, graph: Graph) -> None:
     batch.delete_all(cf.NODES, gone)
     batch.delete_all(cf.CONTENTS, gone)
     batch.delete_all(cf.PARTS, gone)
-    _outdate(graph.node_table, keys, rows, gone)
     contents = graph.new_contents
     batch.put_all(cf.CONTENTS, [_NODE_KEY(prefix, number) for number in contents], contents.values())
     parts = graph.new_parts
     batch.put_all(cf.PARTS, [_NODE_KEY(prefix, number) for number in parts], map(encode_parts, parts.values()))
+    return Written(keys, rows, gone, PREFIX_BYTES)
 
 
-def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
-    """Write each edge under its source, and new or removed ones under their target too, so both ends find it."""
+def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> Written:
+    """Write each edge under its source, and new or removed ones under their target too, so both ends find it.
+
+    Return what was written of the scalars.
+    """
     changed = graph.changed_edges
     keys = [_EDGE_KEY(prefix, at, kind, to) for (at, kind, to), edge in changed.items() if edge is not None]
     rows = _edge_rows([edge for edge in changed.values() if edge is not None])
@@ -135,10 +139,10 @@ def _put_edges(batch: Batch, prefix: bytes, graph: Graph) -> None:
     gone = [_EDGE_KEY(prefix, at, kind, to) for at, kind, to in removed]
     batch.put_all(cf.EDGES, keys, rows)
     batch.delete_all(cf.EDGES, gone)
-    _outdate(graph.edge_table, keys, rows, gone)
     added = [key for key in graph.new_edges if changed[key] is not None] if removed else graph.new_edges
     batch.put_all(cf.ADJACENCY, _reversed(prefix, added), repeat(b""))
     batch.delete_all(cf.ADJACENCY, _reversed(prefix, removed))
+    return Written(keys, rows, gone, PREFIX_BYTES)
 
 
 def _edge_rows(edges: Iterable[Edge]) -> list[bytes]:
@@ -155,13 +159,6 @@ def _edge_rows(edges: Iterable[Edge]) -> list[bytes]:
 def _reversed(prefix: bytes, keys: list[EdgeKey]) -> list[bytes]:
     """Return the keys under which edges are found from their targets."""
     return [_REVERSED_KEY(prefix, target, source, kind) for source, kind, target in keys]
-
-
-def _outdate(table: Table | None, keys: list[bytes], rows: list[bytes], gone: list[bytes]) -> None:
-    """Tell a table of scalars what it does not know yet; its keys have no prefix."""
-    if table is not None:
-        table.stale.update(zip((key[PREFIX_BYTES:] for key in keys), rows, strict=True))
-        table.stale.update(dict.fromkeys(key[PREFIX_BYTES:] for key in gone))
 
 
 def _put_or_delete(batch: Batch, family: str, key: bytes, value: bytes | None) -> None:

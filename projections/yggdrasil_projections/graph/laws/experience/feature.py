@@ -3,13 +3,11 @@
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Node, NodeFlag, NodeKind
-from yggdrasil_schemas.policy import Policy
+from yggdrasil_schemas.graph.records import Node, NodeKind
 
-from ..density import density
 from ..half_life import steady
+from .promotion import reconsider
 
-_CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
 _SELDOM: Final = 8 - 1
 
 
@@ -31,18 +29,6 @@ def occurs(graph: Graph, name: str, number: int, marks: int) -> Node:
     node.usage += 1
     node.marks |= marks
     if node.usage == 1 or not node.usage & _SELDOM:
-        _promote(policy, node)
+        reconsider(graph, node)
         steady(policy, node)
     return node
-
-
-def _promote(policy: Policy, feature: Node) -> None:
-    """Let a dense feature that occurs often count as a concept, and a sparse one no longer, with hysteresis between.
-
-    (000, section 4: density accumulates until it effectively changes into a concept, and may dissolve again.)
-    """
-    if not feature.flags & _CONCEPTUAL:
-        if feature.usage >= policy.concept_usage and density(feature) >= policy.concept_density:
-            feature.flags |= _CONCEPTUAL
-    elif density(feature) < policy.dissolve_density:
-        feature.flags &= ~_CONCEPTUAL

@@ -46,6 +46,8 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
         return steps
 
     policy = graph.header.policy
+    graph.header.good += body.value > 0
+    graph.header.bad += body.value < 0
     graph.settled(target.number)
     revive(graph, target)
     outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
