@@ -1,4 +1,4 @@
-"""A fixed history of 4,000 commands of all kinds: ``python -m tests.graph.fixed_history`` folds it.
+"""A fixed history of 5,000 commands of all kinds: ``python -m tests.graph.fixed_history`` folds it.
 
 Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
 tests/golden (tests/graph/golden_logs.py has the rest), which is allowed while the release is before 1.0 and says in the
@@ -38,7 +38,7 @@ from tests.graph.hosts import digests, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_infra.log import LogRecord
 
-COMMANDS: Final = 4_000
+COMMANDS: Final = 5_000
 SEED: Final = 20_261_121
 QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
@@ -57,9 +57,9 @@ _OFTEN: Final = {
     "outcome": 16,
     "recall": 11,
     "use": 10,
-    "episode": 11,
+    "episode": 9,
     "concept": 5,
-    "dissolve": 8,
+    "dissolve": 9,
     "adjust": 3,
     "sleep": 5,
     "pin": 9,

@@ -121,7 +121,7 @@ USUAL: Final[dict[str, int]] = {
     "episode": 7,
     "concept": 5,
     "dissolve": 5,
-    "adjust": 6,
+    "adjust": 5,
     "sleep": 4,
     "pin": 6,
     "lift": 5,
@@ -183,7 +183,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (43, 10, 13, 13, 9, 12))[0]
+        self.style = rng.choices(list(STYLES), (32, 10, 13, 19, 9, 17))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
