@@ -37,7 +37,15 @@ RAISING = (
     "yggdrasil_projections.retrieval.errors", "yggdrasil_projections.retrieval.reads.context",
     "yggdrasil_projections.retrieval.reads.explain", "yggdrasil_schemas.errors",
 )  # fmt: skip
-NAMES = {"Embedder": Embedder, "Vector": Vector, "EmbedderGiven": Any, "Embedding": Any, "Embedded": Any, "Engine": Any}
+NAMES = {
+    "Embedder": Embedder,
+    "Vector": Vector,
+    "Origin": Any,
+    "EmbedderGiven": Any,
+    "Embedding": Any,
+    "Embedded": Any,
+    "Engine": Any,
+}
 EXPORTED = set(yggdrasil.__all__) | INTERNAL
 
 

@@ -23,6 +23,7 @@ from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
 from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken
 from .recording import Recordings
+from .settings import opened
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
@@ -90,13 +91,10 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         catastrophic. Both are stamped on every command. For the rest, and for what it raises and warns of, see
         ``Store.open``; the directory is closed with the memory.
         """
-        from .store import opened  # noqa: PLC0415 - which is made of memories
-
-        # First, so that a malformed id leaves no directory behind.
-        _check(Drafter(memory, source, "yggdrasil-embedded", origin))
-        made = opened(path, partitions, embedder, former_embedder).memory(memory, source=source, origin=origin)
-        made._owns_engine = True
-        return made
+        drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
+        _check(drafter)  # first, so that a malformed id leaves no directory behind
+        engine, embedding = opened(path, partitions, embedder, former_embedder)
+        return Memory(engine, drafter, owns_engine=True, embedding=embedding)
 
     @staticmethod
     def connect(
@@ -206,7 +204,9 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
         how: dict[str, Any] = {"kind": kind, "catastrophic": catastrophic, "trajectory": trajectory, "origin": origin}
-        return self._submit(self._drafter.log_outcome(event, value, **how, text=text, session=session, stamp=_stamp(at)))
+        return self._submit(
+            self._drafter.log_outcome(event, value, **how, text=text, session=session, stamp=_stamp(at))
+        )
 
     def report_use(
         self,

@@ -1,6 +1,7 @@
-"""What a directory remembers of how it is to be used: the embedder of its memories."""
+"""How a directory is opened for memories, and what it remembers of how it is to be used: their embedder."""
 
 import os
+import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -12,6 +13,9 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
+
+    from .engines.embedded import Embedded
+    from .engines.embedding import Embedding
 
     EmbedderGiven = Embedder | Literal["off"] | None
     """What a directory is opened with: an embedder, deliberately none, or none that was thought of."""
@@ -66,7 +70,8 @@ def remembered(directory: Path) -> EmbedderUsed | None:
     path = directory / FILE
     try:
         found: Any = orjson.loads(path.read_bytes())
-        if isinstance(found, dict) and found.get("format", FORMAT) != FORMAT:  # pyright: ignore[reportUnknownMemberType]
+        newer: bool = isinstance(found, dict) and found.get("format") not in {None, FORMAT}  # pyright: ignore
+        if newer:
             raise StoreSettingsError(f"{path} was written by a newer release; use that one")
         return TypeAdapter(_File).validate_python(found).embedder
     except FileNotFoundError:
@@ -76,6 +81,28 @@ def remembered(directory: Path) -> EmbedderUsed | None:
             f"{path} cannot be read. It only says which embedder the memories there are used with: delete it, and open "
             "the directory with that embedder"
         ) from error
+
+
+def opened(
+    path: str | Path, partitions: int | None, embedder: "EmbedderGiven", former: "Embedder | None"
+) -> "tuple[Embedded, Embedding | None]":
+    """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
+    from .engines.embedded import Embedded  # noqa: PLC0415 - most of all that there is to import
+
+    embedding = None
+    if embedder is not None and embedder != "off":
+        from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
+
+        embedding = Embedding(embedder, former)
+    engine = Embedded(Path(path), partitions=partitions)
+    try:
+        said = agree(engine.path, embedder, former)
+        if said is not None:
+            warnings.warn(said, EmbedderWarning, stacklevel=3)
+    except BaseException:  # a warning may be an error, where warnings are
+        engine.close()
+        raise
+    return engine, embedding
 
 
 def agree(directory: Path, embedder: "EmbedderGiven", former: "Embedder | None" = None) -> str | None:

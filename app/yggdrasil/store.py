@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -10,14 +9,14 @@ from typing import TYPE_CHECKING, Self
 from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Drafter
 
-from .engines.embedded import Embedded
 from .memory import Memory
-from .settings import EmbedderWarning, agree
+from .settings import opened
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_schemas.commands import Origin
 
+    from .engines.embedded import Embedded
     from .engines.embedding import Embedding
     from .settings import EmbedderGiven
 
@@ -61,14 +60,14 @@ class Store:
         Raises LogInUseError when the directory is open already, here or in another process, LogElsewhereError for that
         of a worker, StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for what is damaged.
         """
-        return opened(path, partitions, embedder, former_embedder)
+        return Store(*opened(path, partitions, embedder, former_embedder))
 
     def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Embedded]:
         """Return the memory ``memory``, ``tenant/agent``, which need not exist: its first command makes it.
 
-        ``source`` names who speaks, and ``origin`` what that is; both are stamped on every command. To close the memory leaves the store open, and
-        closing the store closes all of its memories. Raises InvalidCommandError for a malformed id, and LogError once
-        the store is closed.
+        ``source`` names who speaks, and ``origin`` what that is; both are stamped on every command. To close the memory
+        leaves the store open, and closing the store closes all of its memories. Raises InvalidCommandError for a
+        malformed id, and LogError once the store is closed.
         """
         self._check()
         return Memory(self.engine, Drafter(memory, source, "yggdrasil-embedded", origin), embedding=self._embedding)
@@ -99,26 +98,3 @@ class Store:
     def _check(self) -> None:
         if self._closed:
             raise LogError(f"the store {self.path} is closed; open it again with Store.open")
-
-
-def opened(
-    path: str | Path,
-    partitions: int | None,
-    embedder: EmbedderGiven,
-    former_embedder: Embedder | None,
-) -> Store:
-    """Open a store for a method that was called by whoever is to be warned; see ``Store.open``."""
-    embedding = None
-    if embedder is not None and embedder != "off":
-        from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
-
-        embedding = Embedding(embedder, former_embedder)
-    engine = Embedded(Path(path), partitions=partitions)
-    try:
-        said = agree(engine.path, embedder, former_embedder)
-        if said is not None:
-            warnings.warn(said, EmbedderWarning, stacklevel=3)
-    except BaseException:  # a warning may be an error, where warnings are
-        engine.close()
-        raise
-    return Store(engine, embedding)

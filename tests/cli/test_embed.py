@@ -42,5 +42,5 @@ def test_a_directory_that_is_used_with_an_embedder_says_what_gets_no_vector(cli:
     ):
         warned = cli.ok(*arguments).err
         assert "all-MiniLM-L6-v2" in warned and "`yggdrasil embed --embedder minilm`" in warned, arguments
-    for arguments in (("explain", event.line), ("stats",), ("sleep",)):
-        assert cli.ok(*arguments).err == "", "it makes no vector anyway"
+    for silent in (["explain", event.line], ["stats"], ["sleep"]):
+        assert cli.ok(*silent).err == "", "it makes no vector anyway"
