@@ -1,23 +1,275 @@
-"""Yggdrasil: a governed long-term memory for AI agents. ``Memory`` is where to begin; ``AsyncMemory`` is awaited.
+"""Yggdrasil: a governed long-term memory for AI agents.
+
+``Memory`` is where to begin, ``Store`` holds many of them in one directory, and ``AsyncMemory`` and ``AsyncStore`` are
+awaited. Every type that they return and every error that they raise can be imported from here.
 
 The floor that people import and type, and the composition root: only here are real parts wired together, and nothing
 below imports it. Room for more doors, such as a protocol that an agent's host speaks.
 """
 
-from typing import TYPE_CHECKING, Any
-
-from .memory import Memory
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from .asynchronous import AsyncMemory
+    from yggdrasil_infra.embedders import (
+        Embedder,
+        EmbedderMissingError,
+        EmbeddingError,
+        EmbeddingUnavailableError,
+        WrongVectorError,
+    )
+    from yggdrasil_infra.kafka_log.sender import DeliveryError
+    from yggdrasil_infra.kafka_log.settings import SettingsError
+    from yggdrasil_infra.kafka_log.topics import TopicError, TopicMissingError
+    from yggdrasil_infra.log import LogDamagedError, LogError, LogInUseError, OffsetOutOfRangeError, Receipt
+    from yggdrasil_infra.rocks.database import (
+        StorageDamagedError,
+        StorageError,
+        StorageInUseError,
+        StoragePoisonedError,
+    )
+    from yggdrasil_producers.draft import Draft
+    from yggdrasil_projections.graph.fold import UnknownVersionError
+    from yggdrasil_projections.graph.store.projector import LogMismatchError, ProjectorStoppedError
+    from yggdrasil_projections.graph.store.state import StoreError, StoreMismatchError
+    from yggdrasil_projections.graph.working_set import BrokenInvariantError
+    from yggdrasil_projections.retrieval.answers import (
+        Became,
+        Case,
+        Context,
+        Described,
+        Found,
+        Lineage,
+        Neighbour,
+        Neighbourhood,
+        Nothing,
+        Place,
+        Scores,
+        SimilarCases,
+        Timeline,
+    )
+    from yggdrasil_projections.retrieval.asks import InvalidAskError
+    from yggdrasil_projections.retrieval.errors import (
+        CommandRefusedError,
+        NotHereError,
+        NotReadyError,
+        NotYetError,
+        UnknownMemoryError,
+        UnknownNodeError,
+    )
+    from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+    from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
+    from yggdrasil_schemas.commands.decisions import Thinker
+    from yggdrasil_schemas.commands.vectors import Vector
+    from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+    from yggdrasil_schemas.refusals import Refusal, Refused
 
-__all__ = ["AsyncMemory", "Memory"]
+    from .asynchronous import AsyncMemory, AsyncStore
+    from .engines.own_log import LogElsewhereError
+    from .engines.published import UnacknowledgedError
+    from .engines.service_client import AccessError, ServiceAwayError, ServiceError
+    from .memory import Memory
+    from .readings import AppendOnlyError, Attestation
+    from .recording import Event, RecordManyError
+    from .settings import EmbedderWarning, StoreSettingsError
+    from .store import Store
+
+__all__ = [
+    "AccessError",
+    "AppendOnlyError",
+    "AsyncMemory",
+    "AsyncStore",
+    "Attestation",
+    "Became",
+    "BrokenInvariantError",
+    "Case",
+    "Cause",
+    "CommandRefusedError",
+    "Context",
+    "DeliveryError",
+    "Described",
+    "Draft",
+    "Embedder",
+    "EmbedderMissingError",
+    "EmbedderWarning",
+    "EmbeddingError",
+    "EmbeddingUnavailableError",
+    "Event",
+    "Explanation",
+    "Found",
+    "InvalidAskError",
+    "InvalidCommandError",
+    "Lineage",
+    "LogDamagedError",
+    "LogElsewhereError",
+    "LogError",
+    "LogInUseError",
+    "LogMismatchError",
+    "Memory",
+    "MemoryObject",
+    "Neighbour",
+    "Neighbourhood",
+    "NotHereError",
+    "NotReadyError",
+    "NotYetError",
+    "Nothing",
+    "OffsetOutOfRangeError",
+    "OutcomeSeen",
+    "Place",
+    "ProjectorStoppedError",
+    "RecallSeen",
+    "Receipt",
+    "RecordManyError",
+    "Refusal",
+    "Refused",
+    "Scores",
+    "ServiceAwayError",
+    "ServiceError",
+    "SettingsError",
+    "SimilarCases",
+    "StorageDamagedError",
+    "StorageError",
+    "StorageInUseError",
+    "StoragePoisonedError",
+    "Store",
+    "StoreError",
+    "StoreMismatchError",
+    "StoreSettingsError",
+    "Then",
+    "Thinker",
+    "Timeline",
+    "TopicError",
+    "TopicMissingError",
+    "UnacknowledgedError",
+    "UnknownActionError",
+    "UnknownMemoryError",
+    "UnknownNodeError",
+    "UnknownVersionError",
+    "Vector",
+    "WrongVectorError",
+    "YggdrasilError",
+]
+
+# Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
+_HOMES: Final = {
+    "yggdrasil_infra.embedders": (
+        "Embedder",
+        "EmbedderMissingError",
+        "EmbeddingError",
+        "EmbeddingUnavailableError",
+        "WrongVectorError",
+    ),
+    "yggdrasil_infra.kafka_log.sender": ("DeliveryError",),
+    "yggdrasil_infra.kafka_log.settings": ("SettingsError",),
+    "yggdrasil_infra.kafka_log.topics": (
+        "TopicError",
+        "TopicMissingError",
+    ),
+    "yggdrasil_infra.log": (
+        "LogDamagedError",
+        "LogError",
+        "LogInUseError",
+        "OffsetOutOfRangeError",
+        "Receipt",
+    ),
+    "yggdrasil_infra.rocks.database": (
+        "StorageDamagedError",
+        "StorageError",
+        "StorageInUseError",
+        "StoragePoisonedError",
+    ),
+    "yggdrasil_producers.draft": ("Draft",),
+    "yggdrasil_projections.graph.fold": ("UnknownVersionError",),
+    "yggdrasil_projections.graph.store.projector": (
+        "LogMismatchError",
+        "ProjectorStoppedError",
+    ),
+    "yggdrasil_projections.graph.store.state": (
+        "StoreError",
+        "StoreMismatchError",
+    ),
+    "yggdrasil_projections.graph.working_set": ("BrokenInvariantError",),
+    "yggdrasil_projections.retrieval.answers": (
+        "Became",
+        "Case",
+        "Context",
+        "Described",
+        "Found",
+        "Lineage",
+        "Neighbour",
+        "Neighbourhood",
+        "Nothing",
+        "Place",
+        "Scores",
+        "SimilarCases",
+        "Timeline",
+    ),
+    "yggdrasil_projections.retrieval.asks": ("InvalidAskError",),
+    "yggdrasil_projections.retrieval.errors": (
+        "CommandRefusedError",
+        "NotHereError",
+        "NotReadyError",
+        "NotYetError",
+        "UnknownMemoryError",
+        "UnknownNodeError",
+    ),
+    "yggdrasil_projections.retrieval.memories": (
+        "MemoryObject",
+        "OutcomeSeen",
+    ),
+    "yggdrasil_projections.retrieval.reads.explain": (
+        "Cause",
+        "Explanation",
+        "RecallSeen",
+        "Then",
+        "UnknownActionError",
+    ),
+    "yggdrasil_schemas.commands.decisions": ("Thinker",),
+    "yggdrasil_schemas.commands.vectors": ("Vector",),
+    "yggdrasil_schemas.errors": (
+        "InvalidCommandError",
+        "YggdrasilError",
+    ),
+    "yggdrasil_schemas.refusals": (
+        "Refusal",
+        "Refused",
+    ),
+    ".asynchronous": (
+        "AsyncMemory",
+        "AsyncStore",
+    ),
+    ".engines.own_log": ("LogElsewhereError",),
+    ".engines.published": ("UnacknowledgedError",),
+    ".engines.service_client": (
+        "AccessError",
+        "ServiceAwayError",
+        "ServiceError",
+    ),
+    ".memory": ("Memory",),
+    ".readings": (
+        "AppendOnlyError",
+        "Attestation",
+    ),
+    ".recording": (
+        "Event",
+        "RecordManyError",
+    ),
+    ".settings": (
+        "EmbedderWarning",
+        "StoreSettingsError",
+    ),
+    ".store": ("Store",),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import ``AsyncMemory`` when it is asked for: asyncio takes a tenth of a second, which a command line has not."""
-    if name == "AsyncMemory":
-        from .asynchronous import AsyncMemory  # noqa: PLC0415
-
-        return AsyncMemory
+    """Import what is asked for, once."""
+    for home, names in _HOMES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(home, __name__), name)
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""The facade for asynchronous programs: every method of ``Memory``, awaited."""
+"""The facade for asynchronous programs: every method of ``Memory`` and ``Store``, awaited."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from yggdrasil_infra.log import LogError
+from yggdrasil_schemas.commands import Origin
 
 from .memory import Memory
+from .store import Store
 
 CONCURRENCY: Final = 16
 """Calls that are under way at once; more of them wait. Embedded, they share the syncs of the log."""
@@ -37,11 +39,17 @@ class AsyncMemory:
     ...     await memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
     """
 
-    def __init__(self, memory: Memory[Any], concurrency: int = CONCURRENCY) -> None:
-        """Take over ``memory``, which is closed with this; at most ``concurrency`` calls are under way at once."""
+    def __init__(
+        self, memory: Memory[Any], concurrency: int = CONCURRENCY, *, threads: ThreadPoolExecutor | None = None
+    ) -> None:
+        """Take over ``memory``, which is closed with this; at most ``concurrency`` calls are under way at once.
+
+        With ``threads`` they run there, among those of others, and closing does not wait for them.
+        """
         self.memory = memory
         self._closed = False
-        self._threads = ThreadPoolExecutor(concurrency, "memory")
+        self._shared = threads is not None
+        self._threads = threads or ThreadPoolExecutor(concurrency, "memory")
 
     @classmethod
     async def open(cls, *args: Any, **kwargs: Any) -> Self:
@@ -59,6 +67,7 @@ class AsyncMemory:
         return self.memory.id
 
     record_event = _awaited(Memory.record_event)
+    record_many = _awaited(Memory.record_many)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)
     attest = _awaited(Memory.attest)
@@ -96,8 +105,54 @@ class AsyncMemory:
         """Run ``call`` on a thread of this memory's own. Raises LogError when it was closed."""
         if self._closed:
             raise LogError(f"the memory {self.id} is closed")
-        context = copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(call))
+        try:
+            running = self._threads.submit(copy_context().run, call)
+        except RuntimeError as error:  # the store was closed, and with it the threads that its memories share
+            raise LogError(f"the memory {self.id} is closed") from error
+        return await asyncio.wrap_future(running)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _close(self) -> None:
+        if not self._shared:
+            self._threads.shutdown()
+        self.memory.close()
+
+
+class AsyncStore:
+    """A ``Store`` whose memories are awaited, all on the same threads. An asynchronous context manager.
+
+    >>> async with await AsyncStore.open("./house") as store:
+    ...     await store.memory("acme/ana").record_event("The deploy key is in the vault", features=["deploy"])
+    """
+
+    def __init__(self, store: Store, concurrency: int = CONCURRENCY) -> None:
+        """Take over ``store``, which is closed with this; at most ``concurrency`` calls are under way at once."""
+        self.store = store
+        self._threads = ThreadPoolExecutor(concurrency, "store")
+
+    @classmethod
+    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+        """Open a directory; the arguments are those of ``Store.open``."""
+        return cls(await asyncio.to_thread(partial(Store.open, *args, **kwargs)))
+
+    def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> AsyncMemory:
+        """Return the memory ``memory``; see ``Store.memory``. Nothing is waited for."""
+        return AsyncMemory(self.store.memory(memory, source=source, origin=origin), threads=self._threads)
+
+    async def memories(self, tenant: str | None = None) -> list[str]:
+        """Return the ids of all memories that are there, or of one tenant's, sorted; see ``Store.memories``."""
+        return await asyncio.to_thread(self.store.memories, tenant)
+
+    async def close(self) -> None:
+        """Wait for the calls under way, and close the store with all of its memories. Closing twice is allowed."""
+        await asyncio.to_thread(self._close)
 
     async def __aenter__(self) -> Self:
         return self
@@ -109,4 +164,4 @@ class AsyncMemory:
 
     def _close(self) -> None:
         self._threads.shutdown()
-        self.memory.close()
+        self.store.close()

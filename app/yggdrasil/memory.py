@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
 from typing_extensions import TypeVar
 
-from yggdrasil_infra.log import Receipt
-from yggdrasil_producers.draft import Draft, Drafter
-from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_infra.log import LogError, Receipt
+from yggdrasil_producers.draft import NOW, Draft, Drafter, Stamp, time_ms
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import MEMORY_FORM
@@ -21,16 +20,19 @@ from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
-from .engines.embedded import Embedded
 from .engines.engine import Engine, ReadingEngine
-from .readings import WAIT_S, AppendOnlyError, Readings
+from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken
+from .recording import Recordings
+from .settings import opened
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_schemas.commands import Origin
     from yggdrasil_schemas.commands.vectors import Vector
 
+    from .engines.embedded import Embedded
     from .engines.embedding import Embedding
+    from .settings import EmbedderGiven
 
 __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 
@@ -38,19 +40,11 @@ __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Attestation:
-    """The proof of a memory's state: every host that folds the same log has ``digest`` at ``seq``."""
-
-    memory: str
-    seq: int
-    digest: str
-
-
-class Memory(Decisions, Readings, Generic[EngineT_co]):
+class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
-    Here is what an agent says; what it may ask is in ``Readings``, what thinkers and operators decide in ``Decisions``.
+    Here is what an agent says; what it may ask is in ``Readings``, what thinkers and operators decide in ``Decisions``,
+    and what importers say in ``Recordings``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
@@ -68,15 +62,17 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         owns_engine: bool = False,
         embedding: Embedding | None = None,
     ) -> None:
-        """Use ``engine``; ``open`` and ``connect`` are the usual ways. ``embedding`` makes vectors; it is not closed.
+        """Use ``engine``; ``open``, ``connect`` and ``Store.memory`` are the usual ways.
 
-        Raises InvalidCommandError for a malformed memory id.
+        ``embedding`` makes vectors; it is not closed, nor is the engine unless it is owned. Raises InvalidCommandError
+        for a malformed memory id.
         """
         _check(drafter)
         self.engine = engine
         self._drafter = drafter
         self._owns_engine = owns_engine
         self._embedding = embedding
+        self._closed = False
 
     @staticmethod
     def open(
@@ -86,26 +82,19 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         source: str = "agent",
         origin: Origin = "agent",
         partitions: int | None = None,
-        embedder: Embedder | None = None,
+        embedder: EmbedderGiven = None,
         former_embedder: Embedder | None = None,
     ) -> Memory[Embedded]:
-        """Open or create the directory ``path`` and use the memory ``memory`` in it.
+        """Open or create the directory ``path`` for the memory ``memory`` alone; ``Store.open`` is for several.
 
         ``source`` names who speaks, and ``origin`` what that is: only what a tool, a user or an operator says can be
-        catastrophic. Both are stamped on every command. ``partitions`` is fixed at creation (4 unless given). With an
-        ``embedder`` (``yggdrasil_infra.embedders``), what is said and what is asked get vectors, and are compared by
-        what they mean as well; ``former_embedder`` answers until 90 % of what was said has vectors of the new one
-        (``yggdrasil embed``). Both remain the caller's to close. Raises LogInUseError when
-        another process has the directory open.
+        catastrophic. Both are stamped on every command. For the rest, and for what it raises and warns of, see
+        ``Store.open``; the directory is closed with the memory.
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
         _check(drafter)  # first, so that a malformed id leaves no directory behind
-        embedding = None
-        if embedder is not None:
-            from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
-
-            embedding = Embedding(embedder, former_embedder)
-        return Memory(Embedded(Path(path), partitions=partitions), drafter, owns_engine=True, embedding=embedding)
+        engine, embedding = opened(path, partitions, embedder, former_embedder)
+        return Memory(engine, drafter, owns_engine=True, embedding=embedding)
 
     @staticmethod
     def connect(
@@ -157,7 +146,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         """The memory's id, ``tenant/agent``."""
         return self._drafter.memory
 
-    def record_event(
+    def record_event(  # noqa: PLR0913 - all but the first are named
         self,
         text: str | None = None,
         *,
@@ -167,13 +156,16 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
         vector: Vector | None = None,
+        at: int | datetime | None = None,
     ) -> str:
         """Record that something happened and return the event's id once that is durable and folded.
 
         ``text`` and ``payload`` are what it says; ``features`` (at most 32, each at most 128 characters) are its parts,
         of which the first 8 are associated with each other; ``informed_by`` are the recalls that led to it, and
         ``caused_by`` the earlier events, of any session, that brought it about (at most 8 of each): what comes of it
-        is credited to them too. ``vector`` is that of the text, where the agent supplies it.
+        is credited to them too. ``vector`` is that of the text, where the agent supplies it. ``at`` is when it
+        happened, in Unix ms or as a datetime with a time zone, the present unless given: it is shown, and no law reads
+        it. ``record_many`` records many at once.
 
         Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
         (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
@@ -186,6 +178,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
             caused_by=caused_by,
             session=session,
             vector=vector,
+            stamp=_stamp(at),
         )
         return self._submit(draft)
 
@@ -200,6 +193,7 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         origin: Origin | None = None,
         text: str | None = None,
         session: str | None = None,
+        at: int | datetime | None = None,
     ) -> str:
         """Say how ``event``, an event or an episode, turned out, ``value`` in [-10, 10], and return the outcome's id.
 
@@ -210,7 +204,9 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
         how: dict[str, Any] = {"kind": kind, "catastrophic": catastrophic, "trajectory": trajectory, "origin": origin}
-        return self._submit(self._drafter.log_outcome(event, value, **how, text=text, session=session))
+        return self._submit(
+            self._drafter.log_outcome(event, value, **how, text=text, session=session, stamp=_stamp(at))
+        )
 
     def report_use(
         self,
@@ -225,24 +221,10 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
 
         Raises CommandRefusedError (``unknown_recall``, ``recall_forgotten``, ``recall_reported``, ``not_recalled``).
         """
-        body = {
-            "recall": recall_id,
-            "used": list(used),
-            "result": result,
-            "helpful": helpful,
-            "prevented_error": prevented_error,
-        }
-        return self._submit(self._drafter.draft("report_use", body))
-
-    def attest(self) -> Attestation:
-        """Ask every host for the state digest at this point, and return it.
-
-        Raises CommandRefusedError (``attest_too_soon``).
-        """
-        engine = self._reading("attest")
-        answer = engine.submit(self._drafter.draft("attest", {}))
-        _check_taken(answer)
-        return Attestation(self.id, answer.seq, engine.attested(self.id, answer.seq))
+        draft = self._drafter.report_use(
+            recall_id, used, result=result, helpful=helpful, prevented_error=prevented_error
+        )
+        return self._submit(draft)
 
     def resend(self, draft: Draft) -> str:
         """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.
@@ -251,11 +233,12 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         """
         if draft.memory != self.id:
             raise ValueError(f"the draft belongs to {draft.memory}, and this is {self.id}")
-        _check_taken(self.engine.submit(draft))
+        check_taken(self._live().submit(draft))
         return draft.id
 
     def close(self) -> None:
-        """Close the engine if this facade opened it. Closing twice is allowed."""
+        """Close this memory, and the engine if it was opened for this memory alone. Closing twice is allowed."""
+        self._closed = True
         if self._owns_engine:
             self.engine.close()
 
@@ -268,13 +251,19 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         self.close()
 
     def _submit(self, draft: Draft) -> str:
+        engine = self._live()
         if self._embedding is not None:
             draft = self._embedding.completed(draft)
-        _check_taken(self.engine.submit(draft))
+        check_taken(engine.submit(draft))
         return draft.id
 
+    def _live(self) -> Engine:
+        if self._closed:
+            raise LogError(f"the memory {self.id} is closed")
+        return self.engine
+
     def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
-        engine: Engine = self.engine
+        engine = self._live()
         if not isinstance(engine, ReadingEngine):
             raise AppendOnlyError(what)
         if after is not None:
@@ -282,9 +271,8 @@ class Memory(Decisions, Readings, Generic[EngineT_co]):
         return engine
 
 
-def _check_taken(answer: Answer | None) -> None:
-    if answer is not None and answer.refused is not None:
-        raise CommandRefusedError(answer.refused)
+def _stamp(at: int | datetime | None) -> Stamp:
+    return NOW if at is None else Stamp(at=time_ms(at))
 
 
 def _check(drafter: Drafter) -> None:

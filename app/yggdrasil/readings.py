@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from yggdrasil_infra.log import Receipt
+from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
 from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker
+from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
@@ -36,12 +38,27 @@ class AppendOnlyError(YggdrasilError):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Attestation:
+    """The proof of a memory's state: every host that folds the same log has ``digest`` at ``seq``."""
+
+    memory: str
+    seq: int
+    digest: str
+
+
+def check_taken(answer: Answer | None) -> None:
+    """Raise CommandRefusedError unless the fold took a command, or takes it elsewhere (None)."""
+    if answer is not None and answer.refused is not None:
+        raise CommandRefusedError(answer.refused)
+
+
 class Readings:
     """What can be asked of a memory. ``Memory`` has these methods beside those that append.
 
     ``after`` is where a command stands, as ``became`` says: the answer then has folded it. It raises NotYetError when
-    that takes longer than 10 s. A memory of which nothing was recorded has an empty context; everything else raises
-    UnknownMemoryError for it. Through an engine that only appends, all of it raises AppendOnlyError.
+    that takes longer than 10 s. A memory of which nothing was recorded is not made by asking it: everything raises
+    UnknownMemoryError, and nothing is recorded. Through an engine that only appends, all of it raises AppendOnlyError.
     """
 
     _drafter: Drafter
@@ -131,6 +148,16 @@ class Readings:
     def digest(self, *, after: Receipt | None = None) -> str:
         """Return the state digest as it stands, without recording anything."""
         return self._reading("digest", after).digest(self._drafter.memory)[0]
+
+    def attest(self) -> Attestation:
+        """Ask every host for the state digest at this point, and return it.
+
+        Raises CommandRefusedError (``attest_too_soon``).
+        """
+        engine, memory = self._reading("attest"), self._drafter.memory
+        answer = engine.submit(self._drafter.draft("attest", {}))
+        check_taken(answer)
+        return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
     def _ask(self, engine: ReadingEngine, query: str, k: int, tokens_max: int | None, vector: Vector | None) -> Ask:
         memory = self._drafter.memory

@@ -4,7 +4,7 @@ import ipaddress
 import logging
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from types import TracebackType
@@ -22,7 +22,7 @@ from yggdrasil_infra.http.server import Ending, HttpServer
 from yggdrasil_infra.http.shell import Guard, Shell
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.signals.metrics import ServiceMetrics
-from yggdrasil_producers.gateway.appends import Appends
+from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
 from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
@@ -38,7 +38,6 @@ from .engines.engine import ReadingEngine
 _LOGGER: Final = logging.getLogger("yggdrasil.serve")
 LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
 _BODY_BYTES_MAX: Final = RECORD_BYTES_MAX
-_BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
 _ABOUT: Final = """A governed long-term memory for AI agents: commands in, reads out.
 
 Every append returns a `receipt`; a read that is given it as `after` sees what was appended. Every error is a
@@ -143,8 +142,8 @@ class Serving:
         self._rooms.close()
 
     def _shell(self, service: Service) -> ASGIApp:
-        of_text, of_query = (self._vector_of, self._vector_of_query) if self._embedding else (None, None)
-        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_text)
+        of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
+        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_texts)
         reads = ReadRoutes(self._host, self._rooms, of_query)
         routers = [gateway.router(), reads.router(), probes(self._health.live, self.ready, self.metrics.registry)]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
@@ -156,8 +155,8 @@ class Serving:
         guard = Guard(callers, Buckets(service.rate), Gate(places, share=share), _bytes_max)
         return Shell(app, guard, self.metrics, self._draining)
 
-    def _vector_of(self, sent: Mapping[str, Any]) -> Vector | None:
-        return self._embedding.of_text(said_in(sent)) if self._embedding else None
+    def _vectors_of(self, sent: Sequence[Mapping[str, Any]]) -> list[Vector | None]:
+        return self._embedding.of_texts([said_in(each) for each in sent]) if self._embedding else [None] * len(sent)
 
     def _vector_of_query(self, memory: str, query: str) -> QueryVector | None:
         """Return the vector of a question; None when there is none to be had: words are searched all the same."""
@@ -169,7 +168,7 @@ class Serving:
 
 
 def _bytes_max(path: str) -> int:
-    return _BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
+    return BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
 
 
 def _told(lags: list[Lag]) -> str:

@@ -1,4 +1,7 @@
-"""Append and fold in one process: one by one, from eight threads, and in chunks, against bare synced writes."""
+"""Append and fold in one process: one by one, from eight threads, and in chunks, against bare synced writes.
+
+``record_many`` of the facade drafts its events as well; it is measured beside chunks that were drafted before.
+"""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -7,13 +10,15 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
+from yggdrasil import Event, Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
-from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.draft import Draft, Drafter
 
 from ..measure import Report, Size, gc_of_hosts, interleaved, median_ratio, seconds
 from .workload import Shape, drafts
 
+_MEMORY: Final = "bench/agent"
 THREADS: Final = 8
 CHUNK: Final = 500  # as large as the chunks of submit_many
 
@@ -26,23 +31,32 @@ def run(size: Size, scratch: Path) -> Report:
     said = list(islice(drafts(Shape()), many))
     fresh = count()
     few = said[:single]
+    events = [_event(number) for number in range(many)]
+    drafter = Drafter(_MEMORY, "agent", "benchmark")
+    drafted = [drafter.record_event(each.text, features=each.features, session=each.session) for each in events]
 
     def embedded(work: Callable[[Embedded, Sequence[Draft]], None], given: Sequence[Draft]) -> float:
         with Embedded(scratch / f"{next(fresh)}", partitions=1) as engine:
             return seconds(partial(work, engine, given))
+
+    def recorded() -> float:
+        with Memory.open(scratch / f"{next(fresh)}", _MEMORY, partitions=1) as memory:
+            return seconds(partial(memory.record_many, iter(events)))
 
     def bare(portion: int, given: Sequence[Draft]) -> float:
         with Rocks(scratch / f"{next(fresh)}", ("records",), MemoryBudget.of(), sync=True) as rocks:
             return seconds(partial(_write, rocks, portion, given))
 
     with gc_of_hosts():
-        bare_single, one_by_one, threads, bare_chunks, chunks = interleaved(
+        bare_single, one_by_one, threads, bare_chunks, chunks, event_chunks, recorded_many = interleaved(
             rounds,
             partial(bare, 1, few),
             partial(embedded, _one_by_one, few),
             partial(embedded, _from_threads, few),
             partial(bare, CHUNK, said),
             partial(embedded, _in_chunks, said),
+            partial(embedded, _in_chunks, drafted),
+            recorded,
         )
     report = Report("append")
     report.figures = {
@@ -59,8 +73,15 @@ def run(size: Size, scratch: Path) -> Report:
         "chunks_commands_per_s": many / min(chunks),
         "chunks_bare_us_per_command": min(bare_chunks) / many * 1e6,
         "chunks_times_bare": median_ratio(chunks, bare_chunks),
+        "record_many_events_per_s": many / min(recorded_many),
+        "record_many_share_of_chunks": median_ratio(event_chunks, recorded_many),
     }
     return report
+
+
+def _event(number: int) -> Event:
+    features = [f"topic:{number % 40}", f"service:{number % 7}", "deploy"]
+    return Event(f"step {number}: deployed service {number % 7}", features, session=f"s{number % 20}")
 
 
 def _one_by_one(engine: Embedded, said: Sequence[Draft]) -> None:

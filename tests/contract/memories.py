@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, cast
 
 from tests.contract.logs import fresh_topic
-from yggdrasil import AsyncMemory, Memory
+from yggdrasil import AsyncMemory, Memory, Store
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.query import QueryEngine
 from yggdrasil.engines.remote import Remote
@@ -22,7 +22,7 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.query_host import HostSettings, QueryHost
 
-SUBJECTS = ["directory", "directory awaited", "kafka", "http", "http awaited", "http on kafka"]
+SUBJECTS = ["directory", "directory awaited", "store", "kafka", "http", "http awaited", "http on kafka"]
 PARTITIONS = 3
 READY_S = 240.0
 ME = "me/agent"
@@ -61,6 +61,10 @@ def subject(how: str, folder: Path, fixture: Callable[[str], Any]) -> Iterator[M
         if how.startswith("directory"):
             made = stack.enter_context(Memory.open(folder / "memories", ME, partitions=PARTITIONS))
             log: LogReader = made.engine.log
+        elif how == "store":
+            store = stack.enter_context(Store.open(folder / "memories", partitions=PARTITIONS))
+            made = stack.enter_context(store.memory(ME))
+            log = store.engine.log
         elif how == "kafka":
             kafka: KafkaSettings = fixture("kafka")
             topic = fresh_topic(kafka, PARTITIONS)

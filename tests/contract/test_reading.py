@@ -1,12 +1,13 @@
 """What can be asked of a memory, in a directory and over HTTP, awaited or not: the same answers, the same errors."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.contract.memories import SUBJECTS, subject
+from tests.contract.logs import everything
+from tests.contract.memories import SUBJECTS, log_of, subject
 from yggdrasil import Memory
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import Receipt
@@ -131,11 +132,21 @@ def test_a_state_can_be_attested(memory: Memory[Any]) -> None:
 
 
 def test_what_is_unknown_is_said_to_be(memory: Memory[Any]) -> None:
-    with pytest.raises(UnknownMemoryError, match="me/agent"):
-        memory.digest()
-    with pytest.raises(UnknownMemoryError):
-        memory.timeline()
-    assert memory.get_context("anything", record=False).found == []
+    asks: list[Callable[[], Any]] = [
+        memory.digest,
+        memory.timeline,
+        lambda: memory.get_context("anything"),
+        lambda: memory.get_context("anything", record=False),
+        lambda: memory.get_similar_cases("anything"),
+        lambda: memory.explain_action(NEVER),
+        lambda: memory.describe("feature:x"),
+        lambda: memory.neighbourhood("feature:x"),
+        lambda: memory.became(NEVER),
+    ]
+    for ask in asks:
+        with pytest.raises(UnknownMemoryError, match="me/agent"):
+            ask()
+    assert everything(log_of(memory)) == [], "asking makes no memory"
     memory.record_event("x")
     for ref in (NEVER, "feature:never"):
         with pytest.raises(UnknownNodeError, match=ref):

@@ -133,7 +133,7 @@ def test_the_former_model_answers_until_the_new_one_covers_the_memory(tmp_path: 
             return vectors(memory)[-1][1] or ""
 
     assert asked() == model.model
-    with Memory.open(tmp_path, ME) as memory:
+    with Memory.open(tmp_path, ME, embedder="off") as memory:
         reembed(memory.engine, ME, new)
     assert asked() == new.model
 

@@ -85,7 +85,7 @@ def test_an_unknown_memory_is_named_and_the_others_are_not(memory: Memory[Embedd
     with pytest.raises(UnknownMemoryError, match="you/other") as unknown:
         other.digest()
     assert "me/agent" not in str(unknown.value)
-    assert other.get_context("x", record=False).found == []
+    assert memory.engine.memories() == ["me/agent"]
 
 
 def test_memories_do_not_see_each_other(memory: Memory[Embedded]) -> None:

@@ -221,7 +221,9 @@ def test_what_a_memory_does_not_have(client: Client) -> None:
         "/commands/01a2027e-a896-7aac-bed7-03de4d7b9078",
     ):
         client.get(path).problem(404, "unknown_memory")
-    assert client.ask("Anything?")["found"] == []
+    for path in ("/context", "/similar-cases"):
+        client.post(path, {"query": "Anything?"}).problem(404, "unknown_memory")
+    assert client.memory not in client.send("GET", "/v1/memories").json["memories"], "asking makes no memory"
     event = client.event("Something", features=["path:src/parse.py"])
     other = event["id"].replace("-7", "-8", 1)
     client.get(f"/nodes/{other}").problem(404, "unknown_node")

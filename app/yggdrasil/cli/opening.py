@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..engines.embedded import Embedded, check_own_log
 from ..memory import Memory
+from ..settings import remembered
 from .exits import CommandLineError, ExitCode
 from .screen import Screen, clean
 
@@ -50,6 +51,17 @@ def catch_up(screen: Screen, engine: Embedded) -> None:
             engine.catch_up(advance)
 
 
+def warn_of_embedder(screen: Screen, path: Path) -> None:
+    """Say so when what is said and asked here gets no vector, though the directory is used with an embedder."""
+    before = remembered(path)
+    if before is not None:
+        screen.warn(
+            f"{clean(path)} is used with the embedder {clean(before.model)}, and this command takes none: what it "
+            "records gets no vector, and what it asks is compared by words alone. "
+            f"`yggdrasil embed --embedder {clean(before.setting)}` gives vectors to what has none."
+        )
+
+
 @contextmanager
 def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> Generator[Memory[Embedded], None, None]:
     """Open ``memory`` in ``path``, caught up.
@@ -60,7 +72,7 @@ def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> 
     if not create:
         require(path)
     usable(path)
-    with Memory.open(path, memory, source="cli") as it:
+    with Memory.open(path, memory, source="cli", embedder="off") as it:
         catch_up(screen, it.engine)
         if not create:
             it.engine.graph(memory)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 DIR_DEFAULT: Final = Path(".yggdrasil")
 WORKER_DIR_DEFAULT: Final = Path(".yggdrasil-worker")  # never the one above, whose log is its own
 MEMORY_DEFAULT: Final = "me/agent"
+K_DEFAULT: Final = 10  # asks.K_DEFAULT, without its import
 TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
 
 

@@ -67,6 +67,13 @@ class Screen:
         else:
             self.errors.file.write(line + "\n")
 
+    def warn(self, line: str) -> None:
+        """Print on stderr what somebody should know who may go on all the same."""
+        if self.errors.is_terminal:
+            self.errors.print(Text(f"yggdrasil: {line}", "yellow"), soft_wrap=True)
+        else:
+            self.errors.file.write(f"yggdrasil: {line}\n")
+
     def result(self, document: Any, show: Callable[[], object]) -> None:
         """Print the result: ``document`` as JSON for machines, or what ``show`` prints for people."""
         if self.json:

@@ -29,8 +29,9 @@ from yggdrasil_projections.retrieval.index.view import BYTES_MAX, RetrievalView
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
-from .own_log import LogElsewhereError, check_own_log
-from .reading import APPEND_CHUNK, Placed, Reading
+from .appending import APPEND_CHUNK, Placed
+from .own_log import Hold, LogElsewhereError, check_own_log
+from .reading import Reading
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
 
@@ -51,6 +52,7 @@ class Embedded(Reading):
         LogError, StorageError or StoreError with the remedy in the message.
         """
         check_own_log(path)
+        self._hold = Hold(path)
         self.path = path
         self.turns = Turns()
         self._sliced = sliced
@@ -60,8 +62,12 @@ class Embedded(Reading):
         self._caught_up: set[int] = set()  # partitions that have folded what was in the log when they were opened
         self._counting = Lock()
         self._appending = 0  # callers that have appended, or are about to, and will fold it
-        self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
-        settle(path)  # now that nobody else is here: a rebuild may have ended half way
+        try:
+            self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
+            settle(path)  # now that nobody else is here: a rebuild may have ended half way
+        except BaseException:
+            self._hold.release()
+            raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
 
     # What ``Reading`` needs of a host
@@ -174,6 +180,7 @@ class Embedded(Reading):
         for hosted in self._hosted.values():
             hosted.end(NotReadyError("the memories here are being closed; open them again"))
         with self._opening, self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
+            closing.callback(self._hold.release)
             closing.callback(self.log.close)
             closing.callback(self.view.close)
             for hosted in self._hosted.values():

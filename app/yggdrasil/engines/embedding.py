@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -72,23 +72,29 @@ class Embedding:
         self._choosing = Lock()
         self._chosen: dict[str, tuple[float, Embedder]] = {}  # until when, and which
 
-    def of_text(self, text: str | None) -> Vector | None:
-        """Return the vector of what is said; None when nothing is. Raises EmbeddingError."""
-        return self.current.embed_documents([text])[0] if text and text.strip() else None
+    def of_texts(self, texts: Sequence[str | None]) -> list[Vector | None]:
+        """Return the vectors of what is said, made in one call; None where nothing is. Raises EmbeddingError."""
+        said = [text for text in texts if text and text.strip()]
+        made = iter(self.current.embed_documents(said) if said else [])
+        return [next(made) if text and text.strip() else None for text in texts]
 
     def completed(self, draft: Draft) -> Draft:
         """Return ``draft`` with a vector of what it says, if it says something in clear and has none.
 
         Raises EmbeddingError.
         """
-        fields = fields_in(draft.value)
-        if fields["type"] not in _SEARCHED or "vector" in (fields.get("content") or {}):
-            return draft
-        vector = self.of_text(said_in(fields))
-        if vector is None:
-            return draft
-        fields["content"]["vector"] = vector.model_dump()
-        return replace(draft, value=encode(fields))
+        return self.all_completed([draft])[0]
+
+    def all_completed(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Return drafts as ``completed`` does; one call of the embedder makes all vectors. Raises EmbeddingError."""
+        records = [fields_in(draft.value) for draft in drafts]
+        vectors = self.of_texts([said_in(fields) if _wants_vector(fields) else None for fields in records])
+        completed = list(drafts)
+        for place, (fields, vector) in enumerate(zip(records, vectors, strict=True)):
+            if vector is not None:
+                fields["content"]["vector"] = vector.model_dump()
+                completed[place] = replace(drafts[place], value=encode(fields))
+        return completed
 
     def of_query(self, engine: ReadingEngine, memory: str, query: str) -> QueryVector | None:
         """Return the vector of a question to ``memory``; None for an empty one. Raises EmbeddingError."""
@@ -110,6 +116,10 @@ class Embedding:
                 self._chosen.clear()
             self._chosen[memory] = monotonic() + _LOOK_AGAIN_S, chosen
         return chosen
+
+
+def _wants_vector(fields: Mapping[str, Any]) -> bool:
+    return fields["type"] in _SEARCHED and "vector" not in (fields.get("content") or {})
 
 
 def coverage(engine: Reading, memory: str, embedder: Embedder) -> Coverage:

@@ -1,5 +1,6 @@
 """The engine port: what the facade needs of whatever appends its commands and reads its memory."""
 
+from collections.abc import Iterable, Iterator
 from typing import Protocol, runtime_checkable
 
 from yggdrasil_producers.draft import Draft
@@ -17,6 +18,13 @@ class Engine(Protocol):
         """
         ...
 
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer | None]]:
+        """Append commands in order, in chunks that share what an append costs; yield each with what ``submit`` returns.
+
+        What is yielded is durable. When it raises, what was not yielded may be in the log or not; see ``submit``.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of everything. Closing twice is allowed."""
         ...
@@ -28,6 +36,10 @@ class ReadingEngine(Engine, Reads, Protocol):
 
     def submit(self, draft: Draft) -> Answer:
         """Append a command, fold up to it, and return what the fold said of it."""
+        ...
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Append and fold commands in order, chunk by chunk, and yield each with what the fold said of it."""
         ...
 
     def attested(self, memory: str, seq: int) -> str:

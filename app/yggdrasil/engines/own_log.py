@@ -1,7 +1,11 @@
-"""Whose a directory is: that of a log, or of a worker whose log is elsewhere."""
+"""Whose a directory is: that of a log, or of a worker whose log is elsewhere; and who holds it in this process."""
 
 from pathlib import Path
+from threading import Lock
+from typing import Final
+from weakref import WeakValueDictionary
 
+from yggdrasil_infra.log import LogInUseError
 from yggdrasil_schemas.errors import YggdrasilError
 
 
@@ -22,3 +26,31 @@ def check_own_log(path: Path) -> None:
             f"{path} holds a worker's stores, and their log is on Kafka; name another directory, or see "
             "`yggdrasil replay --kafka`"
         )
+
+
+class Hold:
+    """This process's hold on a directory: one at a time, until it is released, or dropped with whatever has it.
+
+    Processes are kept apart by locks on the log's files. Within one process those only say that a lock is taken, and
+    not what to do.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take ``path``, which need not exist. Raises LogInUseError when it is held in this process already."""
+        self._path = path.resolve()
+        with _HOLDING:
+            if _HELD.setdefault(self._path, self) is not self:
+                raise LogInUseError(
+                    f"{path} is open in this process already. Open it once, with store = Store.open(path), and take "
+                    'as many memories from that as you like, with store.memory("tenant/agent"); or close it first.'
+                )
+
+    def release(self) -> None:
+        """Let the next one have it. Releasing twice is allowed."""
+        with _HOLDING:
+            if _HELD.get(self._path) is self:
+                del _HELD[self._path]
+
+
+_HOLDING: Final = Lock()
+_HELD: Final = WeakValueDictionary[Path, Hold]()

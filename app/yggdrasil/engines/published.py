@@ -40,15 +40,16 @@ class Published:
         except DeliveryError as error:
             raise UnacknowledgedError(draft, error) from error
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
-        """Append commands chunk by chunk, in order, and yield each once it is acknowledged.
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, None]]:
+        """Append commands chunk by chunk, in order, and yield each once it is acknowledged, as ``submit`` does.
 
         Raises LogError; what was not yielded may be in the log or not, and appending all of it again is safe.
         """
         drafts = iter(drafts)
         while chunk := list(islice(drafts, _CHUNK)):
             self.log.append_many((draft.key, draft.value) for draft in chunk)
-            yield from chunk
+            for draft in chunk:
+                yield draft, None
 
     def close(self) -> None:
         """Send what is under way and leave. Closing twice is allowed."""

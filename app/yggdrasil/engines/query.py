@@ -12,7 +12,8 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.service.reads import Lag
 
-from .reading import Placed, Reading
+from .appending import Placed
+from .reading import Reading
 from .recalls import Recording
 
 _RECALL_FOLDED_S: Final = 1.0  # what is in the log by then is recorded, folded or not

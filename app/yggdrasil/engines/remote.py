@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ from pydantic import TypeAdapter
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import (
     Became,
@@ -54,17 +56,21 @@ class Remote:
 
         Raises LogError when the service or its log is away, and NotYetError when it was not folded within 30 s.
         """
-        fields = orjson.loads(draft.value)
-        sent = {name: fields[name] for name in _SENT if name in fields}
-        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, sent, again=True)
-        answer: dict[str, Any] = orjson.loads(self._client.send(asked))
-        if answer["accepted"] is None:
-            raise NotYetError(_receipt(answer["receipt"]), None)
-        if answer["accepted"]:
-            return Answer(draft.memory, draft.id, answer["seq"])
-        reason = Refusal[answer["reason"].upper()]
-        detail = str(answer["detail"]).removesuffix(reason.sentence).removesuffix(". ")
-        return Answer(draft.memory, draft.id, refused=Refused(reason, detail))
+        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, _sent(draft), again=True)
+        return _answer(draft, orjson.loads(self._client.send(asked)))
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Append commands of one memory in order, a batch in each request, and yield each with its answer.
+
+        Raises as ``submit`` does.
+        """
+        for batch in _batches(drafts):
+            query: Query = {"deadline_s": _DEADLINE_S}
+            sent = {"commands": [_sent(draft) for draft in batch]}
+            asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True)
+            answers: list[dict[str, Any]] = orjson.loads(self._client.send(asked))["answers"]
+            for draft, answer in zip(batch, answers, strict=True):
+                yield draft, _answer(draft, answer)
 
     # Asking
 
@@ -153,6 +159,36 @@ class Remote:
 
     def _read(self, asked: Asked, kind: type[T]) -> T:
         return TypeAdapter(kind).validate_json(self._client.send(asked))
+
+
+def _sent(draft: Draft) -> dict[str, Any]:
+    fields = orjson.loads(draft.value)
+    return {name: fields[name] for name in _SENT if name in fields}
+
+
+def _batches(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
+    """Yield as many commands at a time as one request may hold; what is sent of one is shorter than its record."""
+    batch: list[Draft] = []
+    left = BATCH_BYTES_MAX
+    for draft in drafts:
+        if batch and (len(batch) == BATCH_MAX or len(draft.value) > left):
+            yield batch
+            batch, left = [], BATCH_BYTES_MAX
+        batch.append(draft)
+        left -= len(draft.value)
+    if batch:
+        yield batch
+
+
+def _answer(draft: Draft, answer: dict[str, Any]) -> Answer:
+    """Return what the fold said of a command. Raises NotYetError when the service does not know it yet."""
+    if answer["accepted"] is None:
+        raise NotYetError(_receipt(answer["receipt"]), None)
+    if answer["accepted"]:
+        return Answer(draft.memory, draft.id, answer["seq"])
+    reason = Refusal[answer["reason"].upper()]
+    detail = str(answer["detail"]).removesuffix(reason.sentence).removesuffix(". ")
+    return Answer(draft.memory, draft.id, refused=Refused(reason, detail))
 
 
 def _quoted(part: str) -> str:

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
 from ..draft import Draft
+
+BATCH_MAX: Final = 100  # a batch holds up one thread, and the memory's partition, for some 10 ms
+BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ PROCESS: Final = "yggdrasil-serve"
 _EMBEDDED: Final = ("record_event", "log_outcome")
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 
-Embed = Callable[[Mapping[str, Any]], Vector | None]
-"""Makes the vector of what a command says; None when it says nothing. Raises EmbeddingError."""
+Embed = Callable[[Sequence[Mapping[str, Any]]], Sequence[Vector | None]]
+"""Makes the vectors of what commands say, in one go; None for one that says nothing. Raises EmbeddingError."""
 Recorded = Callable[[Sequence[Draft]], Mapping[str, bytes]]
 """Returns the records of those commands whose ids their memory knows, by id. Raises LogError."""
 
@@ -78,26 +78,30 @@ class Drafting:
         """
         own = [draft for one, draft in zip(sent, drafts, strict=True) if one.get("id") is not None and _without(one)]
         known: Mapping[str, bytes] = recorded(own) if own else {}
+        new = [
+            place
+            for place, one in enumerate(sent)
+            if embed is not None and _without(one) and drafts[place].id not in known
+        ]
+        made = self._embedded([sent[place] for place in new], embed) if embed is not None and new else []
+        vectors = dict(zip(new, made, strict=True))
+        vectors |= {place: _vector_in(known[each.id]) for place, each in enumerate(drafts) if each.id in known}
         return [
-            self._with_vector(one, draft, known.get(draft.id), embed) if _without(one) else draft
-            for one, draft in zip(sent, drafts, strict=True)
+            self._having(one, draft, vectors.get(place)) if _without(one) else draft
+            for place, (one, draft) in enumerate(zip(sent, drafts, strict=True))
         ]
 
-    def _with_vector(self, sent: Mapping[str, Any], draft: Draft, recorded: bytes | None, embed: Embed | None) -> Draft:
-        if recorded is not None:
-            return self._having(sent, draft, _vector_in(recorded))
-        if embed is None:
-            return draft
+    def _embedded(self, new: Sequence[Mapping[str, Any]], embed: Embed) -> list[Any]:
+        """Return the vectors of what is sent for the first time. Raises ProblemError."""
         try:
-            vector = embed(sent)
+            return [None if vector is None else vector.model_dump() for vector in embed(new)]
         except EmbeddingError as error:
-            _LOGGER.warning("no vector: %s", error)
-            if sent.get("id") is None or not isinstance(error, EmbeddingUnavailableError):
-                return draft
+            _LOGGER.warning("no vectors: %s", error)
+            if not isinstance(error, EmbeddingUnavailableError) or all(one.get("id") is None for one in new):
+                return [None] * len(new)
             raise ProblemError(
                 NOT_READY, "the embedder gives no answer; nothing was appended", retry_after_s=1
             ) from error
-        return self._having(sent, draft, None if vector is None else vector.model_dump())
 
     def _having(self, sent: Mapping[str, Any], draft: Draft, vector: Any) -> Draft:
         if vector is None:

@@ -31,9 +31,9 @@ from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import LogError
 
 from ..draft import Draft
-from .appends import Appended, Appends
+from .appends import BATCH_MAX, Appended, Appends
 from .drafting import Drafting, Embed
-from .shapes import BATCH, BATCH_MAX, SENT, BatchAnswer, CommandAnswer, answer_of
+from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 _PROBLEMS: Final = documented(

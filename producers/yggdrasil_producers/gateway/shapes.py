@@ -12,10 +12,9 @@ from yggdrasil_schemas.commands import COMMANDS, Envelope
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
 from yggdrasil_schemas.limits import TIME_MS_MAX
 
-from .appends import Appended
+from .appends import BATCH_MAX, Appended
 from .authority import OFFERED
 
-BATCH_MAX: Final = 100  # a batch holds up one thread, and the memory's partition, for some 10 ms
 FIELDS: Final = ("type", "id", "at", "session", "body", "content")
 
 

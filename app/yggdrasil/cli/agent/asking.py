@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from yggdrasil_schemas.limits import RETURNED_MAX
+
+from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
 from ..screen import Screen, clean, counted, number
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ _YEAR_10000_MS: Final = 253_402_300_800_000
 
 def context(
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
-    k: Annotated[int, typer.Option("-k", min=1, max=50, help="How many memories at most.")] = 5,
+    k: Annotated[int, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most.")] = K_DEFAULT,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
     directory: Dir = DIR_DEFAULT,
@@ -36,10 +38,11 @@ def context(
       yggdrasil context "Should we deploy on Friday?"
       yggdrasil context "friday" -k 20 --no-record --json
     """
-    from ..opening import opened
+    from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
+        warn_of_embedder(screen, directory)
         found = it.get_context(query, k=k, session=session, record=not no_record)
     screen.result(found, lambda: show_context(screen, found))
 

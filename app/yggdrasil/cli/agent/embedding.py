@@ -20,7 +20,8 @@ def embed(
 ) -> None:
     """Give every text that has no vector of a model one, batch by batch, as commands in the log.
 
-    It may be stopped at any moment and goes on where it was. What a memory is worth does not change by it. On Kafka,
+    It may be stopped at any moment and goes on where it was. What a memory is worth does not change by it, and the
+    directory remembers the model as the one that it is used with. On Kafka,
     `yggdrasil serve --embedder` does the same for the memories that are asked.
 
     \b
@@ -33,6 +34,7 @@ def embed(
 
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import coverage, reembed
+    from yggdrasil.settings import agree
     from yggdrasil_infra.embedders import open_embedder
 
     from ..opening import catch_up, require, usable
@@ -42,6 +44,7 @@ def embed(
     usable(directory)
     found: list[dict[str, Any]] = []
     with Embedded(directory) as engine, closing(open_embedder(embedder)) as model:
+        agree(directory, model)  # which is what the directory is used with from now on
         catch_up(screen, engine)
         for name in engine.memories() if memory is None else [memory]:
             engine.graph(name)  # or it is unknown

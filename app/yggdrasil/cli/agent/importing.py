@@ -229,10 +229,11 @@ def _import(prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | 
 def _fold(screen: Screen, directory: Path, source: "Import", unit: str) -> Imported:
     from yggdrasil.engines.embedded import Embedded
 
-    from ..opening import catch_up, usable
+    from ..opening import catch_up, usable, warn_of_embedder
 
     usable(directory)
     with Embedded(directory) as engine:
+        warn_of_embedder(screen, directory)
         catch_up(screen, engine)
         return run_import(screen, engine, source, unit)
 

@@ -49,11 +49,12 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
       ALARM=$(yggdrasil record "The disk is full" -f disk --session alarms)
       yggdrasil record "Deleted old logs" -f disk -f logs --caused-by $ALARM
     """
-    from ..opening import opened
+    from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
     said = None if payload is None else _payload(payload)
     with opened(screen, directory, memory, create=True) as it:
+        warn_of_embedder(screen, directory)
         event = it.record_event(
             text,
             features=feature or [],
@@ -103,10 +104,11 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       CAUSE=$(yggdrasil record "Skipped the tests" --feature tests --session release)
       yggdrasil outcome $EVENT -2 --kind bug --step $CAUSE
     """
-    from ..opening import opened
+    from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
+        warn_of_embedder(screen, directory)
         found = it.log_outcome(
             event,
             value,

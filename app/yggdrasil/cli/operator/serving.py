@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
+from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, named, on_kafka
 from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
 
 if TYPE_CHECKING:
@@ -119,7 +119,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT))
+            meant = named(context, "embedder")
+            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT, embedding, off_meant=meant))
         else:
             host, health = stack.enter_context(
                 _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
@@ -142,16 +143,25 @@ def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
 
 
 @contextmanager
-def _embedded(data: Path) -> "Generator[tuple[Host, Health]]":
+def _embedded(data: Path, embedding: "Embedding | None", *, off_meant: bool) -> "Generator[tuple[Host, Health]]":
+    import logging
+
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.serving import Health
+    from yggdrasil.settings import agree
 
     from ..opening import catch_up, usable
     from ..screen import Screen
 
     usable(data, "--data")
     with _ended_by_failure() as fail, Embedded(data, sliced=True) as engine:
+        if embedding is not None:
+            said = agree(data, embedding.current, embedding.former)
+        else:
+            said = agree(data, "off" if off_meant else None)
+        if said is not None:
+            logging.getLogger("yggdrasil.serve").warning("%s", said)
         catch_up(Screen(json=True), engine)
         with Watched(engine, fail) as watched:
             yield engine, Health(watched.failed, watched.failed)

@@ -1,0 +1,134 @@
+"""Everything that a host with stores can be told: commands, one by one and many at once, and what became of them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from yggdrasil_infra.log import LogReader, OffsetOutOfRangeError, Receipt
+from yggdrasil_processors.hosted import Hosted
+from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.gateway.appends import Appended, Said
+from yggdrasil_projections.graph.fold import Answer, known_answer
+from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_projections.retrieval.reads.became import became
+
+_AHEAD: Final = 64  # records of one read: what is sent again often stood together
+APPEND_CHUNK: Final = 500
+"""Commands that one durable write and one batch of the fold share."""
+SUBMIT_S: Final = 30.0
+"""How long a command may take to be folded once it is in the log."""
+
+
+class Placed(NamedTuple):
+    """Where a command stands in the log, and what the fold said of it; None while that is not known."""
+
+    receipt: Receipt
+    answer: Answer | None
+
+
+class Appending(ABC):
+    """A host of partitions that are folded in this process. Everything here may be called by any thread.
+
+    What it needs of a host is below; what it offers is the port ``Appends``, and what the facade submits.
+    """
+
+    # What a host provides
+
+    @abstractmethod
+    def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
+        """Append commands in order, and return where each stands and what the fold said of it.
+
+        What is not folded within ``deadline_s`` has no answer; with None nothing is waited for. Raises LogError when
+        something was not acknowledged; all of it may be sent again.
+        """
+
+    @abstractmethod
+    def hosted(self, memory: str) -> Hosted:
+        """Return the partition of ``memory``, as far as it is folded. Raises NotHereError and NotReadyError."""
+
+    @property
+    @abstractmethod
+    def records(self) -> LogReader:
+        """The log, for reading what the stores do not keep."""
+
+    # What it can be told
+
+    def submit(self, draft: Draft) -> Answer:
+        """Append a command, fold up to it, and return what the fold said of it.
+
+        Raises LogError, and NotYetError when it is in the log and was not folded within 30 s.
+        """
+        receipt, answer = self.place([draft], SUBMIT_S)[0]
+        if answer is None:
+            raise NotYetError(receipt, self.hosted(draft.memory).position)
+        return answer
+
+    def submit_recall(self, draft: Draft) -> Answer:
+        """Append the record of a reading, whose answer waits for it; as ``submit``."""
+        return self.submit(draft)
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Append and fold commands chunk by chunk; yield each with its answer, in order. Raises as ``submit`` does."""
+        drafts = iter(drafts)
+        while chunk := list(islice(drafts, APPEND_CHUNK)):
+            for draft, (receipt, answer) in zip(chunk, self.place(chunk, SUBMIT_S), strict=True):
+                if answer is None:
+                    raise NotYetError(receipt, self.hosted(draft.memory).position)
+                yield draft, answer
+
+    def append(self, draft: Draft, deadline_s: float | None) -> Appended:
+        """Append one command and return once it is durable, and folded unless the deadline comes first; None: durable.
+
+        Raises LogError when it may not be in the log; the same command may be sent again.
+        """
+        return self.append_many([draft], deadline_s)[0]
+
+    def append_many(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Appended]:
+        """Append commands of one memory in order, and return as ``append`` does, once for each."""
+        placed = self.place(drafts, deadline_s)
+        if all(answer is None for _, answer in placed):
+            return [Appended(receipt, None) for receipt, _ in placed]
+        with self.hosted(drafts[0].memory).reading(drafts[0].memory) as graph:
+            as_of = graph.header.seq if graph is not None else 0
+        return [Appended(receipt, answer and _said(answer, as_of)) for receipt, answer in placed]
+
+    def recorded(self, drafts: Sequence[Draft]) -> dict[str, bytes]:
+        """Return the records of those commands, of one memory, whose ids it knows, by id, as far as they are kept.
+
+        Raises LogError.
+        """
+        memory = drafts[0].memory
+        hosted = self.hosted(memory)
+        found: dict[str, bytes] = {}
+        others: dict[int, str] = {}  # by offset: what has the same id and is not the same
+        with hosted.reading(memory) as graph:
+            for draft in drafts:
+                known = None if graph is None else became(graph, draft.id, hosted.number)
+                if graph is None or known is None:
+                    continue
+                answer = known_answer(graph, draft.value)
+                if answer is not None and answer.duplicate:
+                    found[draft.id] = draft.value
+                else:
+                    others[known.place.offset] = draft.id
+        while others:
+            first = min(others)
+            command_id = others.pop(first)
+            try:
+                records = self.records.read(hosted.number, first, _AHEAD)
+            except OffsetOutOfRangeError:
+                continue
+            for record in records:
+                each = command_id if record.offset == first else others.pop(record.offset, None)
+                if each is not None and record.value is not None:
+                    found[each] = record.value
+        return found
+
+
+def _said(answer: Answer, as_of: int) -> Said:
+    refused = answer.refused
+    if refused is None:
+        return Said(True, answer.seq, None, None, as_of)
+    detail = ". ".join(filter(None, (refused.detail, refused.reason.sentence)))
+    return Said(False, 0, refused.reason.code, detail, as_of)

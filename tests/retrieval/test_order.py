@@ -1,0 +1,57 @@
+"""What is found comes in the order that the documents say, and one number says how much of it at most."""
+
+import inspect
+import random
+from pathlib import Path
+
+from typer.models import OptionInfo
+
+from yggdrasil import AsyncMemory, Event, Memory
+from yggdrasil.cli.agent.asking import context as typed
+from yggdrasil.cli.options import K_DEFAULT as K_TYPED
+from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask
+from yggdrasil_projections.service.shapes import AskSent
+
+WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
+
+
+def test_found_is_in_order_of_priority_with_and_without_a_budget(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    with Memory.open(tmp_path, "me/agent", partitions=1) as memory:
+        memory.record_many(
+            Event(" ".join(chance.sample(WORDS, 5)), chance.sample(WORDS, 2), session=f"s{number % 5}")
+            for number in range(120)
+        )
+        for event in chance.sample([one.ref for one in memory.timeline(count=100).memories], 20):
+            memory.log_outcome(event, chance.choice([-4, 3]))
+            memory.pin(event, permanence=9.0)
+        for _ in range(60):
+            asked = " ".join(chance.sample(WORDS, chance.randint(1, 3)))
+            found = memory.get_context(asked, k=50, tokens_max=chance.choice([None, 60, 300]), record=False).found
+            assert found == sorted(found, key=lambda one: (-one.scores.priority, one.place.seq)), asked
+
+
+def test_what_a_second_search_brings_takes_its_place_in_the_order(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, "me/agent", partitions=1) as memory:
+        memory.record_many(Event(f"filler number {number} of no account", session=str(number)) for number in range(60))
+        named = memory.record_event("The kitten purrs softly on the velvet sofa by the lamp", session="a")
+        alike = memory.record_event("It purrs softly on the velvet sofa by the lamp", session="b")
+        memory.log_outcome(alike, 5, session="c")
+        memory.pin(alike, permanence=10.0)
+        memory.set_policy(search_permanence=1.0, search_impact=0.5)
+        found = memory.get_context("kitten", record=False).found
+    assert [one.memory.ref for one in found] == [alike, named]
+    assert found[0].lineage.via == [named], "the question does not name it"
+    assert found[0].scores.priority > found[1].scores.priority
+
+
+def test_k_has_one_default_everywhere() -> None:
+    defaults = [
+        inspect.signature(method).parameters["k"].default
+        for facade in (Memory, AsyncMemory)
+        for method in (facade.get_context, facade.get_similar_cases)
+    ]
+    assert {*defaults, K_TYPED, AskSent(query="x").k, Ask("me/agent", "x").k} == {K_DEFAULT}
+    parameter = inspect.signature(typed).parameters["k"]
+    assert parameter.default == K_DEFAULT
+    assert isinstance(parameter.annotation.__metadata__[0], OptionInfo)
