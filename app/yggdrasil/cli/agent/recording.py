@@ -97,11 +97,11 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
 
     \b
     Examples:
+      CAUSE=$(yggdrasil record "Skipped the tests" --feature tests --session release)
       EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)
       yggdrasil outcome $EVENT -3 --kind outage --text "The site was down for an hour"
       yggdrasil outcome $EVENT 0.5 --kind review --text "We learned how to roll back"
       # it was not what happened just before that led to it, but something earlier
-      CAUSE=$(yggdrasil record "Skipped the tests" --feature tests --session release)
       yggdrasil outcome $EVENT -2 --kind bug --step $CAUSE
     """
     from ..opening import opened, warn_of_embedder
