@@ -46,7 +46,7 @@ def test_what_misleads_is_looked_at_after_each_failure(form: str, below: bool, t
     assert len(found.below) == 2
 
 
-@pytest.mark.parametrize("form", [*noise.NOISE, noise.THEMES])
+@pytest.mark.parametrize("form", [*noise.NOISE, *noise.THEMES])
 def test_no_feature_is_a_concept_when_it_has_hardly_occurred(form: str) -> None:
     found = noise.live(1, form, 1)
     assert not found.noise
@@ -55,7 +55,7 @@ def test_no_feature_is_a_concept_when_it_has_hardly_occurred(form: str) -> None:
 
 def test_what_becomes_a_concept_is_told_apart_by_where_it_was_drawn_from() -> None:
     easy = {"concept_density": 0.0, "dissolve_density": 0.0, "concept_usage": 1}
-    found = noise.live(1, noise.THEMES, 20, easy)
+    found = noise.live(1, "themes", 20, easy)
     assert found.noise <= set(noise.POOL)
     assert [{name.split("-")[1] for name in theme} <= {str(at)} for at, theme in enumerate(found.themes)] == [True] * 5
 

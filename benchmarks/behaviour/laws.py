@@ -69,19 +69,23 @@ def _misled(size: Size, scratch: Path) -> Part:
 def _noise(size: Size, _scratch: Path) -> Part:
     seeds, sessions = range(size.pick(1, 1, 10)), size.pick(10, noise.SESSIONS, noise.SESSIONS)
     figures: dict[str, float] = {}
-    lives = {form: [noise.live(seed, form, sessions) for seed in seeds] for form in (*noise.NOISE, noise.THEMES)}
+    lives = {form: [noise.live(seed, form, sessions) for seed in seeds] for form in (*noise.NOISE, *noise.THEMES)}
     for form, found in lives.items():
         figures |= told(f"noise, {form}: concepts of 40 features", [float(len(each.noise)) for each in found])
     most = max(len(each.noise) for found in lives.values() for each in found)
-    themes = lives[noise.THEMES]
-    figures |= told("themes: found, of most features", [each.themes_found for each in themes])
-    figures |= told("themes: features that are concepts", [each.theme_features for each in themes])
-    figures |= told("themes: features of the one that is only used", [each.used_theme for each in themes])
+    for form in noise.THEMES:
+        figures |= told(f"{form}: found, of most features", [each.themes_found for each in lives[form]])
+        figures |= told(f"{form}: features that are concepts", [each.theme_features for each in lives[form]])
+        figures |= told(f"{form}: features of the one that is only used", [each.used_theme for each in lives[form]])
     return Part(
         figures,
         [
             Bar("concepts from noise, most in any form and seed", float(most), 0.0, True),
-            Bar("planted themes that become concepts", figures["themes: found, of most features"], 0.9),
+            Bar(
+                "planted themes that become concepts, in the long form",
+                figures["themes, long: found, of most features"],
+                0.9,
+            ),
         ],
     )
 

@@ -1,11 +1,11 @@
 """Concepts from noise: which features become concepts, when there is nothing to be understood, and when there is?
 
-Sessions of ten events, each with four features of a pool of 40. Five forms. Nothing but noise: *even* (all features
+Sessions of ten events, each with four features of a pool of 40. Six forms. Nothing but noise: *even* (all features
 alike), *uneven* (some often, as words are), *long* (even, four times as many sessions), *judged by lot* (a third of the
 events turn out at +3 or -3, whatever they hold). And *themes*: in half of the sessions one of five themes is at work,
 three features of its own that are in all events of the session, beside two of the pool. Two themes mostly fail (-3),
 two mostly succeed (+3), half of their events are judged; of the fifth nothing is told, but its events are recalled and
-used with success. A fifth of the other events turn out at +3 or -3 by lot.
+used with success. A fifth of the other events turn out at +3 or -3 by lot. *Themes, long* is four times as long.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,8 @@ from yggdrasil_schemas.graph.records import NodeFlag
 from ..life import InMemory, Life
 
 NOISE: Final = ("even", "uneven", "long", "judged by lot")
-THEMES: Final = "themes"
+THEMES: Final = ("themes", "themes, long")
+_LONG: Final = ("long", "themes, long")
 SESSIONS: Final = 60
 POOL: Final = tuple(f"f{number}" for number in range(40))
 _EVENTS: Final = 10
@@ -54,11 +55,11 @@ class Found:
 
 
 def live(seed: int, form: str, sessions: int = SESSIONS, policy: Mapping[str, int | float] | None = None) -> Found:
-    """Return what one life of so many sessions has shown (*long*: four times as many)."""
+    """Return what one life of so many sessions has shown (four times as many in a long form)."""
     life = Life(seed, InMemory(), policy)
     chance = life.random
-    for number in range(sessions * (4 if form == "long" else 1)):
-        theme = chance.randrange(len(_THEMES)) if form == THEMES and chance.random() < 0.5 else None
+    for number in range(sessions * (4 if form in _LONG else 1)):
+        theme = chance.randrange(len(_THEMES)) if form in THEMES and chance.random() < 0.5 else None
         _session(life, form, f"session-{number}", theme)
     return Found(_concepts(life, POOL), [_concepts(life, theme) for theme in _THEMES])
 
@@ -69,7 +70,7 @@ def _session(life: Life, form: str, name: str, theme: int | None) -> None:
     own = () if theme is None else _THEMES[theme]
     count = 2 if own else _FEATURES
     events = [life.event([*own, *_drawn(life, form, count)], name) for _ in range(_EVENTS)]
-    share = {"judged by lot": 1 / 3, THEMES: 0.2}.get(form, 0.0)
+    share = 1 / 3 if form == "judged by lot" else 0.2 if form in THEMES else 0.0
     if theme is not None:
         share = 0.5 if _TENDENCIES[theme] else 0.0
     for said in events:
