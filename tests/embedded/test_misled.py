@@ -42,22 +42,17 @@ def test_not_even_one_that_had_helped_is_lifted_by_a_failure(memory: Memory) -> 
         found = memory.get_context("which key opens the gate?", k=2, record=False).found
         after = {entry.memory.ref: entry.scores.priority for entry in found}
         assert after[older] - before[older] < after[younger] - before[younger]
-    assert order(memory) == [younger, older]
 
 
-def test_what_informed_an_act_that_failed_comes_after_its_equal(memory: Memory) -> None:
+def test_what_informed_an_act_that_failed_has_a_part_of_the_lesson(memory: Memory) -> None:
     """Whether the use itself went well was not said; how the act ended was, later."""
     older, younger = (memory.record_event(text, session=text) for text in EQUAL)
     asked = memory.get_context("which key opens the gate?", k=2)
     assert asked.recall_id is not None
     act = memory.record_event("tried it", session="act", informed_by=[asked.recall_id])
     memory.report_use(asked.recall_id, [younger])
-    was = {
-        entry.memory.ref: entry.memory.valence for entry in memory.get_context("key to the gate", record=False).found
-    }
     memory.log_outcome(act, -5)
     found = {entry.memory.ref: entry.memory for entry in memory.get_context("key to the gate", record=False).found}
-    assert was[younger] == 0
     assert found[younger].valence == 0.03 * -5
     assert found[younger].impact == -0.1 * 5 * 1.5
     assert (found[older].valence, found[older].impact) == (0, 0)
