@@ -161,6 +161,8 @@ def constant(rng: Random, name: str) -> float:
     bounds = ALL[name]
     usual: float = SMALL.get(name) or getattr(DEFAULT, name)
     drawn = rng.choice((bounds.low, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
+    if name == "half_life_max_ticks":  # the bounds of what half-lives begin with keep them below it
+        drawn = max(drawn, 50.0)
     return min(max(float(f"{drawn:.3g}"), bounds.low), bounds.high)
 
 
