@@ -135,7 +135,7 @@ def content_of(graph: Graph, number: int) -> bytes:
 def _strength(graph: Graph, node: Node) -> dict[str, Any]:
     return {
         "salience": salience_now(graph, node),
-        "permanence": node.permanence,
+        "permanence": max(node.permanence, node.pin_permanence),
         "impact": node.impact,
         "usage": node.usage,
         "candidates": node.candidates,

@@ -43,7 +43,7 @@ SMALL: Final[dict[str, float]] = {
     "edge_half_life_ticks": 9.0,
     "permanence_half_life_ticks": 40.0,
     "concept_usage": 2,
-    "concept_beyond_chance": 0.05,
+    "concept_beyond_chance": 0.0,
     "concept_density": 0.213,
     "dissolve_density": 0.207,
     "absorb_jaccard": 0.5,
