@@ -135,9 +135,21 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "laws/decisions/pin.py",
-        "a pin does not hold the edges",
-        "edge.permanence = max(edge.permanence, node.permanence)",
+        "what a pin gave stays",
+        "node.pin_permanence = 0.0",
         "pass",
+    ),
+    Mutation(
+        "laws/bounds/edges.py",
+        "a busy node lets go of what is pinned",
+        "(last if _is_pinned(graph, other) else going)",
+        "going",
+    ),
+    Mutation(
+        "laws/bounds/edges.py",
+        "a full memory lets go of what is pinned",
+        "if any(_is_pinned(graph, key[0]) or _is_pinned(graph, key[2]) for key in table.keys[going].tolist()):",
+        "if False:",
     ),
     Mutation(
         "laws/decisions/pin.py",

@@ -75,8 +75,9 @@ def salience_now(graph: Graph, node: Node) -> float:
 
 
 def permanence_now(graph: Graph, node: Node) -> float:
-    """Return a node's permanence at the memory's present tick, without touching the node."""
-    return decayed(node.permanence, graph.header.tick - node.tick, graph.header.policy.permanence_half_life_ticks)
+    """Return a node's permanence at the memory's present tick, at least what its pin gives, without touching it."""
+    elapsed = graph.header.tick - node.tick
+    return max(decayed(node.permanence, elapsed, graph.header.policy.permanence_half_life_ticks), node.pin_permanence)
 
 
 def is_protected(graph: Graph, node: Node) -> bool:

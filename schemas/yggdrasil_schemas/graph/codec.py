@@ -18,7 +18,7 @@ from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Rec
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddd")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQddddddd")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
@@ -54,6 +54,7 @@ NODE_ROWS: Final = np.dtype(
         ("stability", ">f8"),
         ("impact", ">f8"),
         ("valence", ">f8"),
+        ("pin_permanence", ">f8"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
@@ -64,7 +65,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 119 bytes of a node's scalars; its number is the key."""
+    """Return the 127 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -87,6 +88,7 @@ def encode_node(node: Node) -> bytes:
         node.stability,
         node.impact,
         node.valence,
+        node.pin_permanence,
     )
 
 
@@ -94,7 +96,7 @@ def decode_node(number: int, data: bytes) -> Node:
     """Return the node that ``encode_node`` wrote."""
     kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
     tick, recalled_tick, latest, follower, concept, marks, *values = rest
-    salience, permanence, half_life, stability, impact, valence = values
+    salience, permanence, half_life, stability, impact, valence, pin_permanence = values
     return Node(
         number,
         kind,
@@ -118,6 +120,7 @@ def decode_node(number: int, data: bytes) -> Node:
         bad,
         flags,
         level,
+        pin_permanence,
     )
 
 

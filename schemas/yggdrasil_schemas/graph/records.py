@@ -103,6 +103,7 @@ class Node:
     bad: int = 0
     flags: int = 0
     level: int = 0  # of consolidation, 0 to 5
+    pin_permanence: float = 0.0  # what its pin gives it as long as it is pinned; it does not erode
 
 
 @dataclass(slots=True)

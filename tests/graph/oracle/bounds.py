@@ -23,7 +23,7 @@ def enforce(m: Memory) -> None:
     for node in by_number(m.grown):
         degree = m.degree(node)
         if node.live and degree > m.p.degree_max:
-            _prune_edges(m, m.edges_of(node), degree - floor(m.p.degree_max * m.p.degree_kept_share))
+            _prune_edges(m, m.edges_of(node), degree - floor(m.p.degree_max * m.p.degree_kept_share), node)
             m.happened.append("degree pruned")
 
 
@@ -31,7 +31,7 @@ def node_rank(m: Memory, node: Node) -> Decimal:
     p = m.p
     used = decimal_share(node.usage, 8)
     rank = (
-        p.rank_permanence * m.lasting(node)
+        p.rank_permanence * max(m.lasting(node), node.pinned_at)
         + p.rank_salience * node.salience
         + p.rank_usage * used
         + p.rank_connectivity * decimal(m.density(node))
@@ -100,10 +100,17 @@ def _protected(m: Memory, ranked: list[tuple[Decimal, Node]]) -> set[Node]:
     return found
 
 
-def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int) -> None:
+def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int, crowded: Node | None = None) -> None:
+    """Those with a pinned end go when all others are gone; the crowded node's own pin says nothing."""
     ranked = sorted(
         ((edge_rank(m, m.edges[key]), key) for key in keys if key[1] != "temporal"),
         key=lambda entry: (entry[0], numbers(entry[1])),
     )
-    for key in lowest(m, ranked, min(excess, m.p.removals_per_command_max)):
+    held = [each for each in ranked if any("pinned" in end.flags for end in {each[1][0], each[1][2]} - {crowded})]
+    free = [each for each in ranked if each not in held]
+    count = min(excess, m.p.removals_per_command_max)
+    going = [*lowest(m, free, count), *lowest(m, held, max(count - len(free), 0))]
+    if held and any(rank < free[-1][0] for rank, _ in held if free):
+        m.happened.append("spared by a pin")
+    for key in going:
         del m.edges[key]

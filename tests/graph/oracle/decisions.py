@@ -265,12 +265,10 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
     m.revive(node)
     if body["pinned"]:
         node.flags.add("pinned")
-        node.permanence = min(max(node.permanence, exact(body["permanence"])), m.p.permanence_max)
-        for key in m.edges_of(node):
-            m.settle(m.edges[key])
-            m.edges[key].permanence = max(m.edges[key].permanence, node.permanence)
+        node.pinned_at = min(exact(body["permanence"]), m.p.permanence_max)
     else:
         node.flags.discard("pinned")
+        node.pinned_at = ZERO
     m.steady(node)
     if principle and node not in m.principles:
         m.principles.append(node)

@@ -43,7 +43,7 @@ SMALL: Final[dict[str, float]] = {
     "edge_half_life_ticks": 9.0,
     "permanence_half_life_ticks": 40.0,
     "concept_usage": 2,
-    "concept_beyond_chance": 0.05,
+    "concept_beyond_chance": 0.0,
     "concept_density": 0.213,
     "dissolve_density": 0.207,
     "absorb_jaccard": 0.5,
@@ -161,6 +161,8 @@ def constant(rng: Random, name: str) -> float:
     bounds = ALL[name]
     usual: float = SMALL.get(name) or getattr(DEFAULT, name)
     drawn = rng.choice((bounds.low, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
+    if name == "half_life_max_ticks":  # the bounds of what half-lives begin with keep them below it
+        drawn = max(drawn, 50.0)
     return min(max(float(f"{drawn:.3g}"), bounds.low), bounds.high)
 
 

@@ -43,6 +43,7 @@ class Node:
     good: int = 0
     bad: int = 0
     level: int = 0
+    pinned_at: Decimal = ZERO  # the permanence that its pin gives
     kinds: set[str] = field(default_factory=set[str])
     marks: set[int] = field(default_factory=set[int])
     flags: set[str] = field(default_factory=set[str])

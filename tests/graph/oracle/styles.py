@@ -27,6 +27,6 @@ STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
         "impact_max": 5.0,
         "stability_max": 2.0,
         "edge_reinforce_half_life": 3.0,
-        "half_life_max_ticks": 30.0,
+        "half_life_max_ticks": 50.0,
     },
 }

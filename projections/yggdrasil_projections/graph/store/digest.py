@@ -33,7 +33,7 @@ DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, PARTS, VECTORS, AD
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says."""
 
-_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddd")
+_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQddddddd")
 _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
@@ -68,7 +68,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
         places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
-        values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence)
+        values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence, n.pin_permanence)
         yield _NODE.pack(b"n", n.number, *counts, *places, *values)
     for key, data in view.scan(EDGES, prefix):
         e = decode_edge(data)

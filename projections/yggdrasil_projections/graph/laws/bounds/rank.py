@@ -39,7 +39,7 @@ def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
     usage = rows["usage"].astype(np.float64)
     elapsed = tick - rows["tick"].astype(np.float64)
     weight = decayed_array(rows["weight"].astype(np.float64), elapsed, rows["half_life"].astype(np.float64))
-    rank: Floats = policy.rank_salience * weight + policy.rank_permanence * permanence_array(policy, rows, tick)
+    rank: Floats = policy.rank_salience * weight + policy.rank_permanence * _eroded(policy, rows, tick)
     return rank + policy.rank_usage * (usage / (usage + _HALF))
 
 
@@ -50,7 +50,12 @@ def salience_array(rows: npt.NDArray[np.void], tick: int) -> Floats:
 
 
 def permanence_array(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
-    """Return the permanence of every node, or edge, in ``rows`` as it is at ``tick``."""
+    """Return the permanence of every node in ``rows`` as it counts at ``tick``: what a pin gives at least."""
+    return np.maximum(_eroded(policy, rows, tick), rows["pin_permanence"].astype(np.float64))
+
+
+def _eroded(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
+    """Return what is left at ``tick`` of the permanence of every node, or edge, in ``rows``."""
     elapsed = tick - rows["tick"].astype(np.float64)
     half_life = np.array([policy.permanence_half_life_ticks])
     return decayed_array(rows["permanence"].astype(np.float64), elapsed, half_life)

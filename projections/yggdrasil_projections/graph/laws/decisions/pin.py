@@ -17,7 +17,10 @@ _PRINCIPLES: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
 
 
 def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None:
-    """Protect a node, and give it and its edges a least permanence, or protect it no longer. What is pinned stays.
+    """Protect a node, and let it count for a least permanence, or protect it no longer. What is pinned stays.
+
+    What a pin gives is kept beside what the node has earned, so that unpinning takes back just that. Its edges are not
+    changed: the law of bounds spares them as long as it is pinned.
 
     A principle belongs into every context as well (003, section 3.5). There are few, and they keep their order.
     """
@@ -37,13 +40,10 @@ def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None
     revive(graph, node)
     if body.pinned:
         node.flags |= _PINNED
-        node.permanence = min(max(node.permanence, body.permanence), policy.permanence_max)
-        for key in sorted(graph.links(node.number)):  # or its features, busy elsewhere, would let go of it
-            edge = graph.settled_edge(key)
-            if edge is not None:
-                edge.permanence = max(edge.permanence, node.permanence)
+        node.pin_permanence = min(body.permanence, policy.permanence_max)
     else:
         node.flags &= ~_PINNED
+        node.pin_permanence = 0.0
     steady(policy, node)
     if body.principle:
         graph.name_principle(node)
