@@ -339,12 +339,11 @@ class Life:
             along = self.named["adjusted"]
         self.named["adjusted"] = along
         evidence = tuple(self._recent(rng, rng.choice(("event", "outcome"))) for _ in range(rng.randint(1, 2)))
-        near = tuple(each for each in along if not each.startswith("feature:"))
-        evidence = near[:1] if near and rng.random() < 0.6 else evidence
+        near = tuple(each for each in along[:2] if ":" not in each) if rng.random() < 0.6 else ()
         return adjust(
             f"adjust{number}",
             *along,
-            evidence=evidence,
+            evidence=near or evidence,
             salience=rng.choice((-1.0, -0.1, 0.0, 0.2, 1.0)),
             permanence=rng.choice((-1.0, -0.1, 0.0, 0.2, 1.0)),
             half_life=rng.choice((0.5, 0.95, 1.0, 1.05, 2.0)),
@@ -371,8 +370,7 @@ class Life:
         return lift(f"lift{number}", of, origin=rng.choice(("operator",) * 6 + ("agent", "user")))
 
     def _retire(self, rng: Random, number: str) -> Said:
-        origin = rng.choice(("operator",) * 5 + ("thinker",))
-        return retire(f"retire{number}", self.thinkers.anyone(rng), origin=origin)
+        return retire(f"retire{number}", self.thinkers.anyone(rng), rng.choice(("operator",) * 5 + ("thinker",)))
 
     def _vector(self, rng: Random, number: str) -> Said:
         of = self._node(rng) if rng.random() < 0.5 else rng.choice(self.named["vector"][-3:] or ["nobody"])
@@ -390,9 +388,8 @@ class Life:
         after: Policy = changed(self.policy, chosen)
         if after.dissolve_density > after.concept_density:
             chosen = chosen | {"dissolve_density": after.concept_density}
-        half_life = max(after.node_half_life_ticks, after.edge_half_life_ticks)
-        if half_life > after.half_life_max_ticks:  # what the rules fix is never below what a policy may say
-            chosen = chosen | {"half_life_max_ticks": half_life}
+        least = max(after.node_half_life_ticks, after.edge_half_life_ticks)  # what the rules fix is never below these
+        chosen = chosen | ({"half_life_max_ticks": least} if least > after.half_life_max_ticks else {})
         return policy(name, **chosen)
 
     def _attest(self, _rng: Random, number: str) -> Said:
