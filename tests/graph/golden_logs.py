@@ -128,7 +128,15 @@ def _concepts() -> Iterator[Said]:
     yield concept("pair", "feature:x", "feature:y", by=thinker("former", 0, 2))
     yield concept("all", "pair", "a", "feature:z")
     yield event("c", "x", "y")
-    yield policy("low", concept_density=0.3, dissolve_density=0.2, concept_beyond_chance=0)
+    # Where 40 of 48 outcomes are good, eight bad ones of eight are six standard deviations beyond chance.
+    yield policy("dense", concept_density=0.3, dissolve_density=0.2)
+    for n in range(40):
+        yield outcome(f"well {n}", "c", 0.1)
+    for n in range(16):
+        yield event(f"foul {n}", "foul", f"r{n}", f"s{n}", session=f"s{n % 3}")
+        if n < 8:
+            yield outcome(f"badly {n}", f"foul {n}", -0.1)
+    yield policy("low", concept_beyond_chance=0)
     for n in range(16):
         yield event(f"e{n}", "hub", f"p{n}", f"q{n}", session=f"s{n % 3}")
     yield outcome("good", "e15", 5.0)

@@ -28,6 +28,7 @@ from tests.graph.world import (
     live_edges,
     live_features,
     live_nodes,
+    live_parts,
     live_recalls,
     live_sessions,
     live_vectors,
@@ -37,7 +38,16 @@ from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.laws.bounds.enforcement import enforce
 from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
 from yggdrasil_projections.graph.store.digest import state_digest
-from yggdrasil_projections.graph.store.families import ADJUSTED, EDGES, FEATURES, NODES, RECALLS, SESSIONS, VECTORS
+from yggdrasil_projections.graph.store.families import (
+    ADJUSTED,
+    EDGES,
+    FEATURES,
+    NODES,
+    PARTS,
+    RECALLS,
+    SESSIONS,
+    VECTORS,
+)
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import LANGUAGES
 from yggdrasil_schemas.graph.codec import (
@@ -46,6 +56,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_adjusted,
     encode_edge,
     encode_node,
+    encode_parts,
     encode_recall,
     encode_session,
     encode_vector,
@@ -93,6 +104,7 @@ class Held:
                 for number, vectors in live_vectors(graph).items()
                 for model, kept in vectors.items()
             },
+            PARTS: {NUMBER.pack(number): encode_parts(parts) for number, parts in live_parts(graph).items()},
             ADJUSTED: {NUMBER.pack(number): encode_adjusted(each) for number, each in live_adjusted(graph).items()},
         }
 
