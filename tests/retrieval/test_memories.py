@@ -10,6 +10,8 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe
+from yggdrasil_projections.retrieval.ranking.priority import priority
+from yggdrasil_projections.retrieval.reads.overview import lessons, strongest_features, troubled_features
 from yggdrasil_schemas.graph.records import Node, NodeFlag
 
 FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
@@ -113,14 +115,45 @@ def test_a_cause_is_no_outcome(memory: Memory[Embedded]) -> None:
 
 def test_pins_and_levels_are_shown(memory: Memory[Embedded]) -> None:
     event = memory.record_event("Never deploy without a backup", features=["backup"])
-    memory.pin(event, permanence=5.0)
-    assert (seen(memory, event).protected, seen(memory, event).permanence) == (True, 5.0)
+    memory.pin(event, permanence=4.0)
+    assert (seen(memory, event).protected, seen(memory, event).permanence) == (True, 4.0)
     memory.pin(event, pinned=False)
-    assert (seen(memory, event).protected, seen(memory, event).permanence) == (False, 5.0)
+    assert not seen(memory, event).protected
     for _ in range(4):
         memory.record_event("Made one", features=["backup"])
     memory.sleep()
     assert seen(memory, "feature:backup").level == 1
+
+
+def test_permanence_is_shown_and_ranked_as_of_now_and_protects_while_it_lasts(memory: Memory[Embedded]) -> None:
+    memory.set_policy(permanence_half_life_ticks=10, protect_permanence=5.0, first_outcome=1.0, search_salience=0.0)
+    event = memory.record_event("Deleted the wrong table", features=["table"])
+    memory.log_outcome(event, -10, kind="loss")
+    assert (seen(memory, event).permanence, seen(memory, event).protected) == (5.0, True)  # 0.5 * 10
+    graph = memory.engine.graph(memory.id)
+    before = priority(graph, node(memory, event), 0.0)
+    for step in range(20):  # two half-lives, in which nothing touches it
+        memory.record_event(f"Something else {step}", session="elsewhere")
+    stored = node(memory, event)
+    assert (stored.permanence, graph.header.tick - stored.tick) == (5.0, 20)
+    assert (seen(memory, event).permanence, seen(memory, event).protected) == (1.25, False)
+    policy = graph.header.policy
+    fallen = before - priority(graph, node(memory, event), 0.0)
+    aged = [policy.search_recency * 1_000 / (1_000 + age) for age in (1, 21)]
+    assert fallen == pytest.approx(policy.search_permanence * (5 / 6 - 1.25 / 2.25) + aged[0] - aged[1])
+    assert [one.permanence for one in lessons(graph, 1)] == [1.25]
+    assert [one.permanence for one in troubled_features(graph, "table", 1)] == [1.25]
+    assert [one.permanence for one in strongest_features(graph, "table", 1)] == [1.25]
+    assert [found.memory.permanence for found in memory.get_context("wrong table", record=False).found] == [1.25]
+    assert [case.found.memory.permanence for case in memory.get_similar_cases("the wrong table").bad] == [1.25]
+
+
+def test_what_is_catastrophic_or_pinned_is_protected_without_permanence(memory: Memory[Embedded]) -> None:
+    plain, pinned, fatal = (memory.record_event(f"Event {number}") for number in range(3))
+    memory.pin(pinned)
+    memory.set_policy(bad_permanence=0.0)
+    memory.log_outcome(fatal, -1, catastrophic=True)
+    assert [seen(memory, ref).protected for ref in (plain, pinned, fatal)] == [False, True, True]
 
 
 def test_what_is_archived_is_described_as_such(memory: Memory[Embedded]) -> None:

@@ -32,14 +32,17 @@ class OutcomeSeen:
 class MemoryObject:
     """A node as it is now: what it is, what it says, and the evidence for its weight.
 
-    ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` is what is left of it at the
-    present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences). ``valence``, in
-    [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it had a part in;
-    ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has consolidated it.
+    ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` and ``permanence`` are what is
+    left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences).
+    ``valence``, in [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it
+    had a part in; ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has
+    consolidated it.
 
-    ``archived``: it has faded and is no longer found. ``conceptual``: a feature so dense that it counts as a concept.
-    ``members`` are the references of what an episode or a concept contains, the oldest first, at most 64; ``features``
-    are those of an event, those in a concept, and what an episode's events have in common.
+    ``protected``: it is not forgotten however full the memory is, being pinned, catastrophic, or lasting (permanence of
+    at least ``protect_permanence``); of too many protected ones the weakest are forgotten all the same.
+    ``archived``: it has faded, and only a deep ask finds it. ``conceptual``: a feature so dense that it counts as a
+    concept. ``members`` are the references of what an episode or a concept contains, the oldest first, at most 64;
+    ``features`` are those of an event, those in a concept, and what an episode's events have in common.
     """
 
     ref: str
@@ -69,6 +72,16 @@ class MemoryObject:
 def salience_now(graph: Graph, node: Node) -> float:
     """Return a node's salience at the memory's present tick, without touching the node."""
     return decayed(node.salience, graph.header.tick - node.tick, node.half_life)
+
+
+def permanence_now(graph: Graph, node: Node) -> float:
+    """Return a node's permanence at the memory's present tick, without touching the node."""
+    return decayed(node.permanence, graph.header.tick - node.tick, graph.header.policy.permanence_half_life_ticks)
+
+
+def is_protected(graph: Graph, node: Node) -> bool:
+    """Return whether the law of bounds protects a node: by a flag, or since it is lasting at the present tick."""
+    return bool(node.flags & PROTECTED) or permanence_now(graph, node) >= graph.header.policy.protect_permanence
 
 
 def describe(graph: Graph, node: Node) -> MemoryObject:
@@ -135,7 +148,7 @@ def content_of(graph: Graph, number: int) -> bytes:
 def _strength(graph: Graph, node: Node) -> dict[str, Any]:
     return {
         "salience": salience_now(graph, node),
-        "permanence": node.permanence,
+        "permanence": permanence_now(graph, node),
         "impact": node.impact,
         "usage": node.usage,
         "candidates": node.candidates,
@@ -144,7 +157,7 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
         "bad": node.bad,
         "density": density(node),
         "level": node.level,
-        "protected": bool(node.flags & PROTECTED),
+        "protected": is_protected(graph, node),
         "archived": bool(node.flags & NodeFlag.ARCHIVED),
         "conceptual": bool(node.flags & NodeFlag.CONCEPTUAL),
     }

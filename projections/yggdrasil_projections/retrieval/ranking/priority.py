@@ -8,7 +8,7 @@ from yggdrasil_projections.graph.laws.learning.use import FORETELL_OUTCOMES
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, seq_of
 
-from ..memories import salience_now
+from ..memories import permanence_now, salience_now
 from .rankers import Recipe
 
 
@@ -16,7 +16,8 @@ def priority(graph: Graph, node: Node, relevance: float, weights: Recipe) -> flo
     """Return what orders a memory among those that are relevant, by the weights of a ranker."""
     salience = salience_now(graph, node)
     total = relevance + weights.salience * (salience / (salience + 1.0))
-    total += weights.permanence * (node.permanence / (node.permanence + 1.0))
+    permanence = permanence_now(graph, node)
+    total += weights.permanence * (permanence / (permanence + 1.0))
     worth = _worth(node)
     total += weights.impact * (worth / (abs(worth) + 1.0))
     total += weights.usage * (node.usage / node.candidates if node.usage < node.candidates else float(node.usage > 0))

@@ -20,7 +20,7 @@ from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ..memories import describe, salience_now
+from ..memories import describe, permanence_now, salience_now
 from ..records import command_in, text_of
 
 _FLAGS: Final = {
@@ -33,7 +33,7 @@ _FLAGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FeatureSeen:
-    """A feature as it is now: ``occurrences`` counts its events, ``salience`` is what is left of it at this tick."""
+    """A feature as it is now: ``occurrences`` counts its events, salience and permanence are what is left of them."""
 
     name: str
     occurrences: int
@@ -46,7 +46,8 @@ class FeatureSeen:
 class Trouble:
     """A feature whose events turned out badly: ``bad`` counts the outcomes, ``impact`` is the balance.
 
-    ``valence`` is the outcome that it predicts: near 0 when its companions explain what happened.
+    ``valence`` is the outcome that it predicts: near 0 when its companions explain what happened. ``permanence`` is
+    what is left of it at this tick.
     """
 
     name: str
@@ -71,7 +72,8 @@ class Pair:
 class Lesson:
     """An outcome and what it judges, an event or an episode, named ``event``; ``event_text`` is what that says.
 
-    ``permanence`` is that of the event, ``features`` are its own, or what the events of the episode have in common.
+    ``permanence`` is what is left of that of the event, ``features`` are its own, or what the episode's events have in
+    common.
     """
 
     event: str
@@ -147,7 +149,7 @@ def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
         if not name.startswith(prefix):
             continue
         node = graph.expect(number)
-        found.append(Trouble(name, node.bad, node.usage, node.permanence, node.impact, node.valence))
+        found.append(Trouble(name, node.bad, node.usage, permanence_now(graph, node), node.impact, node.valence))
         if len(found) == count:
             break
     return found
@@ -206,7 +208,7 @@ def _lesson(graph: Graph, outcome: LogOutcome) -> Lesson | None:
         return None
     event, body = describe(graph, node), outcome.body
     said = event.text, event.payload, event.features
-    return Lesson(event.ref, *said, body.value, body.kind, text_of(outcome), node.permanence)
+    return Lesson(event.ref, *said, body.value, body.kind, text_of(outcome), event.permanence)
 
 
 def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:
@@ -230,7 +232,7 @@ def _features(graph: Graph, numbers: list[int], prefix: str, count: int) -> list
         if not name.startswith(prefix):
             continue
         node = graph.expect(number)
-        found.append(FeatureSeen(name, node.usage, salience_now(graph, node), node.permanence, node.impact))
+        found.append(FeatureSeen(name, node.usage, salience_now(graph, node), permanence_now(graph, node), node.impact))
         if len(found) == count:
             break
     return found
