@@ -75,6 +75,7 @@ class AsyncMemory:
 
     get_context = _awaited(Memory.get_context)
     get_similar_cases = _awaited(Memory.get_similar_cases)
+    foretell = _awaited(Memory.foretell)
     explain_action = _awaited(Memory.explain_action)
     describe = _awaited(Memory.describe)
     neighbourhood = _awaited(Memory.neighbourhood)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
-from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker
+from yggdrasil_projections.retrieval.answers import (
+    Became,
+    Context,
+    Described,
+    Foretelling,
+    Neighbourhood,
+    SimilarCases,
+    Timeline,
+)
+from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker, check_named
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_schemas.commands import Origin
@@ -68,12 +77,14 @@ class Readings:
         """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
         raise NotImplementedError
 
-    def get_context(
+    def get_context(  # noqa: PLR0913 - all but the query are named, and few are given
         self,
         query: str,
         *,
         k: int = K_DEFAULT,
         tokens_max: int | None = None,
+        features: Sequence[str] = (),
+        deep: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -86,18 +97,25 @@ class Readings:
         when the log cannot be appended to, the answer says ``recorded=False``. Nothing found is an answer too: there is
         no guess, and it is recorded like any other. ``vector`` is that of the query, where the agent supplies it.
 
+        ``foretold`` says what the features that the query names have come to mean, and those in ``features`` (at most
+        32), by which nothing is found. With ``deep`` what is archived is found too; it is recorded as such, and what
+        is returned is archived no longer.
+
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
-        ask = self._ask(engine, query, k, tokens_max, vector)
+        check_named(query, features)
+        ask = self._ask(engine, Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features)), vector)
         return engine.context(ask, self._speaker(session) if record else None)
 
-    def get_similar_cases(
+    def get_similar_cases(  # noqa: PLR0913 - as above
         self,
         query: str,
         *,
         k: int = K_DEFAULT,
         tokens_max: int | None = None,
+        features: Sequence[str] = (),
+        deep: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -105,11 +123,24 @@ class Readings:
     ) -> SimilarCases:
         """Return situations like the one that ``query`` describes: how they went on, those that ended badly apart.
 
-        The arguments are those of ``get_context``, and it is recorded in the same way.
+        What ended both ways is in both lists, marked ``mixed``. The arguments are those of ``get_context``, with the
+        features of the situation in ``features``, and it is recorded in the same way.
         """
         engine = self._reading("get_similar_cases", after)
-        ask = self._ask(engine, query, k, tokens_max, vector)
+        check_named(query, features)
+        ask = self._ask(engine, Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features)), vector)
         return engine.similar_cases(ask, self._speaker(session) if record else None)
+
+    def foretell(
+        self, text: str | None = None, *, features: Sequence[str] = (), after: Receipt | None = None
+    ) -> Foretelling:
+        """Return what a situation foretells, and what usually follows it, by its features.
+
+        These are the ones in ``features`` (at most 32), and those that ``text`` names by their words; what the memory
+        does not know is passed over. It records nothing. Raises InvalidAskError.
+        """
+        check_named(text or "", features)
+        return self._reading("foretell", after).foretell(self._drafter.memory, text or "", tuple(features))
 
     def explain_action(self, event: str, *, after: Receipt | None = None) -> Explanation:
         """Return the lineage of ``event``: what led to it, what informed it, what came of it, and where it all stands.
@@ -159,13 +190,13 @@ class Readings:
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _ask(self, engine: ReadingEngine, query: str, k: int, tokens_max: int | None, vector: Vector | None) -> Ask:
-        memory = self._drafter.memory
-        supplied = None if vector is None else QueryVector(vector.model, vector.values)
-        ask = Ask(memory, query, k, tokens_max, supplied)  # first, so that what cannot be meant is not embedded
-        if supplied is not None or self._embedding is None:
+    def _ask(self, engine: ReadingEngine, ask: Ask, vector: Vector | None) -> Ask:
+        """Return what was asked, which is checked by now, with the vector that is given or made of it."""
+        if vector is not None:
+            return replace(ask, vector=QueryVector(vector.model, vector.values))
+        if self._embedding is None:
             return ask
-        return replace(ask, vector=self._embedding.of_query(engine, memory, query))
+        return replace(ask, vector=self._embedding.of_query(engine, ask.memory, ask.query))
 
     def _speaker(self, session: str | None) -> Speaker:
         it = self._drafter

@@ -103,7 +103,7 @@ class Stored:
         """Return the nodes whose text is like ``query``, with how much: what a search by similarity alone has."""
         self._read()
         numbers = self._index.documents.columns.number
-        hits = relevant(self._index, query, None, RANKERS[RANKER]).hits
+        hits = relevant(self._index.shown(), query, None, RANKERS[RANKER]).hits
         return {int(numbers[hit.row]): hit.lexical for hit in hits}
 
     def _read(self) -> Graph:

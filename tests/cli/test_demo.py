@@ -14,9 +14,10 @@ HEADINGS = (
     "2. The files that matter most",
     "3. Files that change together",
     "4. What bad outcomes taught",
-    "5. Ask it",
-    "6. Act on it, and explain the action",
-    "7. Prove it",
+    "5. What that foretells",
+    "6. Ask it",
+    "7. Act on it, and explain the action",
+    "8. Prove it",
 )
 
 
@@ -41,6 +42,9 @@ def test_the_demo_for_machines(cli: Cli, repo: Repo) -> None:
     assert document["lessons"][0]["kind"] == "reverted"
     assert {file["name"] for file in document["troubled_files"][:2]} == {"file:src/cache.py", "file:src/parse.py"}
     assert document["troubled_files"][0]["impact"] < 0
+    foretold = document["foretelling"]["foretold"]
+    assert {"file:src/cache.py", "file:src/parse.py"} <= {one["feature"] for one in foretold}
+    assert all(one["valence"] < 0 < one["bad"] and "reverted" in str(one["kinds"]) for one in foretold[:2])
     assert "Cache more" in document["question"] and document["context"]["found"]
     assert document["explanation"]["informed_by"][0]["id"] == document["context"]["recall_id"]
     assert document["replay"]["same"] is True

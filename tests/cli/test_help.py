@@ -18,6 +18,7 @@ COMMANDS = [
     ("record",),
     ("outcome",),
     ("context",),
+    ("foretell",),
     ("explain",),
     ("replay",),
     ("stats",),

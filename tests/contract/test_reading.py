@@ -116,6 +116,30 @@ def test_what_was_appended_is_read_after_its_receipt(memory: Memory[Any]) -> Non
         memory.engine.wait(memory.id, Receipt(after.partition, 99), 0.05)
 
 
+def test_lessons_reach_whoever_asks_and_what_is_archived_only_who_looks_deep(memory: Memory[Any]) -> None:
+    events = [memory.record_event("Deployed on a Friday", features=["deploy", "friday"], session="ops") for _ in "123"]
+    outcomes = [memory.log_outcome(event, -4, kind="outage", session="ops") for event in events]
+    memory.record_event("Deployed on a Monday", features=["deploy"], session="ops")
+    found = memory.foretell("Should we go on Friday?", features=["deploy", "never heard of"])
+    assert found.features == ["deploy", "friday"]
+    lesson = {one.feature: one for one in found.foretold}["friday"]
+    assert lesson.valence < -0.5 and (lesson.good, lesson.bad, lesson.sureness) == (0, 3, 3 / 7)
+    assert [kind.kind for kind in lesson.kinds] == ["outage"] and lesson.outcomes == outcomes[::-1]
+    assert memory.get_context("friday", record=False).foretold == [lesson]
+    both = memory.get_similar_cases("friday", features=["deploy"], record=False)
+    assert both.foretold == found.foretold
+    assert both.floor is not None and not both.bad[0].mixed and both.bad[0].remembered
+    for wrong in ("friday", ["f"] * 33):
+        with pytest.raises(InvalidAskError, match="features"):
+            memory.foretell(features=wrong)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, sessions_open_max=1)
+    memory.record_event("Lunch", session="noon")
+    memory.sleep()
+    assert memory.get_context("Monday", record=False).refs == []
+    assert [one.memory.text for one in memory.get_context("Monday", deep=True).found[:1]] == ["Deployed on a Monday"]
+    assert memory.get_context("Monday", record=False).found[0].memory.text == "Deployed on a Monday"  # it is back
+
+
 def test_vectors_that_an_agent_supplies_are_compared(memory: Memory[Any]) -> None:
     north, east = (Vector.of("mine/1", bytes(values)) for values in ([126, 0, 16], [0, 126, 16]))
     one = memory.record_event("a note", vector=north)
@@ -135,6 +159,7 @@ def test_what_is_unknown_is_said_to_be(memory: Memory[Any]) -> None:
     asks: list[Callable[[], Any]] = [
         memory.digest,
         memory.timeline,
+        lambda: memory.foretell("anything"),
         lambda: memory.get_context("anything"),
         lambda: memory.get_context("anything", record=False),
         lambda: memory.get_similar_cases("anything"),

@@ -30,11 +30,13 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
             memory.sleep()
         elif roll < 0.72:
             tokens = chance.choice([None, 40, 200])
-            found = memory.get_context(" ".join(chance.choices(WORDS, k=3)), k=chance.randint(1, 12), tokens_max=tokens)
+            query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
+            found = memory.get_context(query, k=chance.randint(1, 12), tokens_max=tokens, deep=deep)
             assert found.recorded
             asked += 1
             if found.refs and found.recall_id and chance.random() < 0.5:
                 memory.report_use(found.recall_id, found.refs[:2], result="success")
         else:
-            memory.get_similar_cases(" ".join(chance.choices(WORDS, k=3)), k=chance.randint(1, 5))
+            query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
+            memory.get_similar_cases(query, k=chance.randint(1, 5), deep=deep)
             asked += 1

@@ -1,6 +1,7 @@
 """Memories as agents see them: what each kind of node shows of itself."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe
 from yggdrasil_projections.retrieval.ranking.priority import priority
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.overview import lessons, strongest_features, troubled_features
 from yggdrasil_schemas.graph.records import Node, NodeFlag
 
@@ -126,21 +128,21 @@ def test_pins_and_levels_are_shown(memory: Memory[Embedded]) -> None:
 
 
 def test_permanence_is_shown_and_ranked_as_of_now_and_protects_while_it_lasts(memory: Memory[Embedded]) -> None:
-    memory.set_policy(permanence_half_life_ticks=10, protect_permanence=5.0, first_outcome=1.0, search_salience=0.0)
+    memory.set_policy(permanence_half_life_ticks=10, protect_permanence=5.0, first_outcome=1.0)
     event = memory.record_event("Deleted the wrong table", features=["table"])
     memory.log_outcome(event, -10, kind="loss")
     assert (seen(memory, event).permanence, seen(memory, event).protected) == (5.0, True)  # 0.5 * 10
     graph = memory.engine.graph(memory.id)
-    before = priority(graph, node(memory, event), 0.0)
+    weights = replace(RANKERS[RANKER], salience=0.0)
+    before = priority(graph, node(memory, event), 0.0, weights)
     for step in range(20):  # two half-lives, in which nothing touches it
         memory.record_event(f"Something else {step}", session="elsewhere")
     stored = node(memory, event)
     assert (stored.permanence, graph.header.tick - stored.tick) == (5.0, 20)
     assert (seen(memory, event).permanence, seen(memory, event).protected) == (1.25, False)
-    policy = graph.header.policy
-    fallen = before - priority(graph, node(memory, event), 0.0)
-    aged = [policy.search_recency * 1_000 / (1_000 + age) for age in (1, 21)]
-    assert fallen == pytest.approx(policy.search_permanence * (5 / 6 - 1.25 / 2.25) + aged[0] - aged[1])
+    fallen = before - priority(graph, node(memory, event), 0.0, weights)
+    aged = [weights.recency * 1_000 / (1_000 + age) for age in (1, 21)]
+    assert fallen == pytest.approx(weights.permanence * (5 / 6 - 1.25 / 2.25) + aged[0] - aged[1])
     assert [one.permanence for one in lessons(graph, 1)] == [1.25]
     assert [one.permanence for one in troubled_features(graph, "table", 1)] == [1.25]
     assert [one.permanence for one in strongest_features(graph, "table", 1)] == [1.25]

@@ -120,6 +120,7 @@ def test_another_tenant_s_memory_is_answered_alike_whether_it_is_there_or_not(
     event = {"type": "record_event", "body": {}}
     for path, body in (
         ("/context", {"query": "secret"}),
+        ("/foretold", {"text": "secret"}),
         ("/commands", event),
         ("/commands/batch", {"commands": [event]}),
     ):
@@ -145,6 +146,7 @@ def test_each_role_does_its_own_and_no_more(house: House) -> None:
     allowed = {
         "/context": {"read", "audit"},
         "/similar-cases": {"read", "audit"},
+        "/foretold": {"read", "audit"},
         "/stats": {"read", "audit"},
         "/timeline": {"read", "audit"},
         "/digest": {"audit"},
@@ -152,8 +154,9 @@ def test_each_role_does_its_own_and_no_more(house: House) -> None:
     for path, roles in allowed.items():
         for role in ROLES:
             with house.with_key(role) as client:
-                asking = path in ("/context", "/similar-cases")
-                reply = client.post(path, {"query": "secret"}) if asking else client.get(path)
+                sent = {"/foretold": {"text": "secret"}}.get(path, {"query": "secret"})
+                asking = path in ("/context", "/similar-cases", "/foretold")
+                reply = client.post(path, sent) if asking else client.get(path)
                 if role in roles:
                     assert reply.status == 200, (path, role, reply.body)
                 else:

@@ -112,6 +112,7 @@ def test_nothing_of_a_batch_is_appended_when_one_is_malformed(client: Client) ->
     [{"k": 0}, {"k": 51}, {"k": "5"}, {"k": 5.5}, {"k": True}, {"tokens_max": 0}, {"query": 1}, {"query": None},
      {"extra": 1}, {"record": "yes"}, {"after": "1"}, {"after": "1-2-3"}, {"after": 1}, {"deadline_s": -1},
      {"deadline_s": 31}, {"deadline_s": "1"}, {"session": ""}, {"vector": {}}, {"vector": {"model": "m"}},
+     {"deep": 1}, {"features": "deploy"}, {"features": [""]}, {"features": ["f"] * 33}, {"features": [1]},
      {"vector": {"model": "m", "dimension": 3, "data": "AAAA!"}},
      {"vector": {"model": "m", "dimension": 2, "data": "AAAA"}}],
     ids=repr,
@@ -119,6 +120,16 @@ def test_nothing_of_a_batch_is_appended_when_one_is_malformed(client: Client) ->
 def test_a_malformed_question(client: Client, change: dict[str, object]) -> None:
     client.post("/context", {"query": "q"} | change).problem(422, "invalid")
     client.post("/similar-cases", {"query": "q"} | change).problem(422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"text": 1}, {"text": "a" * 131_073}, {"query": "q"}, {"features": "deploy"}, {"features": [""]}, {"after": "1"},
+     {"features": ["f"] * 33}, {"features": ["a" * 129]}, {"deadline_s": -1}, []],
+    ids=lambda sent: repr(sent)[:40],
+)  # fmt: skip
+def test_a_malformed_situation(client: Client, sent: object) -> None:
+    client.send("POST", "/v1/memories/me/agent/foretold", orjson.dumps(sent)).problem(422, "invalid")
 
 
 @pytest.mark.parametrize("query", ["afte=0-0", "after=", "after=x", "deadline_s=x", "deadline_s=-1", "deadline_s=nan"])

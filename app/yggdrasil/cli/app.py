@@ -17,6 +17,7 @@ from ..form import laws
 from .agent.asking import context, explain
 from .agent.deciding import lift, pin, retire, sleep
 from .agent.embedding import embed
+from .agent.foretelling import foretell
 from .agent.importing import app as import_app
 from .agent.recording import outcome, record
 from .auditor.proving import prove
@@ -49,6 +50,8 @@ Examples, in the order in which a newcomer meets them:
   # ask it, and see why something was done
   yggdrasil context "Should we deploy on Friday?"
   yggdrasil explain $EVENT
+  # what has the memory learnt of such a situation?
+  yggdrasil foretell "Should we deploy on Friday?"
   # fold the whole log again and prove that it gives the same memory
   yggdrasil replay
   yggdrasil stats
@@ -72,6 +75,7 @@ app.command("record")(record)
 # An argument such as -3 would otherwise be taken for an option.
 app.command("outcome", context_settings={"ignore_unknown_options": True})(outcome)
 app.command("context", short_help="Ask a memory what matters most to a question.")(context)
+app.command("foretell", short_help="Ask what a situation foretells, by its features.")(foretell)
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)

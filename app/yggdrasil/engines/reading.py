@@ -12,7 +12,15 @@ from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from yggdrasil_projections.retrieval.answers import (
+    Became,
+    Context,
+    Described,
+    Foretelling,
+    Neighbourhood,
+    SimilarCases,
+    Timeline,
+)
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.index.view import RetrievalView
@@ -21,6 +29,7 @@ from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.retrieval.reads.described import described
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
+from yggdrasil_projections.retrieval.reads.foretold import foretell
 from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
@@ -113,6 +122,13 @@ class Reading(Appending):
                 raise UnknownMemoryError(ask.memory, self.where)
             found = similar_cases(graph, self.view.index(graph), ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
+
+    def foretell(self, memory: str, text: str, features: Sequence[str]) -> Foretelling:
+        """Return what the features of a situation foretell, and what follows them. Raises UnknownMemoryError."""
+        with self.asking(memory) as (graph, _):
+            if graph is None:
+                raise UnknownMemoryError(memory, self.where)
+            return foretell(graph, self.view.index(graph).feature_names, text, features)
 
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError, and LogError."""

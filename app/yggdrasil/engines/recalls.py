@@ -89,9 +89,11 @@ def _body(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[
     parameters: dict[str, int | str] = {"k": ask.k}
     if ask.tokens_max is not None:
         parameters["tokens_max"] = ask.tokens_max
+    if ask.deep:
+        parameters["cases"] = purpose == "similar_cases"  # the purpose says that it was deep, and not which read it was
     parameters |= {name: version for name, version in answered.versions.items() if name not in _NAMED}
     return {
-        "purpose": purpose,
+        "purpose": "deep" if ask.deep else purpose,
         "as_of": answered.as_of,
         "returned": answered.refs,
         "parameters": parameters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from yggdrasil_projections.retrieval.answers import (
     Became,
     Context,
     Described,
+    Foretelling,
     Neighbourhood,
     Place,
     SimilarCases,
@@ -87,6 +88,11 @@ class Remote:
         """Answer with cases, and let the service record the recall if ``by`` is given."""
         return self._asked("/similar-cases", ask, by, SimilarCases)
 
+    def foretell(self, memory: str, text: str, features: Sequence[str]) -> Foretelling:
+        """Return what the features of a situation foretell, and what follows them. Raises UnknownMemoryError."""
+        sent = {"text": text, "features": list(features)}
+        return self._read(Asked(memory, "/foretold", sent=sent, again=True), Foretelling)
+
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError and UnknownActionError."""
         return self._read(Asked(memory, f"/actions/{_quoted(action)}", ref=action), Explanation)
@@ -153,6 +159,10 @@ class Remote:
             sent["tokens_max"] = ask.tokens_max
         if by is not None and by.session is not None:
             sent["session"] = by.session
+        if ask.deep:
+            sent["deep"] = True
+        if ask.features:
+            sent["features"] = list(ask.features)
         if ask.vector is not None:
             sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
         return self._read(Asked(ask.memory, path, sent=sent, again=by is None), kind)

@@ -26,10 +26,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from .replay import Progress, fresh_projector
 
-_SEARCHES: Final[dict[str, Callable[..., Context | SimilarCases]]] = {
-    "context": search_context,
-    "similar_cases": similar_cases,
-}
+_PROVED: Final = ("context", "similar_cases", "deep")
 _MARK: Final = b'"record_recall"'  # what every recall's record holds, so that others need not be decoded
 
 
@@ -72,7 +69,7 @@ def recalls_in(log: LogReader, memory: str, progress: Progress | None = None) ->
             if isinstance(decoded, Refused) or not isinstance(decoded.command, RecordRecall):
                 continue
             command = decoded.command
-            if command.memory == memory and command.body.purpose in _SEARCHES and command.id not in seen:
+            if command.memory == memory and command.body.purpose in _PROVED and command.id not in seen:
                 seen.add(command.id)
                 yield Recalled(command.id, partition, record.offset, command)
         offset = records[-1].offset + 1
@@ -143,10 +140,18 @@ def _asked_again(projector: Projector, view: RetrievalView, recall: Recalled) ->
         graph = projector.store.peek(ask.memory)
         refs: list[str] = []
         if graph is not None:
-            refs = _SEARCHES[body.purpose](graph, view.index(graph), ask, recall.partition, body.ranker).refs
+            search = search_for(recall.command)
+            refs = search(graph, view.index(graph), ask, recall.partition, body.ranker).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
     return Proof(recall, refs, _difference(body.returned, refs))
+
+
+def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:
+    """Return the read that a recall is the record of."""
+    body = command.body
+    cases = body.parameters.get("cases") is True if body.purpose == "deep" else body.purpose == "similar_cases"
+    return similar_cases if cases else search_context
 
 
 def asked_in(command: RecordRecall) -> Ask:
@@ -163,6 +168,7 @@ def asked_in(command: RecordRecall) -> Ask:
             k=wanted["k"],
             tokens_max=wanted.get("tokens_max"),
             vector=None if vector is None else QueryVector(vector.model, vector.values),
+            deep=command.body.purpose == "deep",
         )
     except (KeyError, TypeError) as error:
         given = orjson.dumps(wanted).decode()

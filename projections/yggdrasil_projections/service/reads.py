@@ -1,11 +1,12 @@
 """The port of the query service: what it needs of whoever holds the stores."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from yggdrasil_infra.log import Receipt
 
-from ..retrieval.answers import Became, Context, Described, Neighbourhood, SimilarCases, Timeline
+from ..retrieval.answers import Became, Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, Speaker
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.overview import Overview
@@ -33,6 +34,10 @@ class Reads(Protocol):
 
     def similar_cases(self, ask: Ask, by: Speaker | None) -> SimilarCases:
         """Answer with cases, and record the recall on behalf of ``by`` if given."""
+        ...
+
+    def foretell(self, memory: str, text: str, features: Sequence[str]) -> Foretelling:
+        """Return what the features of a situation foretell, and what usually follows them; nothing is recorded."""
         ...
 
     def explain(self, memory: str, action: str) -> Explanation:

@@ -34,11 +34,11 @@ from yggdrasil_infra.http.problems import (
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
-from ..retrieval.answers import Context, Described, Neighbourhood, SimilarCases, Timeline
+from ..retrieval.answers import Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, QueryVector, Speaker
 from ..retrieval.reads.explain import Explanation
 from .reads import Reads
-from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, StatsAnswer
+from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, SituationSent, StatsAnswer
 
 PROCESS: Final = "yggdrasil-serve"
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
@@ -71,6 +71,7 @@ class ReadRoutes:
         routes: tuple[tuple[str, str, Callable[..., Any], Any, tuple[Kind, ...], str], ...] = (
             ("POST", f"{memory}/context", self.context, Context, ask, "Ask for what matters most"),
             ("POST", f"{memory}/similar-cases", self.cases, SimilarCases, ask, "Ask for like situations"),
+            ("POST", f"{memory}/foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
             ("GET", f"{memory}/commands/{{id}}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
             ("GET", f"{memory}/actions/{{id}}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
             (
@@ -117,6 +118,16 @@ class ReadRoutes:
         """Return situations like the one that is asked about, those that ended well and those that ended badly."""
         memory = await self._arrive(caller, tenant, agent, sent)
         return await self._answer(self._ask, self._reads.similar_cases, sent.ask(memory), _speaker(caller, sent))
+
+    async def foretold(
+        self, tenant: Tenant, agent: Agent, sent: Annotated[SituationSent, Body()], caller: Who
+    ) -> Response:
+        """Return what the features of a situation have come to mean, and what usually follows them.
+
+        These are the ones that are given, and those that the text names. Nothing is recorded.
+        """
+        memory = await self._arrive(caller, tenant, agent, sent)
+        return await self._answer(self._reads.foretell, memory, sent.text, sent.features)
 
     async def command(
         self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
@@ -175,7 +186,12 @@ class ReadRoutes:
         return json_response(MemoriesAnswer(await self._rooms.reads.run(self._reads.memories, caller.tenant)))
 
     async def _arrive(
-        self, caller: Caller, tenant: str, agent: str, reading: Reading | AskSent, roles: tuple[Role, ...] = _READERS
+        self,
+        caller: Caller,
+        tenant: str,
+        agent: str,
+        reading: Reading | AskSent | SituationSent,
+        roles: tuple[Role, ...] = _READERS,
     ) -> str:
         """Return whose memory is read, once it stands where the reader wants it. Raises ProblemError."""
         memory = memory_of(caller, tenant, agent)

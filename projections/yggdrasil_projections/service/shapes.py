@@ -8,12 +8,14 @@ from pydantic import Field
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.commands.wire import Name, Strict
-from yggdrasil_schemas.limits import NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX
+from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX
 
 from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, Ask, QueryVector
 from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
+Features = Annotated[list[Name], Field(default_factory=list[str], max_length=FEATURES_MAX)]
+"""Names of features, those of a situation."""
 
 
 class AskSent(Strict):
@@ -25,6 +27,10 @@ class AskSent(Strict):
     """At most so many memories are returned."""
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] | None = None
     """At most so many tokens of text are returned; a token is counted as four characters."""
+    features: Features
+    """The features of the situation: what they foretell is told, and nothing is found by them."""
+    deep: bool = False
+    """Whether what is archived is found as well; what is returned of it is archived no longer."""
     session: Name | None = None
     """The session under which the recall is recorded."""
     record: bool = True
@@ -37,7 +43,18 @@ class AskSent(Strict):
     def ask(self, memory: str) -> Ask:
         """Return the question as the port takes it."""
         vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
-        return Ask(memory, self.query, self.k, self.tokens_max, vector)
+        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, tuple(self.features))
+
+
+class SituationSent(Strict):
+    """A situation, of which somebody wants to know what it foretells."""
+
+    text: Annotated[str, Field(max_length=TEXT_CHARS_MAX)] = ""
+    """The situation in words; the features that they name are looked at."""
+    features: Features
+    """Its features by name."""
+    after: After = None
+    deadline_s: Deadline = DEADLINE_S
 
 
 class Counting(Reading):

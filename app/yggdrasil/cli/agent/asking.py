@@ -9,6 +9,7 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
 from ..screen import Screen, clean, counted, number
+from .foretelling import show_foretold
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Context
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 _YEAR_10000_MS: Final = 253_402_300_800_000
 
 
-def context(
+def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
     k: Annotated[int, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most.")] = K_DEFAULT,
+    deep: Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
     directory: Dir = DIR_DEFAULT,
@@ -37,13 +39,15 @@ def context(
       yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
       yggdrasil context "Should we deploy on Friday?"
       yggdrasil context "friday" -k 20 --no-record --json
+      # what has faded out of what is found: a deep look brings it back
+      yggdrasil context "Should we deploy on Friday?" --deep
     """
     from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
-        found = it.get_context(query, k=k, session=session, record=not no_record)
+        found = it.get_context(query, k=k, deep=deep, session=session, record=not no_record)
     screen.result(found, lambda: show_context(screen, found))
 
 
@@ -70,7 +74,7 @@ def explain(
 
 
 def show_context(screen: Screen, found: "Context") -> None:
-    """Print an answer for people: a block for each memory, then what proves it."""
+    """Print an answer for people: a block for each memory, what is foretold, then what proves it."""
     if not found.found:
         screen.tell("Nothing that this memory holds is relevant to that.")
     for place, entry in enumerate(found.found, start=1):
@@ -82,6 +86,7 @@ def show_context(screen: Screen, found: "Context") -> None:
         if one.members:
             screen.tell(f"    contains {counted(len(one.members), 'part')}")
         _outcomes(screen, one.outcomes, "    ", one.ref)
+    show_foretold(screen, found.foretold)
     trace = f"recall {found.recall_id}" if found.recorded else "not recorded"
     screen.tell(f"{trace}, as of seq {found.as_of}", "dim")
 
@@ -95,7 +100,7 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     if why.memory is None:
         screen.tell("  The event itself has been forgotten; its record is still in the log.")
     elif why.memory.archived:
-        screen.tell("  It has faded and is archived: no longer found, until an outcome or a recall brings it back.")
+        screen.tell("  It has faded and is archived: only a deep look finds it, and that or an outcome brings it back.")
     if why.chain:
         screen.tell("  What came before it in its session, oldest first:")
         for earlier in why.chain:

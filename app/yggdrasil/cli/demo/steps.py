@@ -18,6 +18,7 @@ from yggdrasil_projections.retrieval.reads.overview import (
 )
 
 from ..agent.asking import show_explanation
+from ..agent.foretelling import show_foretelling
 from ..agent.importing import run_import
 from ..opening import catch_up
 from ..options import MEMORY_DEFAULT
@@ -34,6 +35,7 @@ _SHA_CHARS: Final = 12
 _PATH_CHARS_MAX: Final = 42  # two of them and their numbers fit into a terminal of 110 columns
 _SESSION: Final = "demo"
 _EXAMPLE_KIND: Final = "demo-example"
+_FORETELLS: Final = 0.05  # valence: of a commit's dozen features each learns a twelfth of an outcome, and few are known
 
 
 class Demo:
@@ -51,11 +53,13 @@ class Demo:
         self.report["repo"] = str(repo)
         with Memory.open(self.path, MEMORY_DEFAULT, source="demo") as memory:
             catch_up(self.screen, memory.engine)
+            memory.set_policy(foretell_valence=_FORETELLS)
             self._import(name, memory, source, commits)
             graph = memory.engine.graph(memory.id)
             self._strongest(graph)
             self._together(graph)
             intention = intention_from(graph, self._lessons(memory, graph))
+            self._foretell(memory, intention)
             context = self._ask(memory, intention.question)
             self._act(memory, intention, context)
             self._replay(memory)
@@ -183,6 +187,20 @@ class Demo:
                            session=_EXAMPLE_KIND)  # fmt: skip
         self.screen.tell("So the demo has recorded one made-up event with a bad outcome, to show what that looks like:")
         self.screen.tell()
+
+    def _foretell(self, memory: Memory, intention: Intention) -> None:
+        self._heading(
+            "What that foretells",
+            "Each feature learns which outcome it predicts; what its companions explain already teaches it nothing.",
+            "So an agent is warned before it acts. How sure that is comes from how many outcomes agree.",
+        )
+        features = [name for lesson in self.report["lessons"][:1] for name in lesson.features] or intention.features
+        found = memory.foretell(intention.question, features=features)
+        self.screen.tell(
+            f'foretell("{clean(intention.question)}", features=[{counted(len(features), "feature")}])', "bold"
+        )
+        show_foretelling(self.screen, found)
+        self.report["foretelling"] = found
 
     def _ask(self, memory: Memory, question: str) -> Context:
         self._heading(

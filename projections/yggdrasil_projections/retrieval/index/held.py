@@ -6,7 +6,7 @@ import numpy.typing as npt
 from .columns.documents import NOBODY, Columns, Documents
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
-from .names import Names
+from .names import FeatureNames, Names
 from .vocabulary import Vocabulary
 
 
@@ -19,12 +19,14 @@ class Held:
         postings: Postings | None = None,
         vectors: Vectors | None = None,
         sessions: dict[str, int] | None = None,
+        feature_names: FeatureNames | None = None,
     ) -> None:
         """Begin with nothing, or with these; ``sessions`` numbers the sessions."""
         self.documents = Documents() if documents is None else documents
         self.postings = Postings() if postings is None else postings
         self.vectors = Vectors() if vectors is None else vectors
         self.sessions: dict[str, int] = {} if sessions is None else sessions
+        self.feature_names = FeatureNames() if feature_names is None else feature_names
         self.vocabulary = Vocabulary(self.postings)
         self._names = Names()
 
@@ -32,7 +34,7 @@ class Held:
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         parts = self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes
-        return parts + self.vocabulary.nbytes + 160 * len(self.sessions)
+        return parts + self.vocabulary.nbytes + self.feature_names.nbytes + 160 * len(self.sessions)
 
     @property
     def names(self) -> Names:

@@ -6,7 +6,7 @@ another history, a flipped bit, an end that never came to the disk) is no error 
 from the graph's contents.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,10 @@ from .columns.postings import Arrays, Postings
 from .columns.vectors import Kept, Vectors
 from .held import Held
 from .index import INDEX, MemoryIndex
+from .names import FeatureNames
 from .reading import Witness
 
-_MAGIC: Final = b"YGGVIEW1"
+_MAGIC: Final = b"YGGVIEW2"
 _LENGTH_BYTES: Final = 8
 _HASH_BYTES: Final = 32
 _SUFFIX: Final = ".index"
@@ -107,8 +108,10 @@ def swept(directory: Path, bytes_max: int) -> int:
 def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
     postings = index.postings.arrays()
     kept = index.vectors.kept()
-    lexicon = np.frombuffer(_TERM_END.join(index.postings.lexicon).encode(), np.uint8)
-    arrays: list[Array] = [*index.documents.columns, *postings, lexicon]
+    features = index.feature_names.numbers
+    numbers = np.array(list(features.values()), np.int64)
+    arrays: list[Array] = [*index.documents.columns, *postings, _joined(index.postings.lexicon)]
+    arrays += [_joined(features), numbers]
     for rows, values in kept.values():
         arrays += [rows, values]
     header = {
@@ -122,6 +125,15 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
         "arrays": [(array.dtype.str, array.shape) for array in arrays],
     }
     return header, arrays
+
+
+def _joined(terms: Iterable[str]) -> Array:
+    return np.frombuffer(_TERM_END.join(terms).encode(), np.uint8)
+
+
+def _parted(joined: Array) -> list[str]:
+    terms = joined.tobytes().decode()
+    return terms.split(_TERM_END) if terms else []
 
 
 def _written(header: bytes, arrays: list[Array]) -> Iterator[bytes | memoryview]:
@@ -143,8 +155,9 @@ def _index(header: dict[str, Any], arrays: Iterator[Array]) -> MemoryIndex:
     sessions = {name: at for at, name in enumerate(header["sessions"])}
     documents = Documents(Columns(*(next(arrays) for _ in Columns._fields)))
     postings = Arrays(*(next(arrays) for _ in Arrays._fields))
-    lexicon = next(arrays).tobytes().decode()
+    lexicon, features = _parted(next(arrays)), _parted(next(arrays))
+    feature_names = FeatureNames(dict(zip(features, next(arrays).tolist(), strict=True)))
     vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
-    held = Held(documents, Postings(lexicon.split(_TERM_END) if lexicon else [], postings), vectors, sessions)
+    held = Held(documents, Postings(lexicon, postings), vectors, sessions, feature_names)
     witnesses = [Witness(*each) for each in header["witnesses"]]
     return MemoryIndex(header["memory"], held, header["seq"], witnesses)

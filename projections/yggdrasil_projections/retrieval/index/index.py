@@ -18,10 +18,10 @@ from .columns.documents import Documents
 from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
 from .held import Held
-from .names import Names
+from .names import FeatureNames
 from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
-from .standing import Standing
+from .standing import Shown, Standing
 
 INDEX: Final = "arrays/1"
 NEWS_MAX: Final = 512
@@ -52,7 +52,7 @@ class MemoryIndex:
         self._news: dict[int, bytes] | None = None  # all contents since ``seq``, if they have been kept
         self._revectored: set[int] = set()
         self._renewal: Renewal | None = None
-        self._standing: Standing | None = None
+        self._standings: dict[bool, Standing] = {}  # to what is not deep, and to what is
         self._standing_of = -1
 
     @property
@@ -76,16 +76,16 @@ class MemoryIndex:
         return self._held.sessions
 
     @property
-    def names(self) -> Names:
-        """The features by what they say."""
-        return self._held.names
+    def feature_names(self) -> FeatureNames:
+        """The live features by what they say."""
+        return self._held.feature_names
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         parts = self._held.nbytes
         parts += self._renewal.held.nbytes if self._renewal else 0
-        parts += self._standing.nbytes if self._standing else 0
+        parts += sum(standing.nbytes for standing in self._standings.values())
         return _EMPTY_BYTES + parts + 60 * len(self._revectored)
 
     @property
@@ -108,12 +108,14 @@ class MemoryIndex:
         """Whether it is being made anew without its dead."""
         return self._renewal is not None
 
-    @property
-    def standing(self) -> Standing:
-        """The documents as they stand now."""
-        if self._standing is None or self._standing_of != self.documents.changes:
-            self._standing, self._standing_of = Standing(self.documents), self.documents.changes
-        return self._standing
+    def shown(self, *, deep: bool = False) -> Shown:
+        """Return what an ask sees as it stands now; a deep one sees what is archived as well."""
+        held = self._held
+        if self._standing_of != held.documents.changes:
+            self._standings, self._standing_of = {}, held.documents.changes
+        if deep not in self._standings:
+            self._standings[deep] = Standing(held.documents, deep=deep)
+        return Shown(held.documents, held.postings, held.vectors, held.names, self._standings[deep])
 
     def committed(self, graph: Graph, *, keep: bool = False) -> None:
         """Note which of the documents are gone, archived, or have other vectors. What is new is read when asked for.
@@ -131,6 +133,7 @@ class MemoryIndex:
             for held in self._all_held():
                 held.mark(numbers, alive, archived)
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
+        self._held.feature_names.committed(graph.changed_features)
         self._keep(graph, keep)
 
     def _keep(self, graph: Graph, keep: bool) -> None:
@@ -177,8 +180,7 @@ class MemoryIndex:
         following, count = self.next_number, records_max or _PAGE_RECORDS
         while page := graph.source.contents_from(following, count):
             for number, content in page:
-                if not is_feature(number):
-                    reader.add(number, content)
+                reader.add(number, content)
             following = page[-1][0] + 1
             if records_max is not None and len(page) == count:  # a shorter one is the last
                 self._add(graph, reader.finish())
@@ -208,6 +210,7 @@ class MemoryIndex:
         alive = live[at] == numbers if len(live) else np.zeros(len(numbers), np.bool_)
         flags = np.where(alive, table.rows["flags"][at] if len(live) else 0, 0)
         documents.mark_all(alive, (flags & _ARCHIVED) != 0)
+        self._held.feature_names.keep(live.tolist())
         if (flags & _VECTORED).any():
             after = self.seq
             self._revectored.update(
@@ -282,7 +285,7 @@ class MemoryIndex:
                 return
             self._renewal = Renewal(self._held)
         if self._renewal.step(_STEP_ROWS + _STEP_FACTOR * read):
-            self._held, self._renewal, self._standing = self._renewal.held, None, None
+            self._held, self._renewal, self._standings = self._renewal.held, None, {}
 
 
 def _attached(graph: Graph, number: int) -> Iterable[tuple[int, str, int, bytes]]:

@@ -1,8 +1,15 @@
 """The features of an index by what they say, to find those that a question names."""
 
+from collections.abc import Iterable, Mapping
+from heapq import nlargest
+from typing import Final
+
 from ..text.said import value_of
-from ..text.words import words
+from ..text.words import counted_as, words
 from .vocabulary import FEATURE_TERM
+
+_OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
+_STALE_MIN: Final = 64
 
 
 class Names:
@@ -40,3 +47,79 @@ class Names:
         present = frozenset(said)
         found = [value for word in present for value in self._values.get(word, ()) if present.issuperset(value.split())]
         return {value: self._features[value] for value in sorted(found)}
+
+
+class FeatureNames:
+    """All features that live in a memory, by the words that they say, each as it is counted or else as it is.
+
+    A feature without a kind is among them, and so is one whose events are all forgotten: what it taught is not. Unlike
+    ``Names`` they are no part of the ranking.
+    """
+
+    def __init__(self, numbers: Mapping[str, int] | None = None) -> None:
+        """Begin with the features in ``numbers``, which gives each the number of its node."""
+        self.numbers: dict[str, int] = dict(numbers or {})
+        self._unread: list[str] = list(self.numbers)
+        self._of_word: dict[str, list[str]] = {}  # by the longest of their words; stale ones are passed over
+        self._stale = 0
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        return 300 * len(self.numbers)
+
+    def put(self, name: str, number: int) -> None:
+        """Take in a feature; its words are read when somebody asks."""
+        if self.numbers.get(name) != number:
+            self._unread.append(name)
+            self.numbers[name] = number
+
+    def committed(self, changed: Mapping[str, int | None]) -> None:
+        """Take notice of features that are new, and of those that are gone."""
+        for name, number in changed.items():
+            if number is not None:
+                self.put(name, number)
+            elif self.numbers.pop(name, None) is not None:
+                self._stale += 1
+
+    def keep(self, live: Iterable[int]) -> None:
+        """Let go of all features but those whose node is in ``live``."""
+        alive = frozenset(live)
+        gone = [name for name, number in self.numbers.items() if number not in alive]
+        self.committed(dict.fromkeys(gone))
+
+    def named_by(self, said: Iterable[str]) -> list[str]:
+        """Return the features all of whose words are among ``said``; those with most words first, then by name.
+
+        Of more than 128 that share their longest word only the youngest are looked at.
+        """
+        self._read()
+        present = frozenset(map(_form, said))
+        found: dict[str, int] = {}
+        for word in present:
+            names = [name for name in self._of_word.get(word, ()) if name in self.numbers]
+            if len(names) > _OF_A_WORD_MAX:
+                names = nlargest(_OF_A_WORD_MAX, dict.fromkeys(names), key=self.numbers.__getitem__)
+            for name in names:
+                forms = _forms(name)
+                if present.issuperset(forms):
+                    found[name] = len(forms)
+        return sorted(found, key=lambda name: (-found[name], name))
+
+    def _read(self) -> None:
+        """Read the words of what was put in."""
+        if self._stale > max(_STALE_MIN, len(self.numbers)):
+            self._unread, self._of_word, self._stale = list(self.numbers), {}, 0
+        for name in self._unread:
+            forms = _forms(name)
+            if forms and name in self.numbers:
+                self._of_word.setdefault(max(forms, key=len), []).append(name)
+        self._unread.clear()
+
+
+def _forms(name: str) -> list[str]:
+    return [_form(word) for word in words(value_of(name))]
+
+
+def _form(word: str) -> str:
+    return counted_as(word) or word

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import NodeKind, node_number
+from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..records import fields_in
@@ -55,6 +55,7 @@ class Reader:
         self._graph = graph
         self._words, self._features = held.vocabulary.words, held.vocabulary.features
         self._sessions = held.sessions
+        self._feature_names = held.feature_names
         self._rows: list[tuple[int, int, int, int, int, int, int, bool]] = []
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
@@ -67,7 +68,10 @@ class Reader:
         return len(self._terms[0])
 
     def add(self, number: int, record: bytes) -> None:
-        """Read one node's content."""
+        """Read one node's content: what a document says, or the name of a feature."""
+        if is_feature(number):
+            self._feature_names.put(record.decode(), number)
+            return
         self._latest.append((number, record))
         fields = fields_in(record)
         kind = _KINDS[fields["type"]]

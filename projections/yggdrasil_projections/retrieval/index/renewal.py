@@ -19,7 +19,7 @@ class Renewal:
     """
 
     def __init__(self, old: Held) -> None:
-        self.held = Held()
+        self.held = Held(feature_names=old.feature_names)  # these do without documents
         self._old = old
         self._row = 0
         self._sessions: list[str] = []

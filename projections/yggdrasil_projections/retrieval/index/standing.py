@@ -1,10 +1,12 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
+What is archived is shown to a deep ask alone: to any other it is not there, so that it sways no count either.
+
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
 outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,9 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind
 
 from .columns.documents import NOBODY, Documents
+from .columns.postings import Postings
+from .columns.vectors import Vectors
+from .names import Names
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
@@ -30,9 +35,10 @@ class Standing:
     session. ``segment`` numbers the segments of all sessions, and ``words`` counts what is said in each.
     """
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, *, deep: bool = False) -> None:
+        """Let what lives be shown, and only with ``deep`` what is archived."""
         columns = documents.columns
-        shown = columns.alive & ~columns.archived
+        shown = columns.alive if deep else columns.alive & ~columns.archived
         rows = np.arange(len(documents), dtype=np.int32)
         self.for_row = np.where(shown, rows, np.int32(NOBODY))
         outcomes = rows[shown & (columns.kind == _OUTCOME)]
@@ -87,3 +93,13 @@ class Standing:
         self.after = self.before.copy()
         self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
         self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))
+
+
+class Shown(NamedTuple):
+    """An index as one ask sees it: ``standing`` says which of the documents are there at all."""
+
+    documents: Documents
+    postings: Postings
+    vectors: Vectors
+    names: Names
+    standing: Standing

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
-from ..index.index import MemoryIndex
-from ..index.standing import Rows, Values
+from ..index.standing import Rows, Shown, Values
 from .rankers import Recipe
 
 _COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
@@ -36,7 +35,7 @@ class Dense:
         return np.where(units >= -_COSINE_UNIT, units, 0) / float(_COSINE_UNIT)
 
 
-def compared(index: MemoryIndex, vector: QueryVector, recipe: Recipe) -> Dense | None:
+def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     """Compare the vectors of the question's model with the question; None when there are none."""
     values = np.frombuffer(vector.data, np.int8).astype(np.float32)
     matrix = index.vectors.matrix(vector.model, len(values))

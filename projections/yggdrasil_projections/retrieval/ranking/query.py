@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from ..index.index import MemoryIndex
-from ..index.standing import Rows
+from ..index.standing import Rows, Shown
 from ..text.words import counted_as, words
 
 WORDS_MAX: Final = 64
@@ -30,7 +29,7 @@ class Query:
     numbers: list[int]
 
 
-def parsed(index: MemoryIndex, text: str, name_share: float, name_documents_min: int) -> Query:
+def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) -> Query:
     """Read the first 64 words of a question.
 
     A feature that ``name_share`` of the documents have, and at least ``name_documents_min`` of them, is the name of

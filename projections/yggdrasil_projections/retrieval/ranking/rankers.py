@@ -49,6 +49,7 @@ class Recipe:
     name_share: float = 0.1
     name_documents_min: int = 16
     candidates_max: int = 200
+    case: float = 0.25  # how much of the question a similar situation covers alone, unless it is close by meaning
     again_terms_max: int = 16  # of what was found, for the second search
     cosines: int = 5  # the best ones, of which the mean counts for the confidence
     cosines_of: int = 32  # of a memory with so few vectors only the best: all others may be about something else
@@ -69,6 +70,11 @@ class Recipe:
     alike: float = 0.8  # Jaccard index of words from which on two memories say the same
     close: float = 0.985  # ... and the cosine
     overhead: float = 32.0  # tokens that each memory costs beside its text, for the value per token
+
+    def calibrated(self, model: str) -> Calibration:
+        """Return how the cosines of a model are taken."""
+        found = (each for name, each in self.calibrations.items() if model.startswith(name))
+        return next(found, self.calibration)
 
 
 RANKER: Final = "hybrid/1"

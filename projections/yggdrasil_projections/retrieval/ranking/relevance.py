@@ -20,8 +20,7 @@ from yggdrasil_projections.graph.arithmetic import log2
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
-from ..index.index import MemoryIndex
-from ..index.standing import Rows, Standing, Values
+from ..index.standing import Rows, Shown, Standing, Values
 from ..index.vocabulary import FEATURE_TERM
 from .meaning import Dense, best, compared
 from .query import Query, parsed
@@ -59,7 +58,7 @@ class Relevance:
     matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
 
 
-def relevant(index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
+def relevant(index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question."""
     standing = index.standing
     if not standing.documents:
@@ -69,7 +68,7 @@ def relevant(index: MemoryIndex, question: str, vector: QueryVector | None, reci
     return search.run(vector)
 
 
-def like(index: MemoryIndex, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
+def like(index: Shown, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
     """Return what says about the same as the documents ``rows``, by the rarest of their words; it bounds the work."""
     postings, standing = index.postings, index.standing
     weights: dict[str, float] = {}
@@ -87,7 +86,7 @@ def like(index: MemoryIndex, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
 class _Search:
     """One question to one index. Arrays without another shape have an element for each document."""
 
-    def __init__(self, index: MemoryIndex, standing: Standing, query: Query, recipe: Recipe) -> None:
+    def __init__(self, index: Shown, standing: Standing, query: Query, recipe: Recipe) -> None:
         self._index = index
         self._standing = standing
         self._query = query
@@ -119,7 +118,8 @@ class _Search:
             total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
         first = best(total, recipe.candidates_max)
         relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
-        hits = self._hits(rows[first], relevance, alone, window, dense)
+        own = alone if self._query.terms else held  # of a question that has nothing but names
+        hits = self._hits(rows[first], relevance, own, window, dense)
         sure = self._sure(window, dates, dense, vector)
         return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0)
 
@@ -172,8 +172,7 @@ class _Search:
             covered += (1.0 - covered) * few * few
         if dense is None or vector is None:
             return covered
-        known = recipe.calibrations.items()
-        found = next((each for name, each in known if vector.model.startswith(name)), recipe.calibration)
+        found = recipe.calibrated(vector.model)
         return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness - found.centre)))
 
     def _gap(self, alone: Values, window: Values, dense: Dense | None) -> float:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..index.index import MemoryIndex
+from ..index.standing import Shown
 from .relevance import Hit
 
 Judged = tuple[bool, bool]
@@ -41,7 +41,7 @@ def tokens_of(chars: int) -> int:
     return max(1, -(-chars // 4))
 
 
-def selected(index: MemoryIndex, candidates: Sequence[Candidate], limits: Limits) -> list[Candidate]:
+def selected(index: Shown, candidates: Sequence[Candidate], limits: Limits) -> list[Candidate]:
     """Return what is chosen of ``candidates``, which are in order of priority, and in that order.
 
     If the first of them do not fit into the budget, the next one is always that which is worth most for its tokens.
@@ -53,7 +53,7 @@ def selected(index: MemoryIndex, candidates: Sequence[Candidate], limits: Limits
     return sorted(_fitting(index, order, limits), key=lambda each: (-each.priority, each.number))
 
 
-def _fitting(index: MemoryIndex, order: Sequence[Candidate], limits: Limits) -> list[Candidate]:
+def _fitting(index: Shown, order: Sequence[Candidate], limits: Limits) -> list[Candidate]:
     chosen: list[Candidate] = []
     left = limits.tokens
     for each in order:
@@ -78,7 +78,7 @@ def _worth(priority: float) -> float:
     return fourth * fourth
 
 
-def near_duplicate(index: MemoryIndex, each: Candidate, other: Candidate, limits: Limits) -> bool:
+def near_duplicate(index: Shown, each: Candidate, other: Candidate, limits: Limits) -> bool:
     """Return whether ``each`` says what ``other`` says, and did not end otherwise."""
     if each.judged not in ((False, False), other.judged):
         return False

@@ -12,7 +12,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
 
 from ..index.columns.documents import NOBODY
-from ..index.index import MemoryIndex
+from ..index.standing import Shown
 from ..index.vocabulary import FEATURE_TERM
 from .relevance import Hit
 
@@ -38,7 +38,7 @@ class Reached:
     seed: int
 
 
-def spread(graph: Graph, index: MemoryIndex, hits: list[Hit]) -> dict[int, Reached]:
+def spread(graph: Graph, index: Shown, hits: list[Hit]) -> dict[int, Reached]:
     """Return the documents that the first of ``hits`` lead to."""
     reached: dict[int, Reached] = {}
     features: dict[str, Reached] = {}
@@ -66,7 +66,7 @@ def _raise(into: dict[_KeyT, Reached], key: _KeyT, activation: float, seed: int)
         into[key] = Reached(activation, seed)
 
 
-def _features(index: MemoryIndex, row: int) -> list[str]:
+def _features(index: Shown, row: int) -> list[str]:
     """Return the features of a document that few others have, in order of their names."""
     lexicon = index.postings.lexicon
     numbers: list[int] = index.postings.terms_of(row)[0].tolist()
@@ -74,7 +74,7 @@ def _features(index: MemoryIndex, row: int) -> list[str]:
     return [name for name in names if _having(index, name) is not None][:_FEATURES_MAX]
 
 
-def _having(index: MemoryIndex, name: str) -> list[int] | None:
+def _having(index: Shown, name: str) -> list[int] | None:
     """Return the documents that have a feature, None when they are too many to mean anything."""
     number = index.postings.number.get(name)
     if number is None:
@@ -99,7 +99,7 @@ def _associated(graph: Graph, name: str) -> list[tuple[str, float]]:
     return found
 
 
-def _over_edges(graph: Graph, index: MemoryIndex, hit: Hit, reached: dict[int, Reached]) -> None:
+def _over_edges(graph: Graph, index: Shown, hit: Hit, reached: dict[int, Reached]) -> None:
     """Let the causes and effects of a hit be reached, and the episodes and concepts that contain it.
 
     What it contains itself is not: it shows its members anyway.

@@ -1,66 +1,119 @@
 """Situations like the one that is asked about, and how they ended (000, section 5, get_similar_cases)."""
 
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.laws.reference import containers
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.graph.records import Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.limits import RETURNED_MAX
+from yggdrasil_schemas.limits import RETURNED_MAX, VALUE_MAX
 
-from ..answers import Case, Found, SimilarCases
+from ..answers import Case, Floor, Found, SimilarCases
 from ..asks import Ask
 from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
+from ..index.standing import Shown
 from ..memories import MemoryObject, describe, outcomes_of
 from ..ranking.rankers import RANKER
 from ..ranking.selection import Candidate, near_duplicate
-from .context import found_in, limits_of, ranked, recipe_of, refused, searched_for, versions_of
+from .context import found_in, limits_of, ranked, recipe_of, refused, scores_of, searched_for, versions_of
+from .foretold import foretold
 
 FOLLOWED_BY_MAX: Final = 3
+_SITUATIONS: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
+
+
+class Ends(NamedTuple):
+    """How a situation ended: whether well and whether badly, and the values of the outcomes that are remembered."""
+
+    good: bool
+    bad: bool
+    values: list[float]
+    mean: float
+
+    def case(self, found: Found, followed_by: list[MemoryObject], *, well: bool) -> Case:
+        """Return the case on one of the two sides."""
+        side = [value for value in self.values if (value > 0.0) == well and value]
+        mixed, mean = self.good and self.bad, max(-VALUE_MAX, min(self.mean, VALUE_MAX))
+        value = max(side, key=abs) if side else max(mean, 0.0) if well else min(mean, 0.0)
+        return Case(found, value, followed_by, mixed, bool(side))
 
 
 def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> SimilarCases:
     """Return at most ``k`` cases that ended well and as many that ended badly, most alike first.
 
-    A case is an event, an episode or a concept that has outcomes, of its own or of an episode that contains it; it
-    ended as the outcome that weighs most says. Raises UnknownRankerError.
+    A case is an event, an episode or a concept that has ended, itself or as a part of an episode: what it was judged
+    stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
+    What is not alike by itself is no case (``Floor``). Raises UnknownRankerError.
     """
     recipe = recipe_of(ranker)
-    searched = searched_for(graph, index, ask.query, ask.vector, recipe)
-    cases = SimilarCases(ask.query, [], [], graph.header.seq, versions=versions_of(ask, ranker))
-    nothing = refused(graph, index, searched)
+    shown = index.shown(deep=ask.deep)
+    searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
+    floor = Floor(recipe.case, recipe.calibrated(ask.vector.model).centre if ask.vector else None)
+    cases = SimilarCases(
+        ask.query,
+        [],
+        [],
+        graph.header.seq,
+        floor=floor,
+        foretold=foretold(graph, index.feature_names, ask.query, ask.features),
+        versions=versions_of(ask, ranker),
+    )
+    nothing = refused(graph, shown, searched)
     if nothing is not None:
-        return SimilarCases(ask.query, [], [], graph.header.seq, nothing, cases.versions)
+        return replace(cases, nothing=nothing)
     limits = limits_of(recipe, min(ask.k, RETURNED_MAX // 2), ask.tokens_max)
     taken: dict[bool, list[Candidate]] = {True: [], False: []}
-    left = limits.tokens
-    for each in ranked(graph, index, recipe, searched.hits):
-        value = _ended(graph, each.number)
-        side = taken[value > 0.0]
-        if not value or len(side) == limits.places or (left is not None and each.tokens > left):
+    left, below = limits.tokens, 0
+    for each in ranked(graph, shown, recipe, searched.hits):
+        ends = _ended(graph, graph.expect(each.number), deep=ask.deep)
+        if ends is None or (left is not None and each.tokens > left):
             continue
-        if any(near_duplicate(index, each, other, limits) for other in side):
+        if floor.under(scores_of(each)):
+            below += 1
             continue
-        side.append(each)
+        sides = [
+            well
+            for well in (True, False)
+            if (ends.good if well else ends.bad)
+            and len(taken[well]) < limits.places
+            and not any(near_duplicate(shown, each, other, limits) for other in taken[well])
+        ]
+        if not sides:
+            continue
         left = None if left is None else left - each.tokens
-        found = found_in(graph, index, each, searched, partition)
-        (cases.good if value > 0.0 else cases.bad).append(Case(found, value, _followed_by(graph, index, found, each)))
-    return cases
+        found = found_in(graph, shown, each, searched, partition)
+        followed_by = _followed_by(graph, shown, found, each)
+        for well in sides:
+            taken[well].append(each)
+            (cases.good if well else cases.bad).append(ends.case(found, followed_by, well=well))
+    return replace(cases, below=below)
 
 
-def _ended(graph: Graph, number: int) -> float:
-    """Return the value of the outcome that weighs most, 0 when there is none; of two alike the older."""
-    node = graph.expect(number)
-    outcomes = outcomes_of(graph, node)
-    if not outcomes:
-        for episode in containers(graph, number, NodeKind.EPISODE):
-            if not episode.flags & NodeFlag.ARCHIVED:
-                outcomes += outcomes_of(graph, episode)
-    return max((outcome.value for outcome in outcomes), key=abs, default=0.0)
+def _ended(graph: Graph, node: Node, *, deep: bool) -> Ends | None:
+    """Return how a situation ended: by itself, or else with the episodes that contain it; None when it has not."""
+    if node.kind not in _SITUATIONS:
+        return None
+    ends = _judged(graph, [node])
+    if ends is None:
+        around = containers(graph, node.number, NodeKind.EPISODE)
+        ends = _judged(graph, [episode for episode in around if deep or not episode.flags & NodeFlag.ARCHIVED])
+    return ends
 
 
-def _followed_by(graph: Graph, index: MemoryIndex, found: Found, each: Candidate) -> list[MemoryObject]:
+def _judged(graph: Graph, nodes: list[Node]) -> Ends | None:
+    """Return how nodes were judged: by what they count, and by the outcomes that they led to."""
+    values = [outcome.value for node in nodes for outcome in outcomes_of(graph, node)]
+    good, bad = sum(node.good for node in nodes), sum(node.bad for node in nodes)
+    well, badly = good > 0 or any(value > 0 for value in values), bad > 0 or any(value < 0 for value in values)
+    if not (well or badly):
+        return None
+    impact = sum(node.impact for node in nodes)  # in order of number
+    return Ends(well, badly, values, impact / (good + bad) if good + bad else 0.0)
+
+
+def _followed_by(graph: Graph, index: Shown, found: Found, each: Candidate) -> list[MemoryObject]:
     """Return what came next in the session; after the last of its events, for an episode."""
     row = each.hit.row
     if found.memory.kind == "episode" and found.memory.members:

@@ -14,6 +14,7 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 from ..answers import Context, Found, Lineage, Nothing, Place, Scores
 from ..asks import Ask, QueryVector
 from ..index.index import INDEX, MemoryIndex
+from ..index.standing import Shown
 from ..memories import content_of, describe
 from ..ranking.priority import priority
 from ..ranking.rankers import RANKER, RANKERS, Recipe
@@ -22,6 +23,7 @@ from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
 from ..records import fields_in
 from ..text.words import TOKENIZER
+from .foretold import foretold
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -42,27 +44,29 @@ class UnknownRankerError(YggdrasilError):
 
 
 def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> Context:
-    """Return the memories of ``graph`` that matter most to what is asked; what is archived is not among them.
+    """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. Raises UnknownRankerError.
     """
     recipe = recipe_of(ranker)
+    shown = index.shown(deep=ask.deep)
     pinned = graph.header.principles
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
-    context = Context(ask.query, [], graph.header.seq, principles, versions=versions_of(ask, ranker))
-    searched = searched_for(graph, index, ask.query, ask.vector, recipe)
+    lessons = foretold(graph, index.feature_names, ask.query, ask.features)
+    context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
+    searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
     context = replace(context, confidence=searched.confidence, gap=searched.gap)
-    nothing = refused(graph, index, searched)
+    nothing = refused(graph, shown, searched)
     if nothing is not None:
         return replace(context, nothing=nothing)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     limits = limits_of(recipe, min(ask.k, RETURNED_MAX - len(pinned)), left)
-    candidates = ranked(graph, index, recipe, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
-    chosen = selected(index, candidates, limits)
+    candidates = ranked(graph, shown, recipe, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
+    chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places:
-        chosen = _again(graph, index, recipe, searched, chosen, limits)
-    return replace(context, found=[found_in(graph, index, each, searched, partition) for each in chosen])
+        chosen = _again(graph, shown, recipe, searched, chosen, limits)
+    return replace(context, found=[found_in(graph, shown, each, searched, partition) for each in chosen])
 
 
 def recipe_of(ranker: str) -> Recipe:
@@ -83,7 +87,7 @@ def limits_of(recipe: Recipe, count: int, tokens: int | None) -> Limits:
     return Limits(count, tokens, recipe.alike, recipe.close, recipe.overhead)
 
 
-def refused(graph: Graph, index: MemoryIndex, searched: Relevance) -> Nothing | None:
+def refused(graph: Graph, index: Shown, searched: Relevance) -> Nothing | None:
     """Return why there is no answer, or None when there is one."""
     policy = graph.header.policy
     threshold = policy.search_refusal
@@ -99,9 +103,7 @@ def refused(graph: Graph, index: MemoryIndex, searched: Relevance) -> Nothing | 
     return Nothing(reason, searched.confidence, threshold, nearest)
 
 
-def searched_for(
-    graph: Graph, index: MemoryIndex, question: str, vector: QueryVector | None, recipe: Recipe
-) -> Relevance:
+def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
     searched = relevant(index, question, vector, recipe)
     kinds = index.documents.columns.kind
@@ -120,7 +122,7 @@ def searched_for(
 
 
 def ranked(
-    graph: Graph, index: MemoryIndex, recipe: Recipe, hits: Iterable[Hit], without: Sequence[int] = ()
+    graph: Graph, index: Shown, recipe: Recipe, hits: Iterable[Hit], without: Sequence[int] = ()
 ) -> list[Candidate]:
     """Return hits in order of priority, by the weights of a ranker, but for the nodes ``without``."""
     columns = index.documents.columns
@@ -135,7 +137,7 @@ def ranked(
     return sorted(found, key=lambda each: (-each.priority, each.number))
 
 
-def _standing_for(graph: Graph, index: MemoryIndex, hit: Hit) -> Hit:
+def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:
     """Let an outcome whose event was forgotten lead to what contained that."""
     heir = live_or_heir(graph, int(index.documents.columns.judged[hit.row]))
     row = index.documents.row(heir.number) if heir is not None else None
@@ -144,7 +146,7 @@ def _standing_for(graph: Graph, index: MemoryIndex, hit: Hit) -> Hit:
 
 def _again(
     graph: Graph,
-    index: MemoryIndex,
+    index: Shown,
     recipe: Recipe,
     searched: Relevance,
     chosen: list[Candidate],
@@ -166,11 +168,16 @@ def _again(
     return sorted(found, key=lambda each: (-each.priority, each.number))
 
 
-def found_in(graph: Graph, index: MemoryIndex, each: Candidate, searched: Relevance, partition: int) -> Found:
+def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, partition: int) -> Found:
     """Return a candidate as an answer shows it."""
+    passed = _refs(graph, index, via(index.standing, each.hit, searched))
+    return found_at(graph, each.number, scores_of(each), partition, passed)
+
+
+def scores_of(each: Candidate) -> Scores:
+    """Return why a candidate is one, and why it stands there."""
     hit = each.hit
-    scores = Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority)
-    return found_at(graph, each.number, scores, partition, _refs(graph, index, via(index.standing, hit, searched)))
+    return Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority)
 
 
 def found_at(graph: Graph, number: int, scores: Scores, partition: int, via: Sequence[str] = ()) -> Found:
@@ -185,6 +192,6 @@ def found_at(graph: Graph, number: int, scores: Scores, partition: int, via: Seq
     return Found(memory, scores, place, lineage, tokens_of(len(memory.text or "")))
 
 
-def _refs(graph: Graph, index: MemoryIndex, rows: Sequence[int]) -> list[str]:
+def _refs(graph: Graph, index: Shown, rows: Sequence[int]) -> list[str]:
     numbers = index.documents.columns.number
     return [fields_in(content_of(graph, int(numbers[row])))["id"] for row in rows]

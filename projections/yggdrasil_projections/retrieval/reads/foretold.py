@@ -1,0 +1,153 @@
+"""What a situation foretells: which of its features have come to mean an outcome, how sure that is, and what follows.
+
+The lessons of the laws as an agent can use them before it acts. Nothing here searches or ranks memories, and what is
+asked leaves no trace. Everything is bounded: features, edges of each, outcomes behind it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from yggdrasil_projections.graph.arithmetic import decayed
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.experience import KIND_PREFIX
+from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, Node, NodeKind, is_feature
+from yggdrasil_schemas.names import composed
+
+from ..answers import Follows, Foretelling, Foretold, KindForetold
+from ..index.names import FeatureNames
+from ..memories import reference_of
+from ..ranking.query import WORDS_MAX
+from ..text.words import words
+
+FORETOLD_MAX: Final = 8
+"""Features in one answer, those first that say most."""
+NAMED_MAX: Final = 64  # features of a question that are looked at: two reads of the store for each
+_KINDS_MAX: Final = 8
+_OUTCOMES_MAX: Final = 3
+_JUDGED_MAX: Final = 16  # events that are looked at for these
+_FOLLOWING_MAX: Final = 5  # of each feature
+_DOUBT: Final = 4.0
+_CAUSAL: Final = int(EdgeKind.CAUSAL)
+_ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
+_TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
+_CARRIED: Final = (_CONTAINS, _ASSOCIATIVE)  # what an event has, and what an episode's events have in common
+
+
+class Lesson(NamedTuple):
+    """A feature that foretells something, and how sure that is."""
+
+    node: Node
+    name: str
+    sureness: float
+
+
+def foretold(graph: Graph, names: FeatureNames, text: str, features: Sequence[str] = ()) -> list[Foretold]:
+    """Return what is foretold by the features of a situation: those in ``features`` and those that ``text`` names.
+
+    Only those are among them whose valence has at least the size of the policy's ``foretell_valence``, and that an
+    outcome has judged. The first is the one whose valence times its sureness is largest; at most 8 are returned.
+    """
+    return _told(graph, _nodes(graph, named(names, text, features)))
+
+
+def foretell(graph: Graph, names: FeatureNames, text: str, features: Sequence[str] = ()) -> Foretelling:
+    """Return what the features of a situation foretell, and what has usually followed each of them."""
+    nodes = _nodes(graph, named(names, text, features))
+    follows = [each for node, name in nodes for each in _following(graph, node, name)]
+    return Foretelling(text, [name for _, name in nodes], _told(graph, nodes), follows, graph.header.seq)
+
+
+def named(names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
+    """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once."""
+    said = words(composed(text))[:WORDS_MAX]
+    return list(dict.fromkeys((*map(composed, features), *names.named_by(said))))[:NAMED_MAX]
+
+
+def sureness(valence: float, good: int, bad: int) -> float:
+    """Return how sure the sign of a valence is, in [0, 1]: the share of judgements that agree, beyond a half, twice.
+
+    Four judgements of which two agree are taken for granted (Agresti and Coull 1998, "add two successes and two
+    failures"): so one judgement gives 0.2, four that agree 0.5, and 36 that agree 0.9. It is 0 when as many
+    judgements, or more, were of the other sign: the valence is then what others of its events left over.
+    """
+    agreeing = good - bad if valence > 0 else bad - good
+    return max(0, agreeing) / (good + bad + _DOUBT)
+
+
+def _nodes(graph: Graph, names: Iterable[str]) -> list[tuple[Node, str]]:
+    """Return the live features among ``names``."""
+    found: list[tuple[Node, str]] = []
+    for name in names:
+        number = graph.feature(name)
+        node = None if number is None else graph.node(number)
+        if node is not None:
+            found.append((node, name))
+    return found
+
+
+def _told(graph: Graph, nodes: list[tuple[Node, str]]) -> list[Foretold]:
+    least = graph.header.policy.foretell_valence
+    lessons = [
+        Lesson(node, name, sureness(node.valence, node.good, node.bad))
+        for node, name in nodes
+        if node.valence and abs(node.valence) >= least and node.good + node.bad
+    ]
+    lessons.sort(key=lambda each: (-abs(each.node.valence) * each.sureness, each.name))
+    return [_lesson(graph, each) for each in lessons[:FORETOLD_MAX]]
+
+
+def _lesson(graph: Graph, each: Lesson) -> Foretold:
+    node = each.node
+    links = sorted(graph.links(node.number), reverse=True)
+    kinds = [
+        KindForetold(graph.feature_name(key[2]).removeprefix(KIND_PREFIX), _weight(graph, key))
+        for key in links
+        if key[1] == _CAUSAL and key[0] == node.number and is_feature(key[2])
+    ]
+    kinds.sort(key=lambda kind: (-kind.weight, kind.kind))
+    latest = [reference_of(graph, number) for number in _outcomes(graph, node, links)]
+    said = node.valence, each.sureness, node.good, node.bad
+    return Foretold(each.name, *said, kinds[:_KINDS_MAX], latest)
+
+
+def _outcomes(graph: Graph, feature: Node, links: list[EdgeKey]) -> list[int]:
+    """Return the latest outcomes of what has a feature, the latest first; only the youngest that are judged count."""
+    found: set[int] = set()
+    judged = 0
+    for source, kind, target in links:
+        if target != feature.number or kind not in _CARRIED or is_feature(source):
+            continue
+        node = graph.expect(source)
+        if node.kind == NodeKind.OUTCOME or not node.good + node.bad:
+            continue
+        found.update(
+            key[2]
+            for key in graph.links(source)
+            if key[1] == _CAUSAL and key[0] == source and graph.expect(key[2]).kind == NodeKind.OUTCOME
+        )
+        judged += 1
+        if judged == _JUDGED_MAX:
+            break
+    return sorted(found, reverse=True)[:_OUTCOMES_MAX]
+
+
+def _following(graph: Graph, feature: Node, name: str) -> list[Follows]:
+    """Return what led on from a feature most often, of all steps that have become a trajectory."""
+    steps: list[tuple[int, EdgeKey]] = [
+        (graph.expect_edge(key).usage, key)
+        for key in graph.links(feature.number)
+        if key[1] == _TRAJECTORY and key[0] == feature.number and is_feature(key[2])
+    ]
+    total = sum(usage for usage, _ in steps)
+    steps.sort(key=lambda step: (-step[0], step[1]))
+    return [
+        Follows(name, graph.feature_name(key[2]), usage / total, usage, _weight(graph, key))
+        for usage, key in steps[:_FOLLOWING_MAX]
+        if usage
+    ]
+
+
+def _weight(graph: Graph, key: EdgeKey) -> float:
+    edge = graph.expect_edge(key)
+    return decayed(edge.weight, graph.header.tick - edge.tick, edge.half_life)

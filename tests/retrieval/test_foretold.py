@@ -1,0 +1,189 @@
+"""What is foretold: by which features of a situation, how sure that is, and what usually follows. Worked by hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.retrieval.lives import anew, life, living, sentence
+from yggdrasil import Memory
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.index.image import read_image, write_image
+from yggdrasil_projections.retrieval.index.names import FeatureNames
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.reads.foretold import FORETOLD_MAX, foretell, sureness
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
+    with Memory.open(tmp_path, "me/agent") as opened:
+        yield opened
+
+
+def judged(memory: Memory[Embedded], value: float, *features: str, kind: str = "outcome", times: int = 1) -> list[str]:
+    """Events of one session each, judged at once; the ids of the outcomes."""
+    found: list[str] = []
+    for _ in range(times):
+        event = memory.record_event("it happened", features=features)
+        found.append(memory.log_outcome(event, value, kind=kind))
+    return found
+
+
+def test_sureness_is_what_agrees_of_all_judgements_and_four_more() -> None:
+    assert sureness(-1.0, 0, 1) == 1 / 5
+    assert sureness(-1.0, 0, 4) == 1 / 2
+    assert sureness(2.0, 6, 2) == (6 - 2) / (8 + 4)
+    assert sureness(2.0, 2, 6) == 0.0  # most were of the other sign
+    assert sureness(2.0, 3, 3) == 0.0
+    assert 0.99 < sureness(-3.0, 0, 1_000) < 1.0
+
+
+def test_a_lesson_has_its_size_its_counts_its_kinds_and_what_is_behind_it(memory: Memory[Embedded]) -> None:
+    memory.set_policy(surprise_rate=0.5, first_outcome=1.0)
+    outcomes = judged(memory, -4.0, "friday", kind="outage") + judged(memory, -4.0, "friday", kind="slow")
+    outcomes += judged(memory, -4.0, "friday", kind="outage", times=2)
+    found = memory.foretell("Should we deploy on Friday?")
+    assert found.features == ["friday"]
+    (lesson,) = found.foretold
+    # It learns half of what it did not know: -2, -3, -3.5, -3.75.
+    assert (lesson.feature, lesson.valence, lesson.sureness, lesson.good, lesson.bad) == ("friday", -3.75, 0.5, 0, 4)
+    assert lesson.outcomes == outcomes[:0:-1]  # the latest three, the latest first
+    assert [kind.kind for kind in lesson.kinds] == ["outage", "slow"]
+    assert [kind.weight for kind in lesson.kinds] == sorted((kind.weight for kind in lesson.kinds), reverse=True)
+    weights = {each.ref: each.weight for each in memory.neighbourhood("feature:friday", count=50).neighbours}
+    assert {f"feature:outcome:{kind.kind}": kind.weight for kind in lesson.kinds}.items() <= weights.items()
+
+
+def test_context_and_cases_carry_the_same_lessons_and_change_nothing_else(memory: Memory[Embedded]) -> None:
+    judged(memory, -4.0, "service:checkout", times=3)
+    judged(memory, 4.0, "reviewed", times=3)
+    digest = memory.digest()
+    expected = memory.foretell("release checkout").foretold
+    assert [one.feature for one in expected] == ["service:checkout"]
+    assert memory.get_context("release checkout", record=False).foretold == expected
+    both = memory.get_context("release checkout", features=["reviewed"], record=False)
+    assert {one.feature for one in both.foretold} == {"service:checkout", "reviewed"}
+    assert both.refs == memory.get_context("release checkout", record=False).refs
+    cases = memory.get_similar_cases("release checkout", features=["reviewed"], record=False)
+    assert cases.foretold == both.foretold
+    assert memory.get_similar_cases("quarterly revenue", features=["reviewed"], record=False).foretold != []
+    assert memory.digest() == digest
+
+
+def test_what_is_unknown_unjudged_or_weak_foretells_nothing(memory: Memory[Embedded]) -> None:
+    memory.set_policy(surprise_rate=0.1)
+    judged(memory, -4.0, "weak")  # -0.4, and 0.5 is asked for
+    memory.record_event("seen", features=["unjudged"])
+    found = memory.foretell("weak unjudged unknown", features=["never", "weak"])
+    assert (found.features, found.foretold) == (["weak", "unjudged"], [])
+    memory.set_policy(foretell_valence=0.4)
+    assert [one.feature for one in memory.foretell("weak").foretold] == ["weak"]
+    assert memory.foretell().features == memory.foretell("").features == []
+
+
+def test_the_surest_and_largest_come_first_and_only_so_many(memory: Memory[Embedded]) -> None:
+    for number in range(FORETOLD_MAX + 3):
+        judged(memory, -5.0, f"f{number}", times=1 + number % 3)
+    found = memory.foretell(features=[f"f{number}" for number in range(FORETOLD_MAX + 3)]).foretold
+    assert len(found) == FORETOLD_MAX
+    worth = [-abs(one.valence) * one.sureness for one in found]
+    assert worth == sorted(worth) and found[0].feature == "f2"
+
+
+def test_what_usually_follows_has_its_share_of_all_that_followed(memory: Memory[Embedded]) -> None:
+    for after in ("test", "test", "test", "ship", "ship", "once"):
+        memory.record_event("built", features=["build"], session="s")
+        memory.record_event(after, features=[after], session="s")
+    found = memory.foretell(features=["build"]).followed_by
+    # Twice in a row makes a trajectory, so "once" is none.
+    assert [(step.feature, step.next, step.usage, step.share) for step in found] == [
+        ("build", "test", 3, 3 / 5),
+        ("build", "ship", 2, 2 / 5),
+    ]
+    assert found[0].weight > 0
+    assert memory.foretell(features=["once"]).followed_by == []
+
+
+def test_features_are_named_by_their_words_in_any_form(memory: Memory[Embedded]) -> None:
+    memory.record_event("x", features=["deploy", "service:check out", "Café", "file:a/index.py", "the", "kind:fix"])
+
+    def named(text: str) -> set[str]:
+        return set(memory.foretell(text).features)
+
+    assert named("We deployed the service check-out") == {"deploy", "service:check out", "the"}
+    assert named("only check") == set()
+    assert named("at the cafe\u0301") == {"Café", "the"}
+    assert named("a/index.py was fixed") == {"file:a/index.py", "kind:fix"}
+    assert named("index.py") == set()  # all of its words, those that say nothing too
+    assert memory.foretell(features=["Cafe\u0301"]).features == ["Café"]
+
+
+def test_a_lesson_outlives_its_events_and_an_index_that_is_built_anew_knows_it(memory: Memory[Embedded]) -> None:
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archived_max=0, sessions_open_max=1)
+    judged(memory, -4.0, "friday", times=3)
+    memory.record_event("something else", session="other")  # the one before is closed, and holds nothing
+    memory.sleep()
+    assert memory.get_context("it happened", record=False).refs == []
+    found = memory.foretell("friday").foretold
+    assert [(one.feature, one.bad, one.outcomes) for one in found] == [("friday", 3, [])]
+    with memory.engine.reading_of(memory.id) as (graph, _):
+        assert foretell(graph, anew(graph).feature_names, "friday").foretold == found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_grown_built_and_loaded_indexes_foretell_the_same(tmp_path: Path, seed: int) -> None:
+    rng, view, found = Random(f"foretold{seed}"), RetrievalView(None), 0
+    records = life(seed + 40, 600)
+    with living(tmp_path / "store", view) as (log, projector):
+        while records:
+            log.extend(records[:70])
+            records = records[70:]
+            while projector.advance(rng.choice((1, 16, 500))):
+                pass
+            graph = projector.store.peek("tenant/a")
+            assert graph is not None
+            grown = view.index(graph)
+            indexes = [grown, anew(graph)]
+            write_image(tmp_path / "now", grown)
+            loaded = read_image(tmp_path / "now", "tenant/a")
+            assert loaded is not None
+            indexes.append(loaded)
+            for _ in range(5):
+                text = f"{sentence(rng)} {sentence(rng)} Ann checkout f{rng.randrange(9)}"
+                first, *others = [foretell(graph, index.feature_names, text) for index in indexes]
+                assert others == [first, first]
+                found += len(first.features)
+    assert found > 50
+
+
+def test_a_hostile_question_is_bounded(memory: Memory[Embedded]) -> None:
+    names = FeatureNames()
+    for number in range(3_000):
+        names.put(f"kind{number}:same", number)
+    assert len(names.named_by(["same"])) == 128
+    assert set(names.named_by(["same"])) == {f"kind{number}:same" for number in range(2_872, 3_000)}  # the youngest
+    for start in range(0, 160, 32):
+        memory.record_event("x", features=[f"k{number}:word" for number in range(start, start + 32)])
+    assert len(memory.foretell("word " * 3_000).features) == 64
+    with pytest.raises(InvalidAskError, match="a query may have 131072 characters"):
+        memory.foretell("x" * 140_000)
+    with pytest.raises(InvalidAskError, match="not the string 'friday'"):
+        memory.foretell(features="friday")
+    with pytest.raises(InvalidAskError, match="may have 32 features, and this one has 33"):
+        memory.foretell(features=[f"f{number}" for number in range(33)])
+    with pytest.raises(InvalidAskError, match="1 to 128 characters"):
+        memory.get_similar_cases("x", features=[""])
+
+
+def test_names_that_come_and_go_are_known_once() -> None:
+    names = FeatureNames({"a b": 1, "b": 2})
+    assert names.named_by(["a", "b"]) == ["a b", "b"]
+    for number in range(3, 300):
+        names.committed({"b": None})
+        assert names.named_by(["b", "a"]) == ["a b"]
+        names.committed({"b": number})
+        assert names.named_by(["b"]) == ["b"]
+    names.keep([1])
+    assert (names.named_by(["a", "b"]), names.numbers) == (["a b"], {"a b": 1})
