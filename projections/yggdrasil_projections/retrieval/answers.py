@@ -168,8 +168,9 @@ class Case:
     """A situation like the one that was asked about: what was done then, what followed in its session, how it ended.
 
     ``value`` in [-10, 10] is the outcome that weighs most of those on its side, good or bad. When none of these is
-    remembered any more (``remembered`` false), it is the mean of what outcomes and use have said of it, 0 where that
-    says the opposite. A ``mixed`` one ended well and badly: it stands among the good cases and among the bad ones.
+    remembered any more (``remembered`` false), it is the mean of what was said of it, in which the newest counts most,
+    and 0 where that says the opposite. A ``mixed`` one ended well and badly: it stands among the good cases and among
+    the bad ones.
     """
 
     found: Found

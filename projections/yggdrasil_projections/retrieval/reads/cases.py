@@ -110,7 +110,14 @@ def _judged(graph: Graph, nodes: list[Node]) -> Ends | None:
     if not (well or badly):
         return None
     impact = sum(node.impact for node in nodes)  # in order of number
-    return Ends(well, badly, values, impact / (good + bad) if good + bad else 0.0)
+    weight = sum(_weight(graph, node.good + node.bad) for node in nodes)
+    return Ends(well, badly, values, impact / weight if weight else 0.0)
+
+
+def _weight(graph: Graph, judgements: int) -> float:
+    """Return how much a number of judgements weigh in an impact, the newest 1 and each before it less."""
+    kept = graph.header.policy.impact_kept
+    return float(judgements) if kept == 1.0 else (1.0 - kept**judgements) / (1.0 - kept)
 
 
 def _followed_by(graph: Graph, index: Shown, found: Found, each: Candidate) -> list[MemoryObject]:
