@@ -154,7 +154,7 @@ def test_what_is_catastrophic_or_pinned_is_protected_without_permanence(memory: 
     plain, pinned, fatal = (memory.record_event(f"Event {number}") for number in range(3))
     memory.pin(pinned)
     memory.set_policy(bad_permanence=0.0)
-    memory.log_outcome(fatal, -1, catastrophic=True)
+    memory.log_outcome(fatal, -1, catastrophic=True, origin="tool")
     assert [seen(memory, ref).protected for ref in (plain, pinned, fatal)] == [False, True, True]
 
 
