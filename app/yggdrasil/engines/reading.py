@@ -1,7 +1,7 @@
 """Everything that a host with stores can be asked, whatever it folds from."""
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from threading import Event
 from time import monotonic
