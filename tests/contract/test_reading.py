@@ -159,6 +159,7 @@ def test_what_is_unknown_is_said_to_be(memory: Memory[Any]) -> None:
     asks: list[Callable[[], Any]] = [
         memory.digest,
         memory.timeline,
+        lambda: memory.foretell("anything"),
         lambda: memory.get_context("anything"),
         lambda: memory.get_context("anything", record=False),
         lambda: memory.get_similar_cases("anything"),
