@@ -125,7 +125,7 @@ def _past(size: Size, scratch: Path) -> Part:
     return Part(
         figures,
         [
-            Bar("strong past: share of seeds in which valences and impacts are below 0 in the end", mean(follow), 1.0),
+            Bar("strong past: share of seeds in which what is read of all three is below 0", mean(follow), 1.0),
             Bar(
                 "strong past: failures until the memory is behind its rival, the most",
                 max(it.sunk_after for it in lives),

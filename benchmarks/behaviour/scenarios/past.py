@@ -4,7 +4,7 @@ Three things live through it, each among other events. A *memory* that is used 3
 with failure, against an equal, always returned with it, that was used as often as it takes to be an honest rival: five
 times, with success, in the early time. A *feature*, in 37 events that end at +3 and then in 8 that end at -3. And an
 *event*, told 37 outcomes of +2 and then 8 of -2. Of the memory it is asked after how many failures ``get_context`` has
-its rival first; of the others, whether valence or impact, which say how they stand, are below 0 in the end.
+its rival first; of the others, whether what is read of them, valence or impact, is below 0 in the end.
 
 A failure *contradicts* what has a valence (where it has none: an impact) above 0. Permanence is what anchors a belief:
 at no contradiction may it rise.
@@ -21,16 +21,11 @@ from ..life import Life, Said, Stored
 
 SUCCESSES: Final = 37
 FAILURES: Final = 8
-FOLLOWING: Final = (
-    "valence of the memory",
-    "valence of the feature",
-    "impact of the feature",
-    "impact of the event",
-)
-"""What says how the three stand, and must be below 0 in the end.
+FOLLOWING: Final = ("valence of the memory", "valence of the feature", "impact of the event")
+"""What is read of the three, and must be below 0 in the end.
 
-Only use gives an event a valence. The impact of the memory is no sign of it: a use that helped weighs 3.5, and one that
-failed 1.5.
+Only use gives an event a valence. The impacts of the others are no fair sign: a use that helped weighs 3.5 and one that
+failed 1.5, and a feature that is expected to succeed takes a smaller share of a failure than it took of a success.
 """
 _TOPIC: Final = "invoices"
 _RIVAL_USES: Final = 5
