@@ -108,7 +108,6 @@ MUTATIONS: Final = (
         "if graph.node(number) is not None]",
         "if graph.edge((event, _CONTAINS, number)) is not None]",
     ),
-    Mutation("working_set.py", "parts outlive their node", "self.new_parts.pop(number, None)", "pass"),
     Mutation(
         "laws/decisions/episode.py",
         "an episode takes the sum of permanences upward",
