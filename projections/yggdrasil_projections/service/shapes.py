@@ -14,8 +14,6 @@ from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, Ask, QueryVector
 from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
-Features = Annotated[list[Name], Field(default_factory=list[str], max_length=FEATURES_MAX)]
-"""Names of features, those of a situation."""
 
 
 class AskSent(Strict):
@@ -27,7 +25,7 @@ class AskSent(Strict):
     """At most so many memories are returned."""
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] | None = None
     """At most so many tokens of text are returned; a token is counted as four characters."""
-    features: Features
+    features: list[Name] = Field(default_factory=list[str], max_length=FEATURES_MAX)
     """The features of the situation: what they foretell is told, and nothing is found by them."""
     deep: bool = False
     """Whether what is archived is found as well; what is returned of it is archived no longer."""
@@ -51,7 +49,7 @@ class SituationSent(Strict):
 
     text: Annotated[str, Field(max_length=TEXT_CHARS_MAX)] = ""
     """The situation in words; the features that they name are looked at."""
-    features: Features
+    features: list[Name] = Field(default_factory=list[str], max_length=FEATURES_MAX)
     """Its features by name."""
     after: After = None
     deadline_s: Deadline = DEADLINE_S
