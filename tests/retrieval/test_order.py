@@ -51,7 +51,7 @@ def test_k_has_one_default_everywhere() -> None:
         for facade in (Memory, AsyncMemory)
         for method in (facade.get_context, facade.get_similar_cases)
     ]
-    assert {*defaults, K_TYPED, AskSent(query="x", features=[]).k, Ask("me/agent", "x").k} == {K_DEFAULT}
+    assert {*defaults, K_TYPED, AskSent(query="x").k, Ask("me/agent", "x").k} == {K_DEFAULT}
     parameter = inspect.signature(typed).parameters["k"]
     assert parameter.default == K_DEFAULT
     assert isinstance(parameter.annotation.__metadata__[0], OptionInfo)
