@@ -48,11 +48,9 @@ def _planted(agent: Agent) -> dict[str, float | None]:
             figures["pairs: uses of what misleads, of 6"] = _mean(float(each.misled) for each in planted)
         figures[f"{name}: found with deep=True"] = _deep(agent, planted)
     mixed = [each for each in agent.notes.planted if each.kind == "mixed" and each.ref in agent.notes.judged]
-    shown = [agent.memory.get_similar_cases(each.question, k=5, record=False) for each in mixed]
-    sides = [({case.found.memory.ref for case in it.good}, {case.found.memory.ref for case in it.bad}) for it in shown]
-    pairs = list(zip(mixed, sides, strict=True))
-    figures["mixed cases: in similar_cases at all"] = _share(it.ref in good | bad for it, (good, bad) in pairs)
-    figures["mixed cases: with both ends in similar_cases"] = _share(it.ref in good & bad for it, (good, bad) in pairs)
+    figures["mixed cases: in similar_cases at all"] = _cases(agent, mixed, both=False)
+    figures["mixed cases: with both ends in similar_cases"] = _cases(agent, mixed, both=True)
+    figures["mixed cases: with both ends, with deep=True"] = _cases(agent, mixed, both=True, deep=True)
     return figures
 
 
@@ -69,6 +67,20 @@ def _deep(agent: Agent, planted: Sequence[Planted]) -> float | None:
         return _share(each.ref in ask(each.question, k=10, record=False, deep=True).refs for each in planted)
     except TypeError:
         return None
+
+
+def _cases(agent: Agent, planted: Sequence[Planted], *, both: bool, **deep: bool) -> float | None:
+    """Return how much of what ended both ways stands among the cases, or on both sides; None as ``_deep`` does."""
+    ask: Any = agent.memory.get_similar_cases
+    shown: list[bool] = []
+    for each in planted:
+        try:
+            answer = ask(each.question, k=5, record=False, **deep)
+        except TypeError:
+            return None
+        sides = [each.ref in {case.found.memory.ref for case in cases} for cases in (answer.good, answer.bad)]
+        shown.append(all(sides) if both else any(sides))
+    return _share(shown)
 
 
 def _landed(agent: Agent) -> dict[str, float | None]:
