@@ -107,7 +107,6 @@ LEARNING: Final = (
     Mutation("laws/learning/informed.py", "what was merely returned learns too", "not entry.used or ", ""),
     Mutation("laws/learning/informed.py", "a failure that it informed lifts it", "if value > 0:", "if True:"),
     Mutation("laws/learning/informed.py", "one outcome teaches a node twice", "number in taught or ", ""),
-    Mutation("laws/learning/informed.py", "all that informed learns", "left -= 1", "left -= 0"),
     Mutation(
         "laws/learning/informed.py",
         "a lesson of hearsay is as great as one of use",

@@ -4,7 +4,7 @@ and what was judged is not worn by what turns out to be nothing."""
 import pytest
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, PLAIN, judged
-from tests.graph.commands import Said, event, outcome, pin, recall, use
+from tests.graph.commands import Said, event, outcome, policy, recall, use
 from tests.graph.scenario import edge, given, node
 from yggdrasil_schemas.graph.records import EdgeKind
 
@@ -76,14 +76,13 @@ def test_eight_late_failed_uses_outweigh_thirty_seven_early_good_ones() -> None:
 
 def test_what_is_contradicted_gains_no_permanence() -> None:
     """It had risen from 6 to 7 when what it stood for was reversed. The outcome itself, and the edge that says what it
-    was of, contradict nothing."""
-    before = given(BARE, event("act"), pin("core", "act", permanence=6), pin("free", "act", pinned=False))
-    before.when(outcome("good", "act", 2.0)).then(node("act", permanence=6.3))
-    bad = before.when(outcome("bad", "act", -2.0))
-    bad.then(node("act", permanence=6.3 * 0.9, impact=3 * 0.9 - 2), node("bad", permanence=1))
-    bad.then(edge("act", CAUSAL, "bad", permanence=1))
-    worse = bad.when(outcome("worse", "act", -2.0)).then(node("act", permanence=6.3 * 0.9 * 0.9, impact=0.7 * 0.9 - 2))
-    worse.when(outcome("as bad", "act", -2.0)).then(node("act", permanence=6.3 * 0.81 + 1))
+    was of, contradict nothing. The third bad one is what it stands for by now."""
+    before = given(BARE, policy("deep", good_permanence=0.5), event("act"), outcome("good", "act", 8.0))
+    bad = before.when(outcome("bad", "act", -6.0))
+    bad.then(node("act", permanence=6 * 0.9, impact=12 * 0.9 - 6), node("bad", permanence=3))
+    bad.then(edge("act", CAUSAL, "bad", permanence=3))
+    worse = bad.when(outcome("worse", "act", -6.0)).then(node("act", permanence=6 * 0.81, impact=4.8 * 0.9 - 6))
+    worse.when(outcome("as bad", "act", -2.0)).then(node("act", permanence=6 * 0.81 + 1))
 
 
 def test_neither_do_the_edges_of_a_carrier_that_is_contradicted() -> None:

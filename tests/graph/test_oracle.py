@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.graph.mutants import LIVES_MAX
 from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
-from tests.graph.oracle.lives import COUNTED
 from tests.graph.oracle.model import LAWS
-from tests.graph.oracle.trial import sampled, told, tried
+from tests.graph.oracle.trial import COUNTED, sampled, told, tried
 from tests.size import turns
 from yggdrasil_schemas.refusals import Refusal
 

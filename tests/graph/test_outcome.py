@@ -2,7 +2,7 @@
 memory knows no outcome of its kind yet."""
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, density, faded, half_life, judged, session_mark
-from tests.graph.commands import attest, episode, event, outcome, pin, policy, recall
+from tests.graph.commands import attest, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind
 from yggdrasil_schemas.refusals import Refusal
@@ -155,10 +155,9 @@ def test_a_small_contradiction_costs_less() -> None:
 
 
 def test_who_has_stood_for_nothing_yet_is_not_contradicted() -> None:
-    """What it has of permanence was given to it."""
-    given(BARE, event("act"), pin("core", "act", permanence=2), pin("freed", "act", pinned=False)).when(
-        outcome("bad", "act", -2.0)
-    ).then(node("act", permanence=2 + 1.5))
+    """What it has of permanence came of a use, and nothing was said of how that ended."""
+    used = [policy("deep", use_permanence=2), event("act"), recall("asked", "act"), use("used", "asked", "act")]
+    given(BARE, *used).when(outcome("bad", "act", -2.0)).then(node("act", permanence=2 + 1.5))
 
 
 def test_what_is_protected_is_not_contradicted_and_not_worn_by_neutral_outcomes() -> None:

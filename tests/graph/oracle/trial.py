@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Final
 
 from tests.graph.commands import MEMORY, Said
 from tests.graph.oracle.compare import differences, excused
@@ -12,6 +13,65 @@ from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.model import Model
 from tests.graph.world import World
 
+# The rules that a sample of lives must have applied often, besides all commands and refusals (see ``Memory.happened``).
+COUNTED: Final = (
+    "absorbed",
+    "adjusted",
+    "adjusted again",
+    "adjusted anew",
+    "adjustments forgotten",
+    "all parts are in",
+    "archived",
+    "carried downward",
+    "carried upward",
+    "carried without an edge",
+    "caused",
+    "claimed a catastrophe",
+    "closed",
+    "competed",
+    "concept dissolved",
+    "consolidated",
+    "contradicted",
+    "credited along causal",
+    "credited along temporal",
+    "credited along trajectory",
+    "degree pruned",
+    "demoted",
+    "edge adjusted",
+    "edges pruned",
+    "episodes in a row",
+    "faded by nothing",
+    "feature dissolved",
+    "foretold",
+    "forgotten asleep",
+    "guardrail",
+    "informed badly",
+    "informed well",
+    "inherited",
+    "joined",
+    "lifted with its event",
+    "lifted with its outcome",
+    "misled",
+    "node pruned",
+    "opened",
+    "principle again",
+    "principle forgotten",
+    "principle named",
+    "principle taken out",
+    "promoted",
+    "protection lost",
+    "recall dropped",
+    "retired with parts missing",
+    "revived",
+    "stayed",
+    "stepped again",
+    "stepped twice",
+    "trajectory credited",
+    "used",
+    "vector dropped",
+    "vector replaced",
+    "vectors forgotten",
+)
 CHECKED_EVERY = 10  # commands; where something differs, the life is told again and checked after each
 
 
