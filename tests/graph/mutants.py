@@ -17,12 +17,12 @@ from typing import Any, Final
 
 from tests.graph.mutations import MUTATIONS, PACKAGE, Mutation
 from tests.graph.open_rules import open_rules
-from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
+from tests.graph.oracle.crowds import BEYOND_CHANCE, FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.trial import sampled, told
 
 ROOT: Final = Path(__file__).parent.parent.parent
 LIVES_MAX: Final = 100
-CROWDS: Final = (HEIRS_OF_HEIRS, MANY_CONCEPTS, FEWER_NODES, FEWER_EDGES, MUCH_SLEEP)
+CROWDS: Final = (BEYOND_CHANCE, HEIRS_OF_HEIRS, MANY_CONCEPTS, FEWER_NODES, FEWER_EDGES, MUCH_SLEEP)
 
 
 def main(words: list[str]) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.graph.mutants import LIVES_MAX
-from tests.graph.oracle.crowds import FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
+from tests.graph.oracle.crowds import BEYOND_CHANCE, FEWER_EDGES, FEWER_NODES, HEIRS_OF_HEIRS, MANY_CONCEPTS, MUCH_SLEEP
 from tests.graph.oracle.model import LAWS
 from tests.graph.oracle.trial import COUNTED, sampled, told, tried
 from tests.size import turns
@@ -68,6 +68,12 @@ def test_sleep_dissolves_fewer() -> None:
     trial = told(MANY_CONCEPTS)
     assert not trial.failure, trial.failure
     assert trial.counts["concept dissolved"] == 40
+
+
+def test_what_matters_is_told_from_chance() -> None:
+    trial = told(BEYOND_CHANCE)
+    assert not trial.failure, trial.failure
+    assert (trial.counts["promoted by company"], trial.counts["promoted by outcomes"]) == (2, 1)
 
 
 def test_heirs_have_heirs() -> None:

@@ -66,7 +66,7 @@ def test_what_is_pinned_ranks_by_the_greater_permanence() -> None:
     """Of three pinned ones two may be protected: the one with the least goes, though it is the youngest."""
     said = [event("e1"), event("e2"), event("e3"), pin("p1", "e1", permanence=2), pin("p2", "e2", permanence=3)]
     ranked = policy("ranked", rank_permanence=1)
-    before = given(TEN, ranked, *said, pin("p3", "e3", permanence=1), *(event(f"x{n}") for n in range(7)))
+    before = given(TEN, ranked, *said, pin("p3", "e3"), *(event(f"x{n}") for n in range(7)))
     before.when(event("x7")).then(node("e1", flags=PINNED), node("e2", flags=PINNED), gone("e3", "x0"))
 
 

@@ -115,7 +115,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 119
+    assert len(data) == codec.NODE_ROWS.itemsize == 127
 
 
 @given(NODES)

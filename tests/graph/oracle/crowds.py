@@ -62,3 +62,18 @@ HEIRS_OF_HEIRS: Final = [
     outcome("later", "old", 3.0),
 ]
 """An outcome that comes late lands on the third container; when that is dissolved, nothing is left."""
+
+BEYOND_CHANCE: Final = [
+    policy("dense", concept_density=0.0, dissolve_density=0.0, concept_beyond_chance=4.0),
+    *(event(f"other{n}") for n in range(44)),
+    *(event(f"wet{n}", "rain", "wind") for n in range(16)),
+    policy("looser", concept_beyond_chance=2.0),
+    *(event(f"wet{n}", "rain", "wind") for n in range(16, 32)),
+    *(event(f"dark{n}", "omen") for n in range(15)),
+    *(outcome(f"bad{n}", f"dark{n}", -1.0) for n in range(9)),
+    event("dark15", "omen"),
+    *(outcome(f"good{n}", "other0", 1.0) for n in range(18)),
+    *(event(f"dark{n}", "omen") for n in range(16, 32)),
+]
+"""Rain and wind have met too seldom at their 16th time, and are looked at no more before the 32nd; the omen is none
+while all ends badly, and is one when most ends well."""

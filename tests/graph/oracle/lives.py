@@ -101,10 +101,9 @@ def constant(rng: Random, name: str) -> float:
     """A value for a constant: a bound, or something around its default."""
     bounds = ALL[name]
     usual: float = SMALL.get(name) or getattr(DEFAULT, name)
-    drawn = rng.choice((bounds.low, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
-    if name == "half_life_max_ticks":  # the bounds of what half-lives begin with keep them below it
-        drawn = max(drawn, 50.0)
-    return min(max(float(f"{drawn:.3g}"), bounds.low), bounds.high)
+    least = 50.0 if name == "half_life_max_ticks" else bounds.low  # what half-lives begin with is never above it
+    drawn = rng.choice((least, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
+    return min(max(float(f"{drawn:.3g}"), least), bounds.high)
 
 
 def changes(rng: Random, count: int) -> dict[str, float]:
@@ -249,12 +248,10 @@ class Life:
         if rng.random() < 0.03:
             named.append(rng.choice(("nobody", self._recent(rng, "outcome"))))
         named = list(dict.fromkeys(named))
-        session = self.session_of.get(named[-1], self.session) if rng.random() < 0.8 else f"s{rng.randrange(6)}"
-        session = "" if rng.random() < 0.3 else session
-        clear = rng.choice(("all", "window", "key"))
-        return episode(
-            f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=self._by(rng)
-        )
+        own = self.session_of.get(named[-1], self.session)
+        session, clear = rng.choice((own, own, own, "", f"s{rng.randrange(6)}")), rng.choice(("all", "window", "key"))
+        by = self._by(rng)
+        return episode(f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=by)
 
     def _concept(self, rng: Random, number: str) -> Said:
         members = [f"feature:{each}" for each in rng.choice(self.sets[-4:] or [()])]
