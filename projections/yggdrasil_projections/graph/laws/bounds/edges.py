@@ -51,8 +51,8 @@ def prune_degree(graph: Graph, number: int) -> None:
     rank = edge_rank(policy, edge_rows(graph, keys), graph.header.tick)
     going: list[EdgeKey] = []
     last: list[EdgeKey] = []
-    order: list[int] = np.argsort(rank, kind="stable").tolist()
-    for at in order:  # keys are in order, so ties break by key
+    order: list[int] = np.argsort(rank, kind="stable").tolist()  # keys are in order, so ties break by key
+    for at in order:
         if len(going) == excess:
             break
         key = keys[at]
