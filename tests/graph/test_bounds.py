@@ -219,8 +219,8 @@ def test_crowding_does_not_outlive_its_command() -> None:
     before = given(
         policy("p1", features_paired_max=0, credit_share=0), event("e0"), event("x"), wide, *strong, *events(1, 30)
     )
-    lowered = before.when(policy("p2", nodes_max=30, sessions_open_max=1, edges_max=200, degree_max=16))
-    lowered.then(header(nodes=28), gone("x"), edge("e0", TEMPORAL, "wide", tick=33))
+    lowered = before.when(policy("p2", nodes_max=40, sessions_open_max=1, edges_max=200, degree_max=16))
+    lowered.then(header(nodes=38), gone("x"), edge("e0", TEMPORAL, "wide", tick=33))
     assert lowered.node("wide").degree <= 12
     assert not lowered.graph.crowded
 

@@ -2,14 +2,17 @@
 
 import inspect
 import random
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from typer.models import OptionInfo
 
 from yggdrasil import AsyncMemory, Event, Memory
 from yggdrasil.cli.agent.asking import context as typed
 from yggdrasil.cli.options import K_DEFAULT as K_TYPED
 from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.service.shapes import AskSent
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
@@ -31,14 +34,16 @@ def test_found_is_in_order_of_priority_with_and_without_a_budget(tmp_path: Path)
             assert found == sorted(found, key=lambda one: (-one.scores.priority, one.place.seq)), asked
 
 
-def test_what_a_second_search_brings_takes_its_place_in_the_order(tmp_path: Path) -> None:
+def test_what_a_second_search_brings_takes_its_place_in_the_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Memory.open(tmp_path, "me/agent", partitions=1) as memory:
         memory.record_many(Event(f"filler number {number} of no account", session=str(number)) for number in range(60))
         named = memory.record_event("The kitten purrs softly on the velvet sofa by the lamp", session="a")
         alike = memory.record_event("It purrs softly on the velvet sofa by the lamp", session="b")
         memory.log_outcome(alike, 5, session="c")
         memory.pin(alike, permanence=10.0)
-        memory.set_policy(search_permanence=1.0, search_impact=0.5)
+        monkeypatch.setitem(RANKERS, RANKER, replace(RANKERS[RANKER], permanence=1.0, impact=0.5))
         found = memory.get_context("kitten", record=False).found
     assert [one.memory.ref for one in found] == [alike, named]
     assert found[0].lineage.via == [named], "the question does not name it"

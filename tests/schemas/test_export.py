@@ -25,6 +25,8 @@ BEYOND_A_SCHEMA = {
     "body, episode: keep 1.0",
     "body, sleep: thinker's cursor_from 0.0",
     "body, sleep: thinker's cursor_to 1.0",
+    "sleep, a part beyond the parts",  # it compares no fields
+    "sleep, a part without parts",
     "body, policy: a float for a count",
     "body, enable: rules_version 1.0",
     "envelope, id with a line feed",

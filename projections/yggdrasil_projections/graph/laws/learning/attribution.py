@@ -36,8 +36,11 @@ def carriers_of(graph: Graph, target: Node) -> list[Carrier]:
     number = target.number
     found: list[tuple[int, EdgeKey]]
     if target.kind == NodeKind.CONCEPT:
-        links = graph.links(number)  # any order: sorted below
-        found = [(key[2], key) for key in links if key[1] == _CONTAINS and key[0] == number and is_feature(key[2])]
+        found = [
+            (key[2], key)
+            for key in graph.links(number)  # any order: sorted below
+            if key[1] == _CONTAINS and key[0] == number and is_feature(key[2])
+        ]
     else:
         kind = _CONTAINS if target.kind == NodeKind.EVENT else _ASSOCIATIVE
         carriers = graph.parts(number).carriers
