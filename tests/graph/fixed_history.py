@@ -44,7 +44,7 @@ QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
 FOLDER: Final = Path(__file__).parent.parent / "golden"
 GOLDEN: Final = FOLDER / "fold-rules-1.json"
-_SOON: Final = {"concept_density": 0.5, "dissolve_density": 0.5, "concept_beyond_chance": 1.0, "absorb_jaccard": 0.5}
+_SOON: Final = {"concept_density": 0.4, "dissolve_density": 0.4, "concept_beyond_chance": 0.0, "absorb_jaccard": 0.5}
 _SHORT: Final = {"node_half_life_ticks": 8, "archive_salience": 0.3, "archived_max": 12, "attest_interval_commands": 5}
 BEGUN: Final = (
     TINY,

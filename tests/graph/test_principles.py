@@ -22,7 +22,7 @@ def test_a_principle_is_pinned_and_comes_last() -> None:
     before.when(pin("p1", "e2", permanence=3.0, principle=True)).then(
         accepted(seq=6),
         principles("e2"),
-        node("e2", flags=PINNED | PRINCIPLE, permanence=3.0, half_life=1e6),
+        node("e2", flags=PINNED | PRINCIPLE, pin_permanence=3.0, half_life=1e6),
         unchanged("e1"),
     )
     before.when(pin("p2", "e1", principle=True)).then(principles("e2", "e1"))
@@ -31,7 +31,7 @@ def test_a_principle_is_pinned_and_comes_last() -> None:
 def test_named_again_it_keeps_its_place() -> None:
     before = given(*FIVE, pin("p1", "e2", principle=True), pin("p2", "e1", principle=True))
     before.when(pin("p3", "e2", permanence=2.0, principle=True)).then(
-        principles("e2", "e1"), node("e2", permanence=2.0)
+        principles("e2", "e1"), node("e2", pin_permanence=2.0)
     )
     before.when(pin("p3", "e2", permanence=2.0, principle=True)).then(repeated(seq=8), principles("e2", "e1"))
 

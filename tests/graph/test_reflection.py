@@ -82,7 +82,7 @@ def test_what_is_catastrophic_or_pinned_is_never_lowered() -> None:
     less = adjust("less", "e1", "e2", "e3", evidence=("doom",), salience=-0.2, permanence=-0.2, half_life=0.95)
     before.when(less).then(
         node("e1", salience=faded(3.0, 2, 4), permanence=0.75 / 4, stability=4, flags=NodeFlag.CATASTROPHIC, tick=3),
-        node("e2", salience=faded(1.5, 1, 1e6), permanence=2 / 2, stability=1, half_life=1e6, tick=3),
+        node("e2", salience=faded(1.5, 1, 1e6), permanence=0, pin_permanence=2, stability=1, half_life=1e6, tick=3),
         node("e3", salience=1.3, permanence=0, stability=0.95),
         edge("e1", TEMPORAL, "e2", weight=1 / 2, half_life=1, tick=3),
         edge("e2", TEMPORAL, "e3", weight=1, half_life=1),
@@ -90,7 +90,7 @@ def test_what_is_catastrophic_or_pinned_is_never_lowered() -> None:
     more = adjust("more", "e1", "e2", evidence=("doom",), salience=0.2, permanence=0.2, half_life=1.05)
     before.when(more).then(
         node("e1", salience=faded(3.0, 2, 4) + 0.2, permanence=0.75 / 4 + 0.2, stability=4 * 1.05),
-        node("e2", salience=faded(1.5, 1, 1e6) + 0.2, permanence=1.2, stability=1.05, half_life=1e6),
+        node("e2", salience=faded(1.5, 1, 1e6) + 0.2, permanence=0.2, pin_permanence=2, stability=1.05, half_life=1e6),
     )
 
 
@@ -221,10 +221,10 @@ def test_a_change_that_a_node_may_not_take_is_not_counted() -> None:
     """What is pinned is not lowered, and has its whole bound left; a change of nothing begins no window."""
     before = given(BARE, event("e1"), pin("core", "e1", permanence=1))
     before.when(adjust("less", "e1", evidence=("e1",), salience=-0.2, permanence=-0.2, half_life=0.95)).then(
-        node("e1", salience=1.5, permanence=1, flags=NodeFlag.PINNED)
+        node("e1", salience=1.5, permanence=0, flags=NodeFlag.PINNED)
     )
     before.when(adjust("more", "e1", evidence=("e1",), salience=0.25, permanence=0.25, half_life=1.1)).then(
-        node("e1", salience=1.75, permanence=1.25, stability=1.1, flags=NodeFlag.PINNED | NodeFlag.ADJUSTED)
+        node("e1", salience=1.75, permanence=0.25, stability=1.1, flags=NodeFlag.PINNED | NodeFlag.ADJUSTED)
     )
 
 

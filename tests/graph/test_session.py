@@ -94,20 +94,17 @@ def test_the_lesser_weight_is_that_of_now() -> None:
 
 
 def test_the_joint_is_as_lasting_as_the_more_lasting_up_to_the_caps() -> None:
-    """A pin gives its permanence to the edges that the node has: 4 to the one from one to two, at tick 2. Half-lives of
-    1 / 0.7 were slower than what the policy allows by the time of the joint."""
-    begun = [event("one"), pin("core", "one"), event("two"), pin("p2", "two", permanence=4), event("three")]
-    before = given(TEN, HALVING, *begun, pin("freed", "two", pinned=False), pin("p3", "three"))
+    """Half-lives of 1 / 0.7 were slower than what the policy allows by the time of the joint."""
+    begun = [event("one"), pin("core", "one"), event("two"), event("three")]
+    before = given(TEN, HALVING, *begun, pin("p3", "three"))
     before.when(outcome("bad", "two", -2.0)).then(
-        edge("one", TEMPORAL, "two", permanence=4 / 2, half_life=1 / 0.7, tick=3),
-        edge("two", TEMPORAL, "three", permanence=0, half_life=1 / 0.7),
+        edge("one", TEMPORAL, "two", half_life=1 / 0.7, tick=3),
+        edge("two", TEMPORAL, "three", half_life=1 / 0.7),
     )
     for said in fill(4, 8):
         before.when(said)
     before.when(policy("lower", half_life_max_ticks=1.1))
-    before.when(event("f9")).then(
-        gone("two"), edge("one", TEMPORAL, "three", permanence=4 / 2**7, half_life=1.1, tick=9)
-    )
+    before.when(event("f9")).then(gone("two"), edge("one", TEMPORAL, "three", half_life=1.1, tick=9))
 
 
 def test_who_follows_a_forgotten_opening_inherits_the_flag() -> None:

@@ -9,13 +9,14 @@ from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, Recalled
 
 TEMPORAL, CAUSAL, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.CONTAINS
 CATASTROPHIC, PINNED = NodeFlag.CATASTROPHIC, NodeFlag.PINNED
-ARCHIVED, CONCEPTUAL = NodeFlag.ARCHIVED, NodeFlag.CONCEPTUAL
+ARCHIVED, CONCEPTUAL, ADJUSTED = NodeFlag.ARCHIVED, NodeFlag.CONCEPTUAL, NodeFlag.ADJUSTED
 FAINT = policy("faint", archive_salience=0.1, buffer_events_max=1)
 """A tenth of salience counts as faded, and only the last event is in the buffer."""
 TIRED = policy("tired", archive_salience=100, buffer_events_max=1)
 """Every salience counts as faded."""
 
 
+ADJUSTABLE = policy("adjustable", adjust_permanence_max=0.5)
 EIGHT = density(8, kinds=1, marks=1)
 
 
@@ -92,11 +93,11 @@ def test_a_concept_that_nothing_feeds_dissolves() -> None:
 
 
 def test_at_the_thresholds_a_concept_stays() -> None:
-    """Salience of 1.5, and permanence of 0.5 that a pin left behind; a tick later that is a little less."""
+    """Salience of 1.5, and permanence of 0.5 that an adjustment gave; a tick later that is a little less."""
     formed = [event("e1", "a", "b"), concept("pair", "feature:a", "feature:b")]
     given(policy("at", archive_salience=1.5), *formed).when(sleep("night")).then(unchanged("pair"))
     given(policy("above", archive_salience=1.51), *formed).when(sleep("night")).then(gone("pair"))
-    lasting = [*formed, pin("core", "pair", permanence=0.5), pin("no more", "pair", pinned=False)]
+    lasting = [*formed, ADJUSTABLE, adjust("more", "pair", evidence=("pair",), permanence=0.5)]
     given(TIRED, *lasting).when(sleep("night")).then(node("pair", permanence=0.5), unchanged("pair"))
     given(TIRED, *lasting, event("e2")).when(sleep("night")).then(gone("pair"))
 
@@ -154,26 +155,26 @@ def test_at_the_threshold_of_salience_nothing_is_archived() -> None:
 
 
 def test_what_is_protected_lasts_or_is_in_a_buffer_is_not_archived() -> None:
-    """The doom is of size 1.5, so e3's permanence is 0.75; e4 has the 0.5 that a pin left, e5 a little less."""
-    core = [pin("core", "e2"), pin("p4", "e4", permanence=0.5), pin("p5", "e5", permanence=0.49)]
+    """The doom is of size 1.5, so e3's permanence is 0.75; e4 has 0.5 by an adjustment, e5 a little less."""
+    core = [pin("core", "e2"), ADJUSTABLE]
     doom = outcome("doom", "e3", -0.001, catastrophic=True)
-    freed = [pin("f4", "e4", pinned=False), pin("f5", "e5", pinned=False)]
+    grown = [adjust(f"more {n}", f"e{n}", evidence=(f"e{n}",), permanence=gain) for n, gain in ((4, 0.5), (5, 0.49))]
     chain = [event(f"e{n}") for n in range(1, 7)]
-    before = given(TIRED, *chain, *core, doom, *freed, event("o1", session="other"), event("e7"))
-    lasting = given(TIRED, *chain, *core, doom, *freed)
+    before = given(TIRED, *chain, *core, doom, *grown, event("o1", session="other"), event("e7"))
+    lasting = given(TIRED, *chain, *core, doom, *grown)
     before.when(sleep("night")).then(
         node("e1", flags=ARCHIVED),
         node("e2", flags=PINNED),
         node("e3", flags=CATASTROPHIC),
         node("doom", flags=CATASTROPHIC),
-        node("e4", flags=ARCHIVED),  # its permanence has eroded by two ticks
-        node("e5", flags=ARCHIVED),
+        node("e4", flags=ARCHIVED | ADJUSTED),  # its permanence has eroded by two ticks
+        node("e5", flags=ARCHIVED | ADJUSTED),
         node("e6", flags=ARCHIVED),
         node("o1", flags=NodeFlag.OPENING),
         node("e7", flags=0),
     )
     lasting.when(sleep("night")).then(
-        node("e4", flags=0, permanence=0.5), node("e5", flags=ARCHIVED), node("e6", flags=0)
+        node("e4", flags=ADJUSTED, permanence=0.5), node("e5", flags=ARCHIVED | ADJUSTED), node("e6", flags=0)
     )
 
 
