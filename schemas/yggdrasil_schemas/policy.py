@@ -84,7 +84,7 @@ class Policy:
     bad_permanence: float = _constant(0.5, "permanence per magnitude", 0.0, 10.0, "000 section 7, reinforce_negative")
     bad_edge_decay: float = _constant(0.7, "factor of the decay rate", 0.1, 1.0, "000 section 7, reinforce_negative")
     neutral_half_life: float = _constant(0.5, "factor of the half-life", 0.01, 1.0, "000 section 4, decay rates adjust")
-    catastrophic_half_life: float = _constant(4.0, "factor of the half-life", 1.0, 100.0, "000 section 4, decay")
+    catastrophic_half_life: float = _constant(5.0, "factor of the half-life", 1.0, 100.0, "000 section 4, decay")
     credit_events_max: int = _constant(5, "events", 0, 64, "000 section 7, short_term_buffer[-5:]")
     credit_share: float = _constant(0.1, "of the magnitude", 0.0, 1.0, "000 section 7, reinforce(magnitude * 0.1)")
     credit_discount: float = _constant(0.8, "per step", 0.0, 1.0, "000 section 4, influence propagates backward")

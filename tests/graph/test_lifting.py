@@ -16,8 +16,8 @@ DOOM = outcome("doom", "act", -1.0, catastrophic=True)
 @pytest.mark.parametrize("origin", ["tool", "user", "operator"])
 def test_tools_people_and_operators_declare_a_catastrophe(origin: str) -> None:
     given(BARE, event("act")).when(outcome("doom", "act", -1.0, catastrophic=True, origin=origin)).then(
-        node("act", flags=CATASTROPHIC, stability=4 * STABLE, permanence=0.75),
-        node("doom", flags=CATASTROPHIC, stability=4 * STABLE),
+        node("act", flags=CATASTROPHIC, stability=5 * STABLE, permanence=0.75),
+        node("doom", flags=CATASTROPHIC, stability=5 * STABLE),
     )
 
 
@@ -75,7 +75,7 @@ def test_an_event_stays_while_another_catastrophe_came_of_it() -> None:
         node("doom", flags=0, stability=STABLE), node("fire", flags=CATASTROPHIC), unchanged("act", "fire")
     )
     before.when(lift("a drill too", "fire")).then(
-        node("act", flags=0, stability=4 * STABLE), node("fire", flags=0, stability=1)
+        node("act", flags=0, stability=5 * STABLE), node("fire", flags=0, stability=1)
     )
 
 
@@ -122,7 +122,7 @@ def test_the_half_life_is_divided_by_the_policy_s_factor() -> None:
     given(BARE, brief, event("act"), DOOM).when(lift("drill", "act")).then(
         node("act", stability=STABLE, half_life=half_life(1, STABLE, 0.75))
     )
-    given(BARE, event("act"), DOOM, brief).when(lift("drill", "act")).then(node("act", stability=4 * STABLE / 2))
+    given(BARE, event("act"), DOOM, brief).when(lift("drill", "act")).then(node("act", stability=5 * STABLE / 2))
 
 
 @pytest.mark.parametrize("origin", ["agent", "user", "tool", "import", "thinker"])

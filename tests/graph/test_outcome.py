@@ -165,10 +165,10 @@ def test_what_is_protected_is_not_contradicted_and_not_worn_by_neutral_outcomes(
     doom = outcome("doom", "act", -1.0, catastrophic=True)
     doomed = given(BARE, event("act", "a"), doom)
     doomed.when(outcome("good", "act", 2.0)).then(
-        node("act", permanence=0.75, stability=4), node("feature:a", permanence=0.75 * 0.9)
+        node("act", permanence=0.75, stability=5), node("feature:a", permanence=0.75 * 0.9)
     )
     doomed.when(outcome("none", "act", 0.0)).then(
-        node("act", stability=4), node("none", stability=0.5, half_life=HALF_LIFE / 2)
+        node("act", stability=5), node("none", stability=0.5, half_life=HALF_LIFE / 2)
     )
     pinned = given(BARE, event("act"), outcome("good", "act", 2.0), pin("core", "act"))
     pinned.when(outcome("bad", "act", -2.0)).then(node("act", permanence=0.3, half_life=1e6))
@@ -196,22 +196,22 @@ def test_a_neutral_outcome_contradicts_nothing() -> None:
 def test_a_catastrophe_protects_and_stays_long() -> None:
     """1.5 in size."""
     given(BARE, event("act", "a")).when(outcome("fire", "act", -1.0, catastrophic=True)).then(
-        node("act", flags=NodeFlag.CATASTROPHIC, stability=4, permanence=0.5 * 1.5),
-        node("act", half_life=half_life(1, 4, 0.75)),
-        node("fire", flags=NodeFlag.CATASTROPHIC, stability=4, half_life=half_life(1, 4, 0.75)),
+        node("act", flags=NodeFlag.CATASTROPHIC, stability=5, permanence=0.5 * 1.5),
+        node("act", half_life=half_life(1, 5, 0.75)),
+        node("fire", flags=NodeFlag.CATASTROPHIC, stability=5, half_life=half_life(1, 5, 0.75)),
         node("feature:a", flags=0, stability=1),
         node("feature:outcome:outcome", flags=0, half_life=2 * HALF_LIFE),
     )
 
 
 def test_the_greatest_catastrophe_stays_as_long_as_the_page_says() -> None:
-    """555 ticks, in the last table of docs/laws.md, for -10 of a kind that is known; 15 in size gives 7.5."""
+    """693 ticks, in the last table of docs/laws.md, for -10 of a kind that is known; 15 in size gives 7.5."""
     known = given(BARE, event("other"), outcome("known", "other", -1.0), event("act"))
     known.when(outcome("fire", "act", -10.0, catastrophic=True)).then(
-        node("act", stability=4, permanence=5, half_life=HALF_LIFE * 4 * (1 + 0.2 * 5))
+        node("act", stability=5, permanence=5, half_life=HALF_LIFE * 5 * (1 + 0.2 * 5))
     )
     given(BARE, event("act")).when(outcome("fire", "act", -10.0, catastrophic=True)).then(
-        node("act", half_life=half_life(1, 4, 7.5))
+        node("act", half_life=half_life(1, 5, 7.5))
     )
 
 

@@ -81,7 +81,7 @@ def test_what_is_catastrophic_or_pinned_is_never_lowered() -> None:
     before = given(HALVING, *doomed, event("e3"))
     less = adjust("less", "e1", "e2", "e3", evidence=("doom",), salience=-0.2, permanence=-0.2, half_life=0.95)
     before.when(less).then(
-        node("e1", salience=faded(3.0, 2, 4), permanence=0.75 / 4, stability=4, flags=NodeFlag.CATASTROPHIC, tick=3),
+        node("e1", salience=faded(3.0, 2, 5), permanence=0.75 / 4, stability=5, flags=NodeFlag.CATASTROPHIC, tick=3),
         node("e2", salience=faded(1.5, 1, 1e6), permanence=0, pin_permanence=2, stability=1, half_life=1e6, tick=3),
         node("e3", salience=1.3, permanence=0, stability=0.95),
         edge("e1", TEMPORAL, "e2", weight=1 / 2, half_life=1, tick=3),
@@ -89,7 +89,7 @@ def test_what_is_catastrophic_or_pinned_is_never_lowered() -> None:
     )
     more = adjust("more", "e1", "e2", evidence=("doom",), salience=0.2, permanence=0.2, half_life=1.05)
     before.when(more).then(
-        node("e1", salience=faded(3.0, 2, 4) + 0.2, permanence=0.75 / 4 + 0.2, stability=4 * 1.05),
+        node("e1", salience=faded(3.0, 2, 5) + 0.2, permanence=0.75 / 4 + 0.2, stability=5 * 1.05),
         node("e2", salience=faded(1.5, 1, 1e6) + 0.2, permanence=0.2, pin_permanence=2, stability=1.05, half_life=1e6),
     )
 

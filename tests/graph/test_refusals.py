@@ -16,10 +16,12 @@ from tests.graph.commands import (
     enable_version,
     episode,
     event,
+    lift,
     outcome,
     pin,
     policy,
     recall,
+    retire,
     sleep,
     thinker,
     use,
@@ -36,6 +38,7 @@ RECORD = event("new", "rain").record()
 FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, recalls_kept_max=1)
 MANY = [event(f"e{n}") for n in range(12)]
 HISTORY = [FEW, event("old"), *MANY, recall("r0", "e11"), recall("r1", "e11"), attest("proof")]
+THINKERS = [sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(32)]  # as many as a memory has room for
 
 
 def raw(value: bytes | None) -> LogRecord:
@@ -91,6 +94,11 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.NOT_A_PRINCIPLE: pin("new", "feature:rain", principle=True),
     Refusal.PRINCIPLES_FULL: pin("new", "e11", principle=True),
     Refusal.LATER_EVENT: outcome("new", "e10", 1.0, trajectory=("e11",)),
+    Refusal.NOT_ALLOWED: lift("new", "e11", origin="agent"),
+    Refusal.NOT_CATASTROPHIC: lift("new", "e11"),
+    Refusal.EVIDENCE_ELSEWHERE: adjust("new", "e11", evidence=("proof",)),
+    Refusal.PART_STALE: sleep("new", by=thinker("chunker", 0, 17, part=1, parts=2)),
+    Refusal.UNKNOWN_THINKER: retire("new", "nobody"),
 }
 
 
@@ -105,7 +113,9 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
     if reason == Refusal.PRINCIPLES_FULL:
         return [*HISTORY, pin("rule", "e10", principle=True), policy("none", principles_max=1)], CASES[reason], 1
     if reason == Refusal.THINKERS_FULL:
-        return [*HISTORY, *(sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(16))], CASES[reason], 1
+        return [*HISTORY, *THINKERS], CASES[reason], 1
+    if reason == Refusal.PART_STALE:
+        return [*HISTORY, sleep("half", by=thinker("chunker", 0, 17, part=1, parts=2))], CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
         return [], RECORD._replace(partition=1 - partition_for(MEMORY.encode(), 2)), 2
     return HISTORY, CASES[reason], 1
@@ -183,7 +193,12 @@ PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
     (Refusal.CURSOR_STALE, sleep("new", by=thinker("chunker", 99, 98))),
     (Refusal.CURSOR_STALE, episode("new", "e11", by=STALE)),
     (Refusal.CURSOR_STALE, concept("new", "e11", "e10", by=STALE)),
-    (Refusal.CURSOR_STALE, adjust("new", "e11", evidence=("proof",), by=STALE)),
+    (Refusal.CURSOR_STALE, adjust("new", "e11", evidence=("e11",), by=STALE)),
+    (Refusal.EVIDENCE_ELSEWHERE, adjust("new", "e11", evidence=("proof",), by=STALE)),
+    (Refusal.NOT_ALLOWED, lift("new", "nobody", origin="agent")),
+    (Refusal.NOT_ALLOWED, retire("new", "nobody", origin="thinker")),
+    (Refusal.UNKNOWN_REFERENCE, lift("new", "nobody")),
+    (Refusal.NODE_FORGOTTEN, lift("new", "old")),
 ]
 
 
@@ -199,11 +214,18 @@ def test_a_report_of_a_reported_recall_names_that_before_what_was_not_recalled()
 
 
 def test_a_cursor_that_runs_ahead_is_named_before_a_thinker_too_many() -> None:
-    full = [sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(16)]
-    before = given(*HISTORY, *full)
+    before = given(*HISTORY, *THINKERS)
     before.when(sleep("x1", by=thinker("one too many", 1, 2))).then(refused(Refusal.CURSOR_STALE))
     before.when(sleep("x2", by=thinker("one too many", 0, 99))).then(refused(Refusal.CURSOR_AHEAD))
     before.when(sleep("x3", by=thinker("one too many", 0, 1))).then(refused(Refusal.THINKERS_FULL))
+
+
+def test_a_part_that_is_in_is_named_after_what_belongs_to_another_decision() -> None:
+    before = given(*HISTORY, sleep("half", by=thinker("chunker", 0, 17, part=1, parts=2)))
+    before.when(sleep("x1", by=thinker("chunker", 1, 17, part=1, parts=2))).then(refused(Refusal.CURSOR_STALE))
+    before.when(sleep("x2", by=thinker("chunker", 0, 99, part=1, parts=2))).then(refused(Refusal.CURSOR_STALE))
+    before.when(sleep("x3", by=thinker("chunker", 0, 17, part=1, parts=3))).then(refused(Refusal.CURSOR_STALE))
+    before.when(sleep("x4", by=thinker("chunker", 0, 17, part=1, parts=2))).then(refused(Refusal.PART_STALE))
 
 
 def test_whether_a_concept_may_dissolve_is_asked_before_who_decides() -> None:
