@@ -110,14 +110,14 @@ def test_a_session_follows_the_one_before_and_closes_when_there_are_too_many() -
 
 
 def test_a_catastrophe_is_worked_out() -> None:
-    """Ten, times 1.5 for the first of its kind; the feature takes all of the blame; the flag makes stability 4."""
+    """Ten, times 1.5 for the first of its kind; the feature takes all of the blame; the flag makes stability 5."""
     story = Story(event("before"), event("act", "a"), outcome("bad", "act", -10.0, catastrophic=True))
     act, a, bad = story.node("act"), story.node("feature:a"), story.node("bad")
-    assert of(act, "salience permanence impact stability") == approx([16.5, 7.5, -15, 4])
+    assert of(act, "salience permanence impact stability") == approx([16.5, 7.5, -15, 5])
     assert act.flags == {"catastrophic"}
     # At step 4 it has its temporal, contains and causal edge: degree 3, three kinds, one session.
-    assert float(act.half_life) == approx(H * 4 * (1 + 0.2 * 7.5) * (1 + density(3, 3, 1)))
-    assert of(bad, "salience stability good bad") == approx([16, 4, 0, 1])
+    assert float(act.half_life) == approx(H * 5 * (1 + 0.2 * 7.5) * (1 + density(3, 3, 1)))
+    assert of(bad, "salience stability good bad") == approx([16, 5, 0, 1])
     assert of(a, "permanence bad valence") == approx([7.5, 1, -3.0])
     assert float(story.node("before").salience) == approx(1.5 * 2 ** (-1 / H) + 0.1 * 15)
     assert story.node("before").impact == Decimal("-1.5")
