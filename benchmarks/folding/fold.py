@@ -98,7 +98,7 @@ def _decisions(said: Sequence[LogRecord]) -> dict[str, float]:
     bodies: dict[str, list[dict[str, Any]]] = {
         "commit_episode": [{"events": events[at : at + 40]} for at in range(0, len(events) - 40, 40)],
         "form_concept": [{"members": [*dict.fromkeys(features[at : at + 8])]} for at in range(0, few, 8)],
-        "adjust": [{"trajectory": events[at : at + 8], "evidence": events[:1]} for at in range(0, few, 8)],
+        "adjust": [{"trajectory": events[at : at + 8], "evidence": events[at : at + 1]} for at in range(0, few, 8)],
         "pin": [{"node": event} for event in events[:50]],
         "sleep": [{} for _ in range(3)],
     }

@@ -164,7 +164,7 @@ def test_a_record_torn_by_a_crash_is_dropped_and_the_log_goes_on(tmp_path: Path)
 KILLED = """if True:
     import os, signal, sys
     from pathlib import Path
-    from yggdrasil_infra.local_log import LocalLog
+    from yggdrasil_infra.local_log.log import LocalLog
     log = LocalLog.create_or_open(Path(sys.argv[1]), partitions=2)
     for number in range(int(sys.argv[2])):
         receipt = log.append(b"tenant/%d" % (number % 5), b"%d" % number)

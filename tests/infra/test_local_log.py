@@ -53,7 +53,7 @@ def test_a_second_writer_in_another_process_is_refused_until_the_first_has_close
     script = """if True:
         import sys
         from pathlib import Path
-        from yggdrasil_infra.local_log import LocalLog
+        from yggdrasil_infra.local_log.log import LocalLog
         with LocalLog.create_or_open(Path(sys.argv[1])) as log:
             log.append(b"k", b"from the other process")
     """
@@ -84,7 +84,7 @@ def test_a_reader_in_another_process_sees_the_same_records(log: LocalLog, path: 
     script = """if True:
         import sys
         from pathlib import Path
-        from yggdrasil_infra.local_log import LocalLog
+        from yggdrasil_infra.local_log.log import LocalLog
         with LocalLog.open_read_only(Path(sys.argv[1])) as log:
             print(log.topic_id, *[len(log.read(partition, 0, 1000)) for partition in range(log.partitions)])
     """
@@ -112,7 +112,7 @@ def test_readers_that_open_while_the_writer_writes_find_a_whole_log(path: Path) 
     script = """if True:
         import sys
         from pathlib import Path
-        from yggdrasil_infra.local_log import LocalLog
+        from yggdrasil_infra.local_log.log import LocalLog
         with LocalLog.create_or_open(Path(sys.argv[1])) as log:
             print("ready", flush=True)
             for number in range(400):
@@ -224,7 +224,7 @@ def test_what_is_not_bytes_is_refused_without_harm(log: LocalLog) -> None:
 FILL_THE_DISK = """if True:
     import resource, sys
     from pathlib import Path
-    from yggdrasil_infra.local_log import LocalLog
+    from yggdrasil_infra.local_log.log import LocalLog
     from yggdrasil_infra.log import LogError
 
     def refused(call):

@@ -89,7 +89,7 @@ def test_trouble_counts_bad_outcomes_even_when_the_balance_is_good(memory: Memor
 
 
 def test_an_empty_memory_has_nothing_to_show(memory: Memory[Embedded]) -> None:
-    memory.get_context("anything")
+    memory.set_policy(feature_salience=0.1)
     empty = graph(memory)
     assert strongest_features(empty, "", 5) == []
     assert strongest_pairs(empty, "", 5) == []
