@@ -28,6 +28,7 @@ from yggdrasil_infra.rocks.database import Rocks
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.store.store import GraphStore
+from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.ids import derived_id
 
@@ -100,7 +101,10 @@ class Agent:
 
     def _context(self, name: str) -> None:
         memory = Memory(self._engine, self._drafters[name])
-        context = memory.get_context(" ".join(self._rng.sample(WORDS, 3)), k=4)
+        try:
+            context = memory.get_context(" ".join(self._rng.sample(WORDS, 3)), k=4)
+        except UnknownMemoryError:  # nothing has been said to it yet
+            return
         if context.recall_id is None:
             raise LogError("the recall was not recorded")
         self._report(name, context.recall_id)
