@@ -184,6 +184,12 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "laws/decisions/sleep.py",
+        "what ended well and badly is archived",
+        'np.isin(rows["kind"], _ARCHIVABLE) & ~contested &',
+        'np.isin(rows["kind"], _ARCHIVABLE) &',
+    ),
+    Mutation(
+        "laws/decisions/sleep.py",
         "sleep without a bound",
         "np.flatnonzero(chosen)[: policy.removals_per_command_max]",
         "np.flatnonzero(chosen)",

@@ -178,6 +178,15 @@ def test_what_is_protected_lasts_or_is_in_a_buffer_is_not_archived() -> None:
     )
 
 
+def test_what_ended_well_and_badly_is_not_archived() -> None:
+    """e1 is told +1 and -1, e2 the same good end twice; both have faded alike."""
+    ends = [outcome("o1", "e1", 1.0), outcome("o2", "e1", -1.0), outcome("o3", "e2", 1.0), outcome("o4", "e2", 1.0)]
+    before = given(HALVING, FAINT, event("e1"), event("e2"), *ends, *(event(f"f{n}") for n in range(12)))
+    before.when(sleep("night")).then(
+        node("e1", flags=0, good=1, bad=1), node("e2", flags=ARCHIVED, good=2), node("o1", flags=ARCHIVED)
+    )
+
+
 def test_the_last_event_of_a_session_is_not_archived() -> None:
     """Though an episode has taken it out of the buffer."""
     chain = [event("a1", session="a"), episode("day", "a1", session="a"), event("b1", session="b")]

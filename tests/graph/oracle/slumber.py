@@ -69,4 +69,6 @@ def _dissolves(m: Memory, node: Node) -> bool:
 def _fades_out(m: Memory, node: Node) -> bool:
     if node.kind not in ("event", "outcome", "episode") or "archived" in node.flags:
         return False
+    if node.good > 0 and node.bad > 0:
+        return False
     return _below(m, node) and not m.at_least(m.lasting(node), m.p.archive_permanence, node)

@@ -78,11 +78,16 @@ def _dissolve(graph: Graph) -> None:
 
 
 def _archive(graph: Graph) -> None:
-    """Put away what has faded; it can still be named, and an outcome or a recall brings it back."""
+    """Put away what has faded; it can still be named, and an outcome or a recall brings it back.
+
+    What ended well and badly stays: good and bad take back each other's permanence, and such an experience is the one
+    that a later decision needs most.
+    """
     policy = graph.header.policy
     numbers, rows = _rows(graph)
     free = ~np.isin(numbers, held(graph)) & (rows["flags"] & _ARCHIVED == 0)
-    faded = np.isin(rows["kind"], _ARCHIVABLE) & _passing(graph, rows)
+    contested = (rows["good"] > 0) & (rows["bad"] > 0)
+    faded = np.isin(rows["kind"], _ARCHIVABLE) & ~contested & _passing(graph, rows)
     for at in _first(policy, faded & free & _faded(graph, rows)):
         node = graph.settle(int(numbers[at]))
         node.flags |= _ARCHIVED
