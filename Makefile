@@ -2,7 +2,7 @@
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
-TESTERS ?= 2
+TESTERS ?= 3
 NODES ?= 1
 PORT ?= 19092
 KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
@@ -24,7 +24,7 @@ help: ## show this help
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
-test: $(VENV)/installed-dev ## run the tests in two processes (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
+test: $(VENV)/installed-dev ## run the tests in three processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
 	$(BIN)/python -m pytest --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-faults: $(VENV)/installed-dev ## run at length what is short in `test`: faults, kills, random lives (ARGS as for test)

@@ -9,9 +9,11 @@ from benchmarks.__main__ import NAMES, ON_DATA, main
 from benchmarks.kafka.children import Child, ChildError
 from benchmarks.kafka.topic import AGENTS, AGENTS_PER_PARTITION, memories
 from benchmarks.recall.locomo_questions import Question, Recall, Turn, conversations, within
+from tests.size import only_at_length
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import PARTITIONS
 
+DEAR = {"kafka": only_at_length}  # a broker and a dozen processes, all of which tests/kafka starts as well
 ASKED = [  # question, category, evidence
     ("Where did Ana learn to sail?", 4, ["D1:1"]),
     ("What did Ana buy, and what did Ben sell?", 1, ["D1:3; D2:2"]),
@@ -51,7 +53,7 @@ def locomo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=DEAR.get(name, ())) for name in NAMES])
 def test_the_last_line_is_the_report(name: str, locomo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--tiny", *(["--data", str(locomo)] if name in ON_DATA else [])]) == 0
     report = json.loads(capsys.readouterr().out.splitlines()[-1])

@@ -66,8 +66,9 @@ def test_one_broker_killed_again_and_again_under_load(tmp_path: Path) -> None:
         node.stop()
 
 
+@only_at_length
 def test_leaders_of_three_brokers_killed_in_turn_under_load(tmp_path: Path) -> None:
-    """In the long form a leader every ten seconds for two minutes, or as soon as the one before is in sync again."""
+    """A leader every ten seconds for two minutes, or as soon as the one before is in sync again; shorter as above."""
     rng = Random(SEED)
     port = free_port(22)
     cluster = {number: KafkaNode(tmp_path / str(number), port, number, 3) for number in (1, 2, 3)}

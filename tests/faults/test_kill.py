@@ -20,11 +20,12 @@ from yggdrasil_infra.local_log.files import database
 from yggdrasil_infra.local_log.log import LocalLog
 
 SEED = 20_260
-LANES = turns(4, 10)  # directories, two at a time; each is killed again and again, so that recoveries stack
+LANES = turns(2, 10)  # directories, two at a time; each is killed again and again, so that recoveries stack
 KILLS = turns(5, 10)  # in each of them
 OPENING_S = 0.12  # about what opening and catching up take here: some kills come before the first acknowledgement
 WORK = 80  # new commands to wait for, at most: on a busy machine time says little of how many there were
 WORKING_S = 0.05
+MOMENTS = [("before", 1), ("after", 23), ("after", 1), ("before", 23), ("before", 2), ("after", 2)]  # of a step
 
 
 def kill_once(path: Path, seed: str, rng: Random, before: Acknowledged) -> Acknowledged:
@@ -75,8 +76,7 @@ def test_kills_at_random_moments(tmp_path: Path, lane: int) -> None:
     assert min(counts) > 5 * KILLS, "too little was under way when the kills came"
 
 
-@pytest.mark.parametrize("nth", turns([1, 23], [1, 2, 23]))
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("when", "nth"), turns(MOMENTS[:2], MOMENTS))
 @pytest.mark.parametrize("step", STEPS)
 def test_a_kill_beside_a_durable_step(tmp_path: Path, step: str, when: str, nth: int) -> None:
     path, seed = tmp_path / "home", f"{step}-{when}-{nth}"
