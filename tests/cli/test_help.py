@@ -68,7 +68,7 @@ def examples(text: str) -> list[str]:
 def test_examples_can_be_pasted(
     cli: Cli, repo: Repo, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In this process, where there are only words; by the shell, where it has something to do: all of that at length."""
+    """In this process, where there are only words; by the shell, where it has something to do: most only at length."""
     found = examples(cli.ok(*command, "--help").out)
     name = " ".join(("yggdrasil", *command))
     assert any(name in line for line in found if not line.startswith("#"))
