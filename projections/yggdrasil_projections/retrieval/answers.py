@@ -234,20 +234,24 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What an edge leads to. ``direction`` is "out" or "in"; ``weight`` is what is left of it at this tick."""
+    """What an edge leads to. ``direction`` is "out" or "in".
+
+    ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick.
+    """
 
     ref: str
     node_kind: str
     edge_kind: str
     direction: str
     weight: float
+    permanence: float
     usage: int
     text: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """The strongest edges of one memory, strongest first; ``degree`` counts all that there are."""
+    """The strongest edges of one memory, by ``weight``, strongest first; ``degree`` counts all that there are."""
 
     ref: str
     degree: int
