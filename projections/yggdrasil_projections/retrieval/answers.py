@@ -198,10 +198,11 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class SimilarCases:
-    """The answer to ``get_similar_cases``: what ended well and what ended badly, apart, most alike first.
+    """The answer to ``get_similar_cases``: what ended well and what ended badly, apart.
 
-    What ended both ways is in both lists, marked ``mixed``. ``floor`` says from where on a situation counts as similar,
-    and ``below`` how many that have ended, and are relevant in some way, are left out for not being so. ``foretold`` is
+    Both are in order of ``scores.priority``, as a context is: a strong one may stand before one that is more alike.
+    What ended both ways is in both, marked ``mixed``. ``floor`` says from where on a situation counts as similar, and
+    ``below`` how many that have ended, and are relevant in some way, are left out for not being so. ``foretold`` says
     what the features that the question names, or that were given with it, have come to mean.
     """
 
