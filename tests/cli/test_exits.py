@@ -60,6 +60,8 @@ def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
         ("record", "x", "--payload", "[1]"),
         ("record", "x", "--payload", "@missing.json"),
         ("context", "x", "-k", "0"),
+        ("cases", " "),
+        ("cases", "x", "-k", "26"),
         ("outcome", UNKNOWN, "eleven"),
         ("outcome", UNKNOWN, "-11"),
         ("outcome", UNKNOWN, "-3", "--kindly", "x"),
@@ -118,7 +120,7 @@ def test_3_refused_by_the_memory(cli: Cli) -> None:
 
 
 def test_4_not_found(cli: Cli) -> None:
-    asked = ("context", "x"), ("explain", UNKNOWN), ("stats",)
+    asked = ("context", "x"), ("cases", "x"), ("explain", UNKNOWN), ("stats",)
     names = *asked, ("outcome", UNKNOWN, "1"), ("pin", UNKNOWN), ("retire", "chunker"), ("sleep",)
     for arguments in (*names, ("replay",)):
         assert ".yggdrasil" in fails(cli, 4, "no_memory_here", *arguments)
