@@ -104,8 +104,7 @@ class Readings:
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
-        check_named(query, features)
-        ask = self._ask(engine, Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features)), vector)
+        ask = self._ask(engine, query, features, vector, k=k, tokens_max=tokens_max, deep=deep)
         return engine.context(ask, self._speaker(session) if record else None)
 
     def get_similar_cases(  # noqa: PLR0913 - as above
@@ -127,8 +126,7 @@ class Readings:
         features of the situation in ``features``, and it is recorded in the same way.
         """
         engine = self._reading("get_similar_cases", after)
-        check_named(query, features)
-        ask = self._ask(engine, Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features)), vector)
+        ask = self._ask(engine, query, features, vector, k=k, tokens_max=tokens_max, deep=deep)
         return engine.similar_cases(ask, self._speaker(session) if record else None)
 
     def foretell(
@@ -190,8 +188,20 @@ class Readings:
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _ask(self, engine: ReadingEngine, ask: Ask, vector: Vector | None) -> Ask:
-        """Return what was asked, which is checked by now, with the vector that is given or made of it."""
+    def _ask(
+        self,
+        engine: ReadingEngine,
+        query: str,
+        features: Sequence[str],
+        vector: Vector | None,
+        *,
+        k: int,
+        tokens_max: int | None,
+        deep: bool,
+    ) -> Ask:
+        """Return the question, with the vector that is given or made of it. Raises InvalidAskError, EmbeddingError."""
+        check_named(query, features)  # or the letters of a string would become features
+        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features))
         if vector is not None:
             return replace(ask, vector=QueryVector(vector.model, vector.values))
         if self._embedding is None:

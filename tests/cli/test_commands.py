@@ -173,6 +173,20 @@ def test_sleep_says_what_has_changed(cli: Cli) -> None:
     assert document["changed"] == {"consolidated": 0, "dissolved": 0, "archived": 0, "forgotten": 0}
 
 
+def test_retire_frees_the_name_of_a_thinker(cli: Cli) -> None:
+    with Memory.open(Path(".yggdrasil"), "me/agent") as memory:
+        memory.record_event("Deployed")
+        for name in ("chunker", "muse"):
+            memory.sleep(thinker={"name": name, "version": "1", "cursor_from": 0, "cursor_to": 1})
+    assert cli.ok("stats", "--json").json["memories"][0]["thinkers"] == {"chunker": 1, "muse": 1}
+    assert cli.ok("retire", "chunker").line == "chunker is retired"
+    assert cli.ok("stats", "--json").json["memories"][0]["thinkers"] == {"muse": 1}
+    document = cli.ok("retire", "muse", "--json").json
+    assert UUID.fullmatch(document["retire"])
+    assert (document["memory"], document["thinker"]) == ("me/agent", "muse")
+    assert cli.ok("stats", "--json").json["memories"][0]["thinkers"] == {}
+
+
 def test_episodes_concepts_and_thinkers_are_shown(cli: Cli) -> None:
     with Memory.open(Path(".yggdrasil"), "me/agent") as memory:
         event = memory.record_event("Deployed", features=["deploy", "friday"])

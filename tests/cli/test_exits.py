@@ -60,6 +60,8 @@ def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
         ("record", "x", "--payload", "[1]"),
         ("record", "x", "--payload", "@missing.json"),
         ("context", "x", "-k", "0"),
+        ("cases", " "),
+        ("cases", "x", "-k", "26"),
         ("outcome", UNKNOWN, "eleven"),
         ("outcome", UNKNOWN, "-11"),
         ("outcome", UNKNOWN, "-3", "--kindly", "x"),
@@ -67,6 +69,8 @@ def fails(cli: Cli, code: int, name: str, *arguments: str) -> str:
         ("pin", " "),
         ("pin", UNKNOWN, "--permanence", "11"),
         ("sleep", "now"),
+        ("retire",),
+        ("retire", " "),
         ("replay", "--as-of", "0"),
     ],
 )
@@ -112,10 +116,12 @@ def test_3_refused_by_the_memory(cli: Cli) -> None:
     fails(cli, 3, "unknown_event", "record", "y", "--caused-by", UNKNOWN)
     fails(cli, 3, "unknown_reference", "pin", UNKNOWN)
     fails(cli, 3, "node_forgotten", "pin", "feature:never")
+    assert "no cursor" in fails(cli, 3, "unknown_thinker", "retire", "chunker")
 
 
 def test_4_not_found(cli: Cli) -> None:
-    names = ("context", "x"), ("explain", UNKNOWN), ("stats",), ("outcome", UNKNOWN, "1"), ("pin", UNKNOWN), ("sleep",)
+    asked = ("context", "x"), ("cases", "x"), ("explain", UNKNOWN), ("stats",)
+    names = *asked, ("outcome", UNKNOWN, "1"), ("pin", UNKNOWN), ("retire", "chunker"), ("sleep",)
     for arguments in (*names, ("replay",)):
         assert ".yggdrasil" in fails(cli, 4, "no_memory_here", *arguments)
     assert not (cli.place / ".yggdrasil").exists()

@@ -18,6 +18,7 @@ COMMANDS = [
     ("record",),
     ("outcome",),
     ("context",),
+    ("cases",),
     ("foretell",),
     ("explain",),
     ("replay",),
@@ -95,7 +96,8 @@ def test_commands_come_in_the_order_of_a_newcomer(cli: Cli) -> None:
     out = cli.ok().out
     assert out == cli.ok("--help").out
     listed = out[out.index("Commands:") :]
-    names = ["demo", "record", "outcome", "context", "explain", "replay", "stats", "pin", "sleep", "import"]
+    names = ["demo", "record", "outcome", "context", "cases", "foretell", "explain", "replay", "stats"]
+    names += ["pin", "sleep", "import"]
     places = [listed.index(f"\n  {name} ") for name in names]
     assert places == sorted(places)
 

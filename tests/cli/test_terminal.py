@@ -49,7 +49,7 @@ def hostile(cli: Cli) -> str:
 
 
 def test_markup_is_text_and_controls_are_not_sent(cli: Cli, hostile: str) -> None:
-    for arguments in (("context", "paint"), ("explain", hostile), ("stats",)):
+    for arguments in (("context", "paint"), ("cases", "paint"), ("explain", hostile), ("stats",)):
         sent = on_a_terminal(*arguments)
         for allowed in ALLOWED:
             sent = sent.replace(allowed, "\n")
@@ -70,7 +70,7 @@ def test_errors_are_cleaned_as_well(cli: Cli) -> None:
 
 
 def test_plain_output_has_no_escapes(cli: Cli, hostile: str) -> None:
-    for arguments in (("context", "paint"), ("explain", hostile), ("stats",), ("replay",)):
+    for arguments in (("context", "paint"), ("cases", "paint"), ("explain", hostile), ("stats",), ("replay",)):
         assert "\x1b" not in cli.ok(*arguments).out
 
 

@@ -87,6 +87,18 @@ def test_nodes_neighbours_and_days_are_told(memory: Memory[Any]) -> None:
     assert memory.timeline(session="nobody").memories == []
 
 
+def test_an_edge_shows_what_is_left_of_its_permanence(memory: Memory[Any]) -> None:
+    memory.set_policy(permanence_half_life_ticks=8, bad_permanence=0.5, first_outcome=1.0)
+    event = memory.record_event("Deployed on a Friday", features=["friday"], session="s")
+    outcome = memory.log_outcome(event, -4)
+    told = {each.ref: each.permanence for each in memory.neighbourhood(event).neighbours}
+    assert (told[outcome], told["feature:friday"]) == (2.0, 2.0)
+    for number in range(8):
+        memory.record_event(f"step {number}", session="t")
+    later = {each.ref: each.permanence for each in memory.neighbourhood(event).neighbours}
+    assert (later[outcome], later["feature:friday"]) == (1.0, 1.0)
+
+
 def test_what_became_of_a_command_is_told_accepted_or_not(memory: Memory[Any]) -> None:
     event = memory.record_event("x")
     became = memory.became(event)

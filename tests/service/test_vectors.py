@@ -3,12 +3,15 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.contract.logs import everything
+from tests.embedded.test_store import Letters
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
+from yggdrasil import Event, Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Embedding
 from yggdrasil.serving import Service, Serving
@@ -81,8 +84,13 @@ def client(engine: Embedded, model: Failing) -> Iterator[Client]:
 
 def models(engine: Embedded) -> list[str | None]:
     """The model of each command's vector."""
+    return [vector.model if vector else None for vector in vectors(engine)]
+
+
+def vectors(engine: Embedded) -> list[Vector | None]:
+    """The vector of each command."""
     contents = [json.loads(record.value or b"{}").get("content") or {} for record in everything(engine.log)]
-    return [(content.get("vector") or {}).get("model") for content in contents]
+    return [Vector.model_validate(content["vector"]) if content.get("vector") else None for content in contents]
 
 
 def test_what_means_the_same_is_found_in_other_words(client: Client, engine: Embedded, model: Failing) -> None:
@@ -100,6 +108,39 @@ def test_what_means_the_same_is_found_in_other_words(client: Client, engine: Emb
     best = found["found"][0]
     assert best["memory"]["ref"] == event["id"]
     assert best["scores"]["vector"] > 0
+
+
+def test_a_batch_is_embedded_in_one_call_and_each_command_gets_its_own_vector(engine: Embedded) -> None:
+    own = Vector.of("mine/1", bytes([127, *[0] * 15]))
+    texts = ["abc", None, "  ", "zzz", "cba a"]
+    commands: list[dict[str, Any]] = [
+        {"type": "record_event", "body": {}} | ({} if text is None else {"content": {"text": text}}) for text in texts
+    ]
+    commands[3]["content"]["vector"] = own.model_dump()
+    commands[4]["id"] = OWN
+    commands.append({"type": "log_outcome", "body": {"event": OWN, "value": 3}, "content": {"text": "good"}})
+    letters = Letters()
+    with Serving(engine, Service(LOOPBACK, rate=0), embedding=Embedding(letters)) as it, Client(it.url) as client:
+        answers = client.post("/commands/batch", {"commands": commands}).json["answers"]
+        assert [answer["accepted"] for answer in answers] == [True] * 6
+        assert letters.calls == [3], "the texts of all that says something and brings no vector"
+        again = client.post("/commands/batch", {"commands": commands[4:5]}).json["answers"]
+        assert again[0]["seq"] == 5 and letters.calls == [3], "what is known has its vector"
+    made = [None if text is None else letters.embed_query(text) for text in ("abc", None, None, None, "cba a")]
+    made += [letters.embed_query("outcome: good")]
+    made[3] = own
+    assert vectors(engine)[:6] == made
+
+
+def test_many_events_reach_the_service_in_batches_with_a_call_of_the_embedder_for_each(engine: Embedded) -> None:
+    letters = Letters()
+    with (
+        Serving(engine, Service(LOOPBACK, rate=0), embedding=Embedding(letters)) as it,
+        Memory.connect(it.url, memory="me/agent") as memory,
+    ):
+        memory.record_many(Event("ab" * (1 + number % 7)) for number in range(250))
+    assert letters.calls == [100, 100, 50]
+    assert all(vectors(engine)) and len(vectors(engine)) == 250
 
 
 def test_what_comes_with_a_vector_keeps_it(client: Client, engine: Embedded) -> None:
@@ -134,6 +175,8 @@ def test_without_the_embedder_words_are_searched_and_what_is_said_again_stays_th
     assert client.ask("Friday", record=False)["found"]
     own = {"type": "record_event", "id": OWN, "body": {}, "content": {"text": "Mine"}}
     client.post("/commands", own).problem(503, "not_ready")
+    plain = {"type": "record_event", "body": {}, "content": {"text": "Anybody's"}}
+    client.post("/commands/batch", {"commands": [plain, own]}).problem(503, "not_ready")
     assert len(models(engine)) == 1
     model.away = False
     for _ in range(2):

@@ -15,6 +15,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from ..form import laws
 from .agent.asking import context, explain
+from .agent.comparing import cases
 from .agent.deciding import lift, pin, retire, sleep
 from .agent.embedding import embed
 from .agent.foretelling import foretell
@@ -50,7 +51,8 @@ Examples, in the order in which a newcomer meets them:
   # ask it, and see why something was done
   yggdrasil context "Should we deploy on Friday?"
   yggdrasil explain $EVENT
-  # what has the memory learnt of such a situation?
+  # how did such situations end, and what has the memory learnt of them?
+  yggdrasil cases "Should we deploy on Friday?"
   yggdrasil foretell "Should we deploy on Friday?"
   # fold the whole log again and prove that it gives the same memory
   yggdrasil replay
@@ -75,6 +77,7 @@ app.command("record")(record)
 # An argument such as -3 would otherwise be taken for an option.
 app.command("outcome", context_settings={"ignore_unknown_options": True})(outcome)
 app.command("context", short_help="Ask a memory what matters most to a question.")(context)
+app.command("cases", short_help="Ask how situations like this one ended.")(cases)
 app.command("foretell", short_help="Ask what a situation foretells, by its features.")(foretell)
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)

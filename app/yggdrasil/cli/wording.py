@@ -16,7 +16,7 @@ _OPTIONS: Final = {
     "body.features": f"--feature may be given {limits.FEATURES_MAX} times, each with another name of 1 to "
     f"{limits.FEATURE_CHARS_MAX} characters on one line",
     "body.informed_by": f"--informed-by may be given {limits.INFORMED_BY_MAX} times, each with the recall id that "
-    "`yggdrasil context` printed",
+    "`yggdrasil context` or `yggdrasil cases` printed",
     "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",
     "body.trajectory": f"--step may be given {limits.TRAJECTORY_MAX} times, each with another earlier event's full id",
     "body.node": "the memory is given by its full id, or as feature:NAME",

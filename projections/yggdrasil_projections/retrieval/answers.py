@@ -198,10 +198,11 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class SimilarCases:
-    """The answer to ``get_similar_cases``: what ended well and what ended badly, apart, most alike first.
+    """The answer to ``get_similar_cases``: what ended well and what ended badly, apart.
 
-    What ended both ways is in both lists, marked ``mixed``. ``floor`` says from where on a situation counts as similar,
-    and ``below`` how many that have ended, and are relevant in some way, are left out for not being so. ``foretold`` is
+    Both are in order of ``scores.priority``, as a context is: a strong one may stand before one that is more alike.
+    What ended both ways is in both, marked ``mixed``. ``floor`` says from where on a situation counts as similar, and
+    ``below`` how many that have ended, and are relevant in some way, are left out for not being so. ``foretold`` says
     what the features that the question names, or that were given with it, have come to mean.
     """
 
@@ -234,20 +235,24 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What an edge leads to. ``direction`` is "out" or "in"; ``weight`` is what is left of it at this tick."""
+    """What an edge leads to. ``direction`` is "out" or "in".
+
+    ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick.
+    """
 
     ref: str
     node_kind: str
     edge_kind: str
     direction: str
     weight: float
+    permanence: float
     usage: int
     text: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """The strongest edges of one memory, strongest first; ``degree`` counts all that there are."""
+    """The strongest edges of one memory, by ``weight``, strongest first; ``degree`` counts all that there are."""
 
     ref: str
     degree: int

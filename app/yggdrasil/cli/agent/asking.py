@@ -12,7 +12,7 @@ from ..screen import Screen, clean, counted, number
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
-    from yggdrasil_projections.retrieval.answers import Context
+    from yggdrasil_projections.retrieval.answers import Context, Found, SimilarCases
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
     from yggdrasil_projections.retrieval.reads.explain import Explanation
 
@@ -78,17 +78,32 @@ def show_context(screen: Screen, found: "Context") -> None:
     if not found.found:
         screen.tell("Nothing that this memory holds is relevant to that.")
     for place, entry in enumerate(found.found, start=1):
-        one, why = entry.memory, entry.scores
-        screen.tell(f"{place:>2}. {_title(one)}", "bold")
-        screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
-        strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
-        screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
-        if one.members:
-            screen.tell(f"    contains {counted(len(one.members), 'part')}")
-        _outcomes(screen, one.outcomes, "    ", one.ref)
+        show_found(screen, place, entry)
     show_foretold(screen, found.foretold)
+    show_recall(screen, found)
+
+
+def show_found(screen: Screen, place: int, entry: "Found") -> None:
+    """Print one memory of an answer for people: what it says, its evidence, and how it turned out."""
+    one, why = entry.memory, entry.scores
+    screen.tell(f"{place:>2}. {title(one)}", "bold")
+    screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
+    strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
+    screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
+    if one.members:
+        screen.tell(f"    contains {counted(len(one.members), 'part')}")
+    _outcomes(screen, one.outcomes, "    ", one.ref)
+
+
+def show_recall(screen: Screen, found: "Context | SimilarCases") -> None:
+    """Print for people what proves an answer."""
     trace = f"recall {found.recall_id}" if found.recorded else "not recorded"
     screen.tell(f"{trace}, as of seq {found.as_of}", "dim")
+
+
+def title(one: "MemoryObject") -> str:
+    """Return what a memory says on one line, and what it is unless it is an event."""
+    return clean(one.text or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(one.text or '', 110)}"
 
 
 def show_explanation(screen: Screen, why: "Explanation") -> None:
@@ -104,7 +119,7 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     if why.chain:
         screen.tell("  What came before it in its session, oldest first:")
         for earlier in why.chain:
-            screen.tell(f"    - {_title(earlier)}")
+            screen.tell(f"    - {title(earlier)}")
     if why.caused_by:
         screen.tell("  What is said to have caused it (--caused-by):")
         for cause in why.caused_by:
@@ -138,7 +153,3 @@ def _origin(one: "MemoryObject") -> str:
         when = f"{datetime.fromtimestamp(one.at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
     session = f"session {clean(one.session, 60)}" if one.session else ""
     return "  " + ", ".join(filter(None, (when, session))) if when or session else ""
-
-
-def _title(one: "MemoryObject") -> str:
-    return clean(one.text or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(one.text or '', 110)}"

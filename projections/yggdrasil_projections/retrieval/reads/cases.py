@@ -41,7 +41,7 @@ class Ends(NamedTuple):
 
 
 def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> SimilarCases:
-    """Return at most ``k`` cases that ended well and as many that ended badly, most alike first.
+    """Return at most ``k`` cases that ended well and as many that ended badly, in order of priority.
 
     A case is an event, an episode or a concept that has ended, itself or as a part of an episode: what it was judged
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.

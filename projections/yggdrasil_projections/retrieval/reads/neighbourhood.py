@@ -27,6 +27,8 @@ def _weight(graph: Graph, key: EdgeKey) -> float:
 
 
 def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float) -> Neighbour:
+    edge = graph.expect_edge(key)
+    permanence = decayed(edge.permanence, graph.header.tick - edge.tick, graph.header.policy.permanence_half_life_ticks)
     outwards = key[0] == number
     other = graph.expect(key[2] if outwards else key[0])
     if other.kind == NodeKind.FEATURE:
@@ -39,6 +41,7 @@ def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float) -> Neighb
         EdgeKind(key[1]).name.lower(),
         "out" if outwards else "in",
         weight,
-        graph.expect_edge(key).usage,
+        permanence,
+        edge.usage,
         text,
     )

@@ -1,0 +1,88 @@
+"""``yggdrasil cases``: situations like the one at hand, those that ended well and those that ended badly."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from yggdrasil_schemas.limits import RETURNED_MAX
+
+from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from ..screen import Screen
+from .asking import show_found, show_recall, title
+from .foretelling import show_foretold
+
+if TYPE_CHECKING:
+    from yggdrasil_projections.retrieval.answers import Case, SimilarCases
+
+_SIDE_MAX: Final = RETURNED_MAX // 2  # as a recall records both sides together
+
+
+def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    query: Annotated[str, typer.Argument(help="The situation that you are in.", callback=not_blank)],
+    feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            "-f",
+            help="A feature of it, of which is told what it foretells; no case is found by it. At most 32.",
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=_SIDE_MAX, help="How many at most on each side.")] = K_DEFAULT,
+    deep: Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")] = False,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
+    session: Session = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    json: Json = False,
+) -> None:
+    """Ask for situations like this one: those that ended well, those that ended badly, and what followed on each.
+
+    A case is an event, an episode or a concept that has an outcome, and is alike by itself. What ended both ways
+    stands on both sides and is marked as mixed. The reading is recorded like that of `context`, with a recall id.
+
+    \b
+    Examples:
+      EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)
+      yggdrasil outcome $EVENT -3 --kind outage --text "The site was down for an hour"
+      yggdrasil record "Rolled it back" --feature rollback
+      yggdrasil cases "Should we deploy on Friday?"
+      # three on each side at most, and what a feature foretells that the words do not name
+      yggdrasil cases "Is it safe to deploy tonight?" --feature friday -k 3 --no-record --json
+    """
+    from ..opening import opened, warn_of_embedder
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        warn_of_embedder(screen, directory)
+        found = it.get_similar_cases(
+            query, k=k, features=feature or [], deep=deep, session=session, record=not no_record
+        )
+    screen.result(found, lambda: show_cases(screen, found))
+
+
+def show_cases(screen: Screen, found: "SimilarCases") -> None:
+    """Print cases for people: a block for each, what is left out, what is foretold, then what proves the answer."""
+    if found.nothing is not None:
+        screen.tell("Nothing that this memory holds is relevant to that.")
+    elif not (found.good or found.bad):
+        screen.tell("No situation like that has ended yet.")
+    _show_side(screen, "What ended well:", found.good, "it ended badly too")
+    _show_side(screen, "What ended badly:", found.bad, "it ended well too")
+    if found.below:
+        screen.tell(f"Left out, as not alike by themselves: {found.below:,} more that ended.")
+    show_foretold(screen, found.foretold)
+    show_recall(screen, found)
+
+
+def _show_side(screen: Screen, heading: str, side: "list[Case]", otherwise: str) -> None:
+    if side:
+        screen.tell(heading)
+    for place, case in enumerate(side, start=1):
+        show_found(screen, place, case.found)
+        how = f"ended at {case.value:+.3g}"
+        how += "" if case.remembered else ", the mean of what was said: those outcomes are forgotten"
+        screen.tell(f"    {how}{f'; mixed: {otherwise}' if case.mixed else ''}")
+        if case.followed_by:
+            screen.tell("    followed by:")
+        for following in case.followed_by:
+            screen.tell(f"      - {title(following)}")
