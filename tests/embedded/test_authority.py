@@ -13,7 +13,9 @@ def test_an_agent_s_own_catastrophe_is_a_large_outcome(tmp_path: Path) -> None:
         memory.log_outcome(event, -1, catastrophic=True)
         assert not memory.describe(event).memory.protected
         memory.log_outcome(event, -1, catastrophic=True, origin="tool")
-        assert memory.describe(event).memory.protected
+        seen = memory.describe(event).memory
+        assert seen.protected
+        assert [outcome.catastrophic for outcome in seen.outcomes] == [False, True]
 
 
 @pytest.mark.parametrize("origin", ["user", "tool", "operator"])
@@ -29,7 +31,8 @@ def test_an_operator_lifts_it_with_a_reason(tmp_path: Path) -> None:
         event = memory.record_event("Deleted the table", features=["delete"])
         outcome = memory.log_outcome(event, -1, catastrophic=True, origin="tool")
         memory.lift_catastrophe(event, reason="It was the table of the drill")
-        assert not memory.describe(event).memory.protected
+        seen = memory.describe(event).memory
+        assert (seen.protected, [outcome.catastrophic for outcome in seen.outcomes]) == (False, [False])
         assert not memory.describe(outcome).memory.protected
         with pytest.raises(CommandRefusedError, match="not_catastrophic"):
             memory.lift_catastrophe(outcome, reason="It was the table of the drill")

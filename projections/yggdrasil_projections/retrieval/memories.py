@@ -18,7 +18,10 @@ MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have abso
 
 @dataclass(frozen=True, slots=True)
 class OutcomeSeen:
-    """How something turned out: ``value`` in [-10, 10]; ``event`` names the event or episode that was judged."""
+    """How something turned out: ``value`` in [-10, 10]; ``event`` names the event or episode that was judged.
+
+    ``catastrophic``: it counts as a catastrophe, being called one by who may, and not lifted since.
+    """
 
     id: str
     event: str
@@ -115,7 +118,8 @@ def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
         outcome = command_in(graph.content(number))
         if isinstance(outcome, LogOutcome):
             body = outcome.body
-            said = body.kind, body.catastrophic, text_of(outcome)
+            catastrophic = bool(graph.expect(number).flags & NodeFlag.CATASTROPHIC)
+            said = body.kind, catastrophic, text_of(outcome)
             found.append(OutcomeSeen(outcome.id, body.event, body.value, *said))
     return found
 
