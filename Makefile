@@ -16,7 +16,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults lint bench peers kafka embeddings schemas clean
+.PHONY: help demo test test-wheel test-faults lint bench peers kafka embeddings schemas clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,10 @@ demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it,
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
 test: $(VENV)/installed-dev ## run the tests in three processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
-	$(BIN)/python -m pytest --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest --ignore=tests/wheel --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
+
+test-wheel: $(VENV)/installed-dev ## build the wheel, with the laws compiled, and hold it to the tests of the laws (ARGS as for test)
+	$(BIN)/python -m pytest tests/wheel $(ARGS)
 
 test-faults: $(VENV)/installed-dev ## run at length what is short in `test`: faults, kills, random lives (ARGS as for test)
 	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest tests/faults \

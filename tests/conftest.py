@@ -11,7 +11,6 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 TESTS: Final = Path(__file__).parent
 FIRST: Final = (
-    "wheel/test_wheel.py",
     "faults/test_damage.py",
     "graph/test_oracle.py",
     "faults/test_kafka_workers_broker.py",

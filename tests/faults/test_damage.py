@@ -35,7 +35,7 @@ FILES = ["*.sst", "*.log", "MANIFEST-*", "CURRENT", "IDENTITY", "OPTIONS-*", "ro
 FLIPS = turns({"*.sst": 1, "*.log": 4, "MANIFEST-*": 8}, {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25})
 """For each file of a pattern; others are small and get 3."""
 CUTS = turns({"*.sst": 0, "*.log": 3, "MANIFEST-*": 8}, {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25})
-TABLES_MAX = turns(4, 1_000)  # to be damaged, one copy of the whole directory for each damage
+TABLES_MAX = turns(2, 1_000)  # to be damaged, one copy of the whole directory for each damage
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,12 @@ def published(fleet: Fleet, mix: Mix, count: int) -> Acknowledged:
         return publisher.settle()
 
 
+@only_at_length
 def test_a_worker_outlives_its_broker(node: KafkaNode, tmp_path: Path) -> None:
-    """Killed while there is much to fold, and while there is nothing; once it is away for longer than a session."""
+    """Killed while there is much to fold, and while there is nothing; once it is away for longer than a session.
+
+    Shorter: a sender outlives its broker (tests/kafka/test_delivery.py), and workers that are killed (beside).
+    """
     rng = Random("broker")
     mix = Mix("broker", PARTITIONS)
     acknowledged: Acknowledged = set()
@@ -110,8 +114,9 @@ def test_a_log_that_was_put_back_and_grew_again_is_not_folded_on(node: KafkaNode
         check(fleet, acknowledged)
 
 
+@only_at_length
 def test_a_worker_that_cannot_stop_within_its_grace_ends_all_the_same(node: KafkaNode, tmp_path: Path) -> None:
-    """Its broker hangs, so that nothing which it says on leaving is answered."""
+    """Its broker hangs, so that nothing which it says on leaving is answered; shorter: the service's (tests/service)."""
     mix = Mix("grace", PARTITIONS)
     with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
         worker = fleet.start("a", "--grace-s", "1").wait_for("partition taken", PARTITIONS)

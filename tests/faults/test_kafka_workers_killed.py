@@ -12,7 +12,7 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 SEED = "2026"
 COMMANDS = turns(1_500, 20_000)
-KILLS = turns(4, 44)
+KILLS = turns(3, 44)
 
 
 def test_workers_killed_at_random_moments(kafka: KafkaSettings, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.faults.kafka_load import Mix, Outgoing, Publisher, halts
 from tests.faults.kafka_oracle import Held, append_all, check, published_refusals
 from tests.faults.kafka_workers import Fleet, until
 from tests.kafka.node import free_port
-from tests.size import turns
+from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.replay import replay
@@ -74,8 +74,12 @@ def test_no_record_stops_a_partition(kafka: KafkaSettings, tmp_path: Path) -> No
         assert len(seen.truth.refusals) > 700
 
 
+@only_at_length
 def test_every_command_is_sent_up_to_five_times(kafka: KafkaSettings, tmp_path: Path) -> None:
-    """By several producers and mixed with others; folding each only where it first stands gives the same memories."""
+    """By several producers and mixed with others; folding each only where it first stands gives the same memories.
+
+    Shorter: what was not acknowledged is sent again and taken once (tests/kafka/test_published.py).
+    """
     rng = Random("again")
     mix = Mix("again", PARTITIONS)
     with (
@@ -87,7 +91,7 @@ def test_every_command_is_sent_up_to_five_times(kafka: KafkaSettings, tmp_path: 
         publishers = [one, two, three]
         fleet.start("a")
         fleet.start("b")
-        for _ in range(turns(4, 80)):
+        for _ in range(80):
             copies = [record for record in mix.take(50) for _ in range(rng.randrange(1, 6))]
             rng.shuffle(copies)
             for record in copies:

@@ -53,7 +53,7 @@ def test_kills_beside_every_durable_step(kafka: KafkaSettings, tmp_path: Path) -
 def test_a_write_that_fails_ends_the_process_at_once(kafka: KafkaSettings, tmp_path: Path) -> None:
     mix = Mix("full", PARTITIONS)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
-        for number in range(turns(2, 20)):
+        for number in range(turns(1, 20)):
             publisher.send(mix.take(150))
             publisher.settle()
             worker = fleet.start("a", *FIXED, shim=("write", "full", str(1 + number % 4)))

@@ -20,7 +20,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, NodeFlag, NodeKind, is_feature
 
 ROOT = Path(__file__).parent.parent.parent
-HASH_SEEDS = turns([1, 4_294_967_295], [*range(1, 10), 4_294_967_295])
+HASH_SEEDS = turns([4_294_967_295], [*range(1, 10), 4_294_967_295])
 
 RENEW = (
     "The fold no longer gives the digests in {golden}: the same log would be another memory. If a law was meant to "

@@ -17,7 +17,7 @@ from tests.graph.oracle.trial import COUNTED, sampled, told, tried
 from tests.size import turns
 from yggdrasil_schemas.refusals import Refusal
 
-EXAMPLES = turns(200, 30_000)
+EXAMPLES = turns(100, 30_000)
 SAMPLE = turns(LIVES_MAX, 300)  # the lives that catch every mutation in tests/graph/mutations.py
 OFTEN = turns(3, 20)
 RULES = set(COUNTED)
