@@ -116,7 +116,7 @@ def test_a_log_that_was_put_back_and_grew_again_is_not_folded_on(node: KafkaNode
 
 @only_at_length
 def test_a_worker_that_cannot_stop_within_its_grace_ends_all_the_same(node: KafkaNode, tmp_path: Path) -> None:
-    """Its broker hangs, so that nothing which it says on leaving is answered; shorter: the service's (tests/service)."""
+    """Its broker hangs: nothing that it says on leaving is answered. Shorter: the service's (tests/service)."""
     mix = Mix("grace", PARTITIONS)
     with Fleet(KafkaSettings(node.address), tmp_path, PARTITIONS) as fleet:
         worker = fleet.start("a", "--grace-s", "1").wait_for("partition taken", PARTITIONS)
