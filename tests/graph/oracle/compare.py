@@ -9,7 +9,7 @@ from typing import Any
 from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import EDGE_KINDS, numbers
-from tests.graph.world import live_edges, live_features, live_nodes
+from tests.graph.world import live_adjusted, live_edges, live_features, live_nodes
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
 
@@ -63,7 +63,7 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         found += _adjusted(graph, nodes[node.number], node)
     for key, edge in m.edges.items():
         found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
-    return [*found, *_sessions(graph, m), *_recalls(graph, m)]
+    return [*found, *_used_up(graph, m), *_sessions(graph, m), *_recalls(graph, m)]
 
 
 def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:
@@ -85,6 +85,12 @@ def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:
     counts = ("nodes", "edges", "names")  # which follow from what is there
     about = [each for each in different if each.field not in counts]
     return all(_unsure(each, m.unsure) for each in about) or _decided_otherwise(graph, m)
+
+
+def _used_up(graph: Graph, m: Memory) -> list[Difference]:
+    """Of which nodes it is kept what adjustments have used up: of none that is gone."""
+    expected = {node.number for node in m.nodes.values() if node.spent is not None}
+    return _compared("adjustments", {"kept": set(live_adjusted(graph))}, {"kept": expected})
 
 
 def _adjusted(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
