@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         SimilarCases,
         Timeline,
     )
-    from yggdrasil_projections.retrieval.asks import InvalidAskError
+    from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
     from yggdrasil_projections.retrieval.errors import (
         CommandRefusedError,
         NotHereError,
@@ -156,6 +156,7 @@ __all__ = [
     "UnknownNodeError",
     "UnknownVersionError",
     "Vector",
+    "Where",
     "WrongVectorError",
     "YggdrasilError",
 ]
@@ -219,7 +220,10 @@ _HOMES: Final = {
         "SimilarCases",
         "Timeline",
     ),
-    "yggdrasil_projections.retrieval.asks": ("InvalidAskError",),
+    "yggdrasil_projections.retrieval.asks": (
+        "InvalidAskError",
+        "Where",
+    ),
     "yggdrasil_projections.retrieval.errors": (
         "CommandRefusedError",
         "NotHereError",

@@ -17,7 +17,7 @@ from yggdrasil_projections.retrieval.answers import (
     SimilarCases,
     Timeline,
 )
-from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker, check_named
+from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker, Where, check_named
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_schemas.commands import Origin
@@ -84,6 +84,7 @@ class Readings:
         k: int = K_DEFAULT,
         tokens_max: int | None = None,
         features: Sequence[str] = (),
+        where: Where | None = None,
         deep: bool = False,
         session: str | None = None,
         record: bool = True,
@@ -98,13 +99,15 @@ class Readings:
         no guess, and it is recorded like any other. ``vector`` is that of the query, where the agent supplies it.
 
         ``foretold`` says what the features that the query names have come to mean, and those in ``features`` (at most
-        32), by which nothing is found. With ``deep`` what is archived is found too; it is recorded as such, and what
-        is returned is archived no longer.
+        32), by which nothing is found. With ``where`` only what that admits is there:
+        ``Where(sessions=["planning"], since="2026-01-31")``. Principles, and what is foretold, are of the memory as a
+        whole. With ``deep`` what is archived is found too; it is recorded as such, and what is returned is archived no
+        longer.
 
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
-        ask = self._ask(engine, query, features, vector, k=k, tokens_max=tokens_max, deep=deep)
+        ask = self._ask(engine, query, features, vector, where, k=k, tokens_max=tokens_max, deep=deep)
         return engine.context(ask, self._speaker(session) if record else None)
 
     def get_similar_cases(  # noqa: PLR0913 - as above
@@ -114,6 +117,7 @@ class Readings:
         k: int = K_DEFAULT,
         tokens_max: int | None = None,
         features: Sequence[str] = (),
+        where: Where | None = None,
         deep: bool = False,
         session: str | None = None,
         record: bool = True,
@@ -126,7 +130,7 @@ class Readings:
         features of the situation in ``features``, and it is recorded in the same way.
         """
         engine = self._reading("get_similar_cases", after)
-        ask = self._ask(engine, query, features, vector, k=k, tokens_max=tokens_max, deep=deep)
+        ask = self._ask(engine, query, features, vector, where, k=k, tokens_max=tokens_max, deep=deep)
         return engine.similar_cases(ask, self._speaker(session) if record else None)
 
     def foretell(
@@ -188,12 +192,13 @@ class Readings:
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _ask(
+    def _ask(  # noqa: PLR0913 - all that can be asked
         self,
         engine: ReadingEngine,
         query: str,
         features: Sequence[str],
         vector: Vector | None,
+        where: Where | None,
         *,
         k: int,
         tokens_max: int | None,
@@ -201,7 +206,7 @@ class Readings:
     ) -> Ask:
         """Return the question, with the vector that is given or made of it. Raises InvalidAskError, EmbeddingError."""
         check_named(query, features)  # or the letters of a string would become features
-        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features))
+        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features), where)
         if vector is not None:
             return replace(ask, vector=QueryVector(vector.model, vector.values))
         if self._embedding is None:

@@ -32,7 +32,7 @@ def documents_of(rows: list[Row]) -> Documents:
     documents = Documents()
     columns = {name: np.array(values, np.int64) for name, values in of.items()}
     empty = np.zeros(count, np.int64)
-    documents.extend(Columns(**columns, at=empty, chars=empty, asks=np.zeros(count, np.bool_), **flags))
+    documents.extend(Columns(**columns, speaker=empty, at=empty, chars=empty, asks=np.zeros(count, np.bool_), **flags))
     return documents
 
 

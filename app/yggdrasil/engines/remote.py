@@ -163,6 +163,8 @@ class Remote:
             sent["deep"] = True
         if ask.features:
             sent["features"] = list(ask.features)
+        if ask.where is not None:
+            sent["where"] = ask.where.given()
         if ask.vector is not None:
             sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
         return self._read(Asked(ask.memory, path, sent=sent, again=by is None), kind)

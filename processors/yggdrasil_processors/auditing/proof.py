@@ -15,7 +15,7 @@ import orjson
 from yggdrasil_infra.log import LogReader
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, QueryVector
+from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, QueryVector, Where
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import VERSIONS, UnknownRankerError, search_context
@@ -160,6 +160,7 @@ def asked_in(command: RecordRecall) -> Ask:
     if not isinstance(content, ClearContent):
         raise InvalidAskError("the question is sealed or was not recorded: open it with its key first")
     wanted: dict[str, Any] = dict(command.body.parameters)
+    given: Any = (content.payload or {}).get("where", {})
     vector = content.vector
     try:
         return Ask(
@@ -169,10 +170,11 @@ def asked_in(command: RecordRecall) -> Ask:
             tokens_max=wanted.get("tokens_max"),
             vector=None if vector is None else QueryVector(vector.model, vector.values),
             deep=command.body.purpose == "deep",
+            where=Where(**given),
         )
     except (KeyError, TypeError) as error:
-        given = orjson.dumps(wanted).decode()
-        raise InvalidAskError(f"the recall's parameters cannot be asked again: {given}") from error
+        said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()
+        raise InvalidAskError(f"the recall's parameters cannot be asked again: {said}") from error
 
 
 def _difference(then: list[str], now: list[str]) -> str | None:

@@ -1,15 +1,27 @@
 """What may be asked of a memory: plain values, checked here, so that every host refuses the same things."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, date, datetime, timedelta
+from typing import Final, Literal, get_args
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX
+from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX
+from yggdrasil_schemas.names import composed
 
 K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
+WHERE_VALUES_MAX: Final = 32
+"""So many values a filter takes for each of its conditions."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_MS: Final = 86_400_000
+_BASIC_DATE_DIGITS: Final = 8  # of 20260131; as Unix ms it would be an hour of 1970
+
+Kind = Literal["event", "outcome", "episode", "concept"]
+"""What is searched: what was recorded, how it turned out, and what was condensed of it."""
+Moment = int | str | date
+"""A point in time: Unix ms, a datetime with a time zone, a date (a day in UTC), or either of these in ISO 8601."""
 
 Purpose = Literal["context", "similar_cases", "deep"]
 """What a recall is recorded as: a deep one is ``deep``, whichever read it was."""
@@ -27,6 +39,63 @@ class QueryVector:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True, init=False)
+class Where:
+    """A filter: what a question is put to. What it does not admit is not there: it is not found, and sways nothing.
+
+    Each condition that is given must hold. Of several values one is enough; of ``features_all`` each is needed.
+    ``features_all`` and ``features_any`` are features as they were recorded, such as "friday" or "service:checkout";
+    what was judged has those of its outcomes too, such as "kind:outage". ``since`` and ``until`` bound when something
+    happened (its ``at``); both belong to it, and of a date the whole day. ``sources`` and ``origins`` are who said it.
+
+    An outcome is admitted with what it judged, if it was itself said by whom and when the filter says. Two filters are
+    equal when they admit the same values, in whatever order these were given.
+    """
+
+    features_all: tuple[str, ...] | None
+    features_any: tuple[str, ...] | None
+    sessions: tuple[str, ...] | None
+    kinds: tuple[str, ...] | None
+    since: int | None
+    until: int | None
+    sources: tuple[str, ...] | None
+    origins: tuple[str, ...] | None
+
+    def __init__(  # noqa: PLR0913 - all are named, and few are given
+        self,
+        *,
+        features_all: Iterable[str] | None = None,
+        features_any: Iterable[str] | None = None,
+        sessions: Iterable[str] | None = None,
+        kinds: Iterable[str] | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        sources: Iterable[str] | None = None,
+        origins: Iterable[str] | None = None,
+    ) -> None:
+        """Take at most 32 values for each condition. Raises InvalidAskError for what cannot be meant."""
+        lists = {
+            "features_all": _values("features_all", features_all),
+            "features_any": _values("features_any", features_any),
+            "sessions": _values("sessions", sessions),
+            "kinds": _values("kinds", kinds, get_args(Kind)),
+            "sources": _values("sources", sources),
+            "origins": _values("origins", origins, get_args(Origin)),
+        }
+        times = {"since": _time_ms("since", since), "until": _time_ms("until", until, end=True)}
+        for name, value in (lists | times).items():
+            object.__setattr__(self, name, value)
+        if self.since is not None and self.until is not None and self.since > self.until:
+            raise InvalidAskError(
+                "since lies after until, and nothing could be admitted: give the earlier one as since"
+            )
+
+    def given(self) -> dict[str, list[str] | int]:
+        """Return the conditions that are given, as JSON has them; ``Where(**given)`` is the same filter again."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values if value is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question to one memory.
@@ -35,7 +104,7 @@ class Ask:
     counted as four characters). ``vector`` is compared with the vectors of the same model only. A ``deep`` ask sees
     what is archived as well. Equal asks of equal memories have equal answers: nothing else enters into them but the
     ranker's version. ``features``, at most 32, are those of the situation: what they foretell is told, and nothing is
-    found by them.
+    found by them. With ``where`` only what that admits is there; a filter without a condition is none.
     """
 
     memory: str
@@ -45,6 +114,7 @@ class Ask:
     vector: QueryVector | None = field(default=None, repr=False)
     deep: bool = False
     features: tuple[str, ...] = ()
+    where: Where | None = None
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
@@ -53,6 +123,12 @@ class Ask:
         if self.tokens_max is not None and not 1 <= self.tokens_max <= TOKENS_MAX:
             raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
         check_named(self.query, self.features)
+        where: object = self.where
+        if where is not None and not isinstance(where, Where):
+            said = f"where takes a filter such as Where(sessions=['planning']), and not a {type(where).__name__}"
+            raise InvalidAskError(said)
+        if where is not None and not where.given():
+            object.__setattr__(self, "where", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +152,54 @@ def check_named(text: str, features: Sequence[str]) -> None:
     for name in features:
         if not 1 <= len(name) <= NAME_CHARS_MAX:
             raise InvalidAskError(f"the name of a feature has 1 to {NAME_CHARS_MAX} characters, and not {len(name)}")
+
+
+def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """Return the values of a condition in one order, each once; those of a closed list have to be ``known``."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        raise InvalidAskError(f"{name} is a list of names, and not the string {given[:NAME_CHARS_MAX]!r}")
+    values: list[object] = list(given)
+    if not values:
+        raise InvalidAskError(f"{name} is empty, and would admit nothing: leave it out to admit whatever there is")
+    if len(values) > WHERE_VALUES_MAX:
+        raise InvalidAskError(f"{name} may have {WHERE_VALUES_MAX} values, and these are {len(values)}")
+    names = [composed(value) for value in values if isinstance(value, str)]
+    for value in values:
+        if not isinstance(value, str) or not 1 <= len(value) <= NAME_CHARS_MAX:
+            raise InvalidAskError(
+                f"{name}: a name has 1 to {NAME_CHARS_MAX} characters, and {str(value)[:200]!r} is none"
+            )
+        if known and value not in known:
+            raise InvalidAskError(f"{name}: {value!r} is none of {', '.join(known)}")
+    return tuple(sorted(set(names)))
+
+
+def _time_ms(name: str, given: Moment | None, *, end: bool = False) -> int | None:
+    """Return a point in time in Unix ms: of a date where that begins, or with ``end`` its last millisecond."""
+    moment = _read(name, given) if isinstance(given, str) else given
+    if isinstance(moment, datetime):
+        if moment.utcoffset() is None:
+            raise InvalidAskError(f"{name}: a time of day needs a time zone, such as 2026-01-31T12:00Z")
+        moment = (moment - _EPOCH) // timedelta(milliseconds=1)
+    elif isinstance(moment, date):
+        moment = (moment.toordinal() - _EPOCH.toordinal() + end) * _DAY_MS - end
+    if moment is not None and (not isinstance(moment, int) or isinstance(moment, bool)):
+        raise InvalidAskError(f"{name} takes Unix ms, a datetime or a date, and not {type(moment).__name__}")
+    if moment is not None and not 0 <= moment <= TIME_MS_MAX:
+        raise InvalidAskError(f"{name} must lie between 0 and {TIME_MS_MAX} Unix ms, and {moment} does not")
+    return moment
+
+
+def _read(name: str, text: str) -> int | date:
+    """Read a point in time as people write it."""
+    if text.isascii() and text.isdecimal() and len(text) != _BASIC_DATE_DIGITS:
+        return int(text[:32])
+    for read in (date.fromisoformat, datetime.fromisoformat):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    said = "write a date such as 2026-01-31, a time such as 2026-01-31T12:00Z, or Unix ms"
+    raise InvalidAskError(f"{name}: {text[:NAME_CHARS_MAX]!r} is no point in time; {said}")

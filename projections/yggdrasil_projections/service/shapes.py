@@ -1,19 +1,48 @@
 """What a read is asked over the wire, and what is answered beyond the values of the port."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 from pydantic import Field
 
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
+from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.commands.wire import Name, Strict
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX
+from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX, TIME_MS_MAX
 
-from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, Ask, QueryVector
+from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Where
 from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
+_ValueT = TypeVar("_ValueT")
+Values = Annotated[list[_ValueT], Field(min_length=1, max_length=WHERE_VALUES_MAX)]
+TimeMs = Annotated[int, Field(ge=0, le=TIME_MS_MAX)]
+
+
+class WhereSent(Strict):
+    """What a question is put to: only what meets every condition that is given is there at all."""
+
+    features_all: Values[Name] | None = None
+    """It has each of these features, as they were recorded; what ended with an outage has `kind:outage` too."""
+    features_any: Values[Name] | None = None
+    """It has one of these features."""
+    sessions: Values[Name] | None = None
+    """It is of one of these sessions."""
+    kinds: Values[Kind] | None = None
+    """It is one of these."""
+    since: TimeMs | None = None
+    """It happened then or later, by its `at`, in Unix ms."""
+    until: TimeMs | None = None
+    """It happened then or earlier."""
+    sources: Values[Name] | None = None
+    """One of these sources said it."""
+    origins: Values[Origin] | None = None
+    """Somebody of one of these origins said it."""
+
+    def where(self) -> Where:
+        """Return the filter as the port takes it. Raises InvalidAskError."""
+        return Where(**self.model_dump(exclude_none=True))
 
 
 class AskSent(Strict):
@@ -27,6 +56,8 @@ class AskSent(Strict):
     """At most so many tokens of text are returned; a token is counted as four characters."""
     features: list[Name] = Field(default_factory=list[str], max_length=FEATURES_MAX)
     """The features of the situation: what they foretell is told, and nothing is found by them."""
+    where: WhereSent | None = None
+    """What the question is put to, unless that is all of the memory: what is not admitted sways nothing."""
     deep: bool = False
     """Whether what is archived is found as well; what is returned of it is archived no longer."""
     session: Name | None = None
@@ -41,7 +72,8 @@ class AskSent(Strict):
     def ask(self, memory: str) -> Ask:
         """Return the question as the port takes it."""
         vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
-        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, tuple(self.features))
+        where = self.where.where() if self.where else None
+        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, tuple(self.features), where)
 
 
 class SituationSent(Strict):

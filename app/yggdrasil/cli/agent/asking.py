@@ -9,10 +9,12 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
 from ..screen import Screen, clean, counted, number
+from .filtering import FromOrigin, FromSource, InSession, OfKind, Since, Until, WithAll, WithAny, where_of
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Context, Found, SimilarCases
+    from yggdrasil_projections.retrieval.asks import Where
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
     from yggdrasil_projections.retrieval.reads.explain import Explanation
 
@@ -22,6 +24,14 @@ _YEAR_10000_MS: Final = 253_402_300_800_000
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
     k: Annotated[int, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most.")] = K_DEFAULT,
+    with_all: WithAll = None,
+    with_any: WithAny = None,
+    in_session: InSession = None,
+    of_kind: OfKind = None,
+    since: Since = None,
+    until: Until = None,
+    from_source: FromSource = None,
+    from_origin: FromOrigin = None,
     deep: Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
@@ -32,7 +42,8 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     """Ask a memory: the memories that matter most to a question, each with its evidence.
 
     The reading is recorded and gets a recall id, so that an action can say what informed it and the answer can be
-    proved later. When nothing is relevant the answer is nothing; there is no guess.
+    proved later. When nothing is relevant the answer is nothing; there is no guess. With a filter (--with-any to
+    --from-origin) the question is put to a part of the memory, and the rest sways nothing.
 
     \b
     Examples:
@@ -41,14 +52,26 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "friday" -k 20 --no-record --json
       # what has faded out of what is found: a deep look brings it back
       yggdrasil context "Should we deploy on Friday?" --deep
+      # of what was said in one of two sessions from May on
+      yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
     """
     from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
+    where = where_of(
+        features_all=with_all,
+        features_any=with_any,
+        sessions=in_session,
+        kinds=of_kind,
+        since=since,
+        until=until,
+        sources=from_source,
+        origins=from_origin,
+    )
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
-        found = it.get_context(query, k=k, deep=deep, session=session, record=not no_record)
-    screen.result(found, lambda: show_context(screen, found))
+        found = it.get_context(query, k=k, where=where, deep=deep, session=session, record=not no_record)
+    screen.result(found, lambda: show_context(screen, found, nothing_of(where)))
 
 
 def explain(
@@ -73,10 +96,15 @@ def explain(
     screen.result(found, lambda: show_explanation(screen, found))
 
 
-def show_context(screen: Screen, found: "Context") -> None:
-    """Print an answer for people: a block for each memory, what is foretold, then what proves it."""
+def nothing_of(where: "Where | None") -> str:
+    """Return the line for an answer that is nothing: of the memory, or of what a filter admits of it."""
+    return f"Nothing that {'this memory holds' if where is None else 'the filter admits'} is relevant to that."
+
+
+def show_context(screen: Screen, found: "Context", nothing: str) -> None:
+    """Print an answer for people: a block for each memory or else ``nothing``, what is foretold, what proves it."""
     if not found.found:
-        screen.tell("Nothing that this memory holds is relevant to that.")
+        screen.tell(nothing)
     for place, entry in enumerate(found.found, start=1):
         show_found(screen, place, entry)
     show_foretold(screen, found.foretold)

@@ -8,7 +8,8 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
 from ..screen import Screen
-from .asking import show_found, show_recall, title
+from .asking import nothing_of, show_found, show_recall, title
+from .filtering import FromOrigin, FromSource, InSession, OfKind, Since, Until, WithAll, WithAny, where_of
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=_SIDE_MAX, help="How many at most on each side.")] = K_DEFAULT,
+    with_all: WithAll = None,
+    with_any: WithAny = None,
+    in_session: InSession = None,
+    of_kind: OfKind = None,
+    since: Since = None,
+    until: Until = None,
+    from_source: FromSource = None,
+    from_origin: FromOrigin = None,
     deep: Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
@@ -48,22 +57,37 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
       yggdrasil cases "Should we deploy on Friday?"
       # three on each side at most, and what a feature foretells that the words do not name
       yggdrasil cases "Is it safe to deploy tonight?" --feature friday -k 3 --no-record --json
+      # among the deploys that led to an outage
+      yggdrasil cases "Should we deploy on Friday?" --with-all deploy --with-all kind:outage
     """
     from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
+    where = where_of(
+        features_all=with_all,
+        features_any=with_any,
+        sessions=in_session,
+        kinds=of_kind,
+        since=since,
+        until=until,
+        sources=from_source,
+        origins=from_origin,
+    )
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
         found = it.get_similar_cases(
-            query, k=k, features=feature or [], deep=deep, session=session, record=not no_record
+            query, k=k, features=feature or [], where=where, deep=deep, session=session, record=not no_record
         )
-    screen.result(found, lambda: show_cases(screen, found))
+    screen.result(found, lambda: show_cases(screen, found, nothing_of(where)))
 
 
-def show_cases(screen: Screen, found: "SimilarCases") -> None:
-    """Print cases for people: a block for each, what is left out, what is foretold, then what proves the answer."""
+def show_cases(screen: Screen, found: "SimilarCases", nothing: str) -> None:
+    """Print cases for people: a block for each, what is left out, what is foretold, then what proves the answer.
+
+    ``nothing`` is said when there is no answer.
+    """
     if found.nothing is not None:
-        screen.tell("Nothing that this memory holds is relevant to that.")
+        screen.tell(nothing)
     elif not (found.good or found.bad):
         screen.tell("No situation like that has ended yet.")
     _show_side(screen, "What ended well:", found.good, "it ended badly too")

@@ -1,4 +1,4 @@
-"""What an index holds: its documents, their words, their vectors, and the names of their sessions."""
+"""What an index holds: its documents, their words, their vectors, and the names of their sessions and speakers."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,9 @@ from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
 from .names import FeatureNames, Names
 from .vocabulary import Vocabulary
+
+Speaker = tuple[str, str]
+"""Who said something: the source, and the origin."""
 
 
 class Held:
@@ -20,12 +23,14 @@ class Held:
         vectors: Vectors | None = None,
         sessions: dict[str, int] | None = None,
         feature_names: FeatureNames | None = None,
+        speakers: dict[Speaker, int] | None = None,
     ) -> None:
-        """Begin with nothing, or with these; ``sessions`` numbers the sessions."""
+        """Begin with nothing, or with these; ``sessions`` numbers the sessions, and ``speakers`` who speaks in them."""
         self.documents = Documents() if documents is None else documents
         self.postings = Postings() if postings is None else postings
         self.vectors = Vectors() if vectors is None else vectors
         self.sessions: dict[str, int] = {} if sessions is None else sessions
+        self.speakers: dict[Speaker, int] = {} if speakers is None else speakers
         self.feature_names = FeatureNames() if feature_names is None else feature_names
         self.vocabulary = Vocabulary(self.postings)
         self._names = Names()
@@ -34,7 +39,8 @@ class Held:
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         parts = self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes
-        return parts + self.vocabulary.nbytes + self.feature_names.nbytes + 160 * len(self.sessions)
+        names = 160 * len(self.sessions) + 280 * len(self.speakers)
+        return parts + self.vocabulary.nbytes + self.feature_names.nbytes + names
 
     @property
     def names(self) -> Names:

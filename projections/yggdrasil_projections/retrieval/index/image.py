@@ -24,7 +24,7 @@ from .index import INDEX, MemoryIndex
 from .names import FeatureNames
 from .reading import Witness
 
-_MAGIC: Final = b"YGGVIEW2"
+_MAGIC: Final = b"YGGVIEW3"
 _LENGTH_BYTES: Final = 8
 _HASH_BYTES: Final = 32
 _SUFFIX: Final = ".index"
@@ -120,6 +120,7 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
         "memory": index.memory,
         "seq": index.seq,
         "sessions": list(index.sessions),
+        "speakers": list(index.speakers),
         "witnesses": [tuple(each) for each in index.witnesses],
         "models": list(kept),
         "arrays": [(array.dtype.str, array.shape) for array in arrays],
@@ -153,11 +154,12 @@ def _arrays(header: dict[str, Any], data: npt.NDArray[np.uint8]) -> Iterator[Arr
 
 def _index(header: dict[str, Any], arrays: Iterator[Array]) -> MemoryIndex:
     sessions = {name: at for at, name in enumerate(header["sessions"])}
+    speakers = {(source, origin): at for at, (source, origin) in enumerate(header["speakers"])}
     documents = Documents(Columns(*(next(arrays) for _ in Columns._fields)))
     postings = Arrays(*(next(arrays) for _ in Arrays._fields))
     lexicon, features = _parted(next(arrays)), _parted(next(arrays))
     feature_names = FeatureNames(dict(zip(features, next(arrays).tolist(), strict=True)))
     vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
-    held = Held(documents, Postings(lexicon, postings), vectors, sessions, feature_names)
+    held = Held(documents, Postings(lexicon, postings), vectors, sessions, feature_names, speakers)
     witnesses = [Witness(*each) for each in header["witnesses"]]
     return MemoryIndex(header["memory"], held, header["seq"], witnesses)

@@ -14,14 +14,15 @@ from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
+from ..asks import Where
 from .columns.documents import Documents
 from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
-from .held import Held
+from .held import Held, Speaker
 from .names import FeatureNames
 from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
-from .standing import Shown, Standing
+from .standing import Shown, Standings
 
 INDEX: Final = "arrays/1"
 NEWS_MAX: Final = 512
@@ -52,8 +53,7 @@ class MemoryIndex:
         self._news: dict[int, bytes] | None = None  # all contents since ``seq``, if they have been kept
         self._revectored: set[int] = set()
         self._renewal: Renewal | None = None
-        self._standings: dict[bool, Standing] = {}  # to what is not deep, and to what is
-        self._standing_of = -1
+        self._standings = Standings()
 
     @property
     def documents(self) -> Documents:
@@ -76,6 +76,11 @@ class MemoryIndex:
         return self._held.sessions
 
     @property
+    def speakers(self) -> dict[Speaker, int]:
+        """The number of each source and origin that said something."""
+        return self._held.speakers
+
+    @property
     def feature_names(self) -> FeatureNames:
         """The live features by what they say."""
         return self._held.feature_names
@@ -85,8 +90,7 @@ class MemoryIndex:
         """About how many bytes it takes."""
         parts = self._held.nbytes
         parts += self._renewal.held.nbytes if self._renewal else 0
-        parts += sum(standing.nbytes for standing in self._standings.values())
-        return _EMPTY_BYTES + parts + 60 * len(self._revectored)
+        return _EMPTY_BYTES + parts + self._standings.nbytes + 60 * len(self._revectored)
 
     @property
     def next_number(self) -> int:
@@ -108,14 +112,11 @@ class MemoryIndex:
         """Whether it is being made anew without its dead."""
         return self._renewal is not None
 
-    def shown(self, *, deep: bool = False) -> Shown:
-        """Return what an ask sees as it stands now; a deep one sees what is archived as well."""
+    def shown(self, *, deep: bool = False, where: Where | None = None) -> Shown:
+        """Return what an ask sees as it stands now: a deep one what is archived as well, all what its filter admits."""
         held = self._held
-        if self._standing_of != held.documents.changes:
-            self._standings, self._standing_of = {}, held.documents.changes
-        if deep not in self._standings:
-            self._standings[deep] = Standing(held.documents, deep=deep)
-        return Shown(held.documents, held.postings, held.vectors, held.names, self._standings[deep])
+        standing = self._standings.of(held, deep=deep, where=where)
+        return Shown(held.documents, held.postings, held.vectors, held.names, standing)
 
     def committed(self, graph: Graph, *, keep: bool = False) -> None:
         """Note which of the documents are gone, archived, or have other vectors. What is new is read when asked for.
@@ -285,7 +286,7 @@ class MemoryIndex:
                 return
             self._renewal = Renewal(self._held)
         if self._renewal.step(_STEP_ROWS + _STEP_FACTOR * read):
-            self._held, self._renewal, self._standings = self._renewal.held, None, {}
+            self._held, self._renewal, self._standings = self._renewal.held, None, Standings()
 
 
 def _attached(graph: Graph, number: int) -> Iterable[tuple[int, str, int, bytes]]:

@@ -1,4 +1,4 @@
-"""What an index reads of a node's content: its words, its features, its session, its vector."""
+"""What an index reads of a node's content: its words, its features, its session, who said it, its vector."""
 
 from binascii import a2b_base64
 from collections import deque
@@ -54,9 +54,9 @@ class Reader:
     def __init__(self, graph: Graph, held: Held) -> None:
         self._graph = graph
         self._words, self._features = held.vocabulary.words, held.vocabulary.features
-        self._sessions = held.sessions
+        self._sessions, self._speakers = held.sessions, held.speakers
         self._feature_names = held.feature_names
-        self._rows: list[tuple[int, int, int, int, int, int, int, bool]] = []
+        self._rows: list[tuple[int, int, int, int, int, int, int, int, bool]] = []
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
         self._vectors: list[tuple[int, str, bytes]] = []
@@ -95,14 +95,15 @@ class Reader:
             self._terms[field] += found
             self._counts[field].append(len(found))
         session = self._sessions.setdefault(fields.get("session", "default"), len(self._sessions))
+        speaker = self._speakers.setdefault((fields["source"], fields["origin"]), len(self._speakers))
         judged = self._judged(fields["body"]["event"]) if kind == NodeKind.OUTCOME else 0
         asks = text.rstrip().endswith(_QUESTION_MARKS)
-        self._rows.append((number, kind, session, fields["at"], judged, len(own), len(text), asks))
+        self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks))
 
     def finish(self) -> Read:
         """Return what was collected; every document is taken to live and not to be archived."""
         count = len(self._rows)
-        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 8
+        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 9
         flags = np.ones(count, np.bool_), np.zeros(count, np.bool_)
         said = [
             (np.repeat(np.arange(count), counts), np.array(found, np.int64))

@@ -1,7 +1,8 @@
 """An index without its dead documents, made beside the one in use, a few rows at a time."""
 
+from collections.abc import Hashable
 from itertools import islice
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +11,11 @@ from .columns.documents import Columns
 from .held import Held
 
 _UNKNOWN: Final = -1
+_NameT = TypeVar("_NameT", bound=Hashable)
 
 
 class Renewal:
-    """Moves what lives of ``old`` into ``held``, in order; sessions and terms are numbered anew.
+    """Moves what lives of ``old`` into ``held``, in order; sessions, speakers and terms are numbered anew.
 
     Meanwhile ``old`` is asked, and grows; what becomes of its documents is told to both.
     """
@@ -22,7 +24,8 @@ class Renewal:
         self.held = Held(feature_names=old.feature_names)  # these do without documents
         self._old = old
         self._row = 0
-        self._sessions: list[str] = []
+        self._session = _Renumbering(old.sessions, self.held.sessions)
+        self._speaker = _Renumbering(old.speakers, self.held.speakers)
         self._terms: npt.NDArray[np.int32] = np.empty(0, np.int32)  # what is the number of each term now
 
     def step(self, rows: int) -> bool:
@@ -35,21 +38,14 @@ class Renewal:
         if len(alive):
             moved = len(held.documents)
             taken = Columns(*(column[alive] for column in columns))
-            held.documents.extend(taken._replace(session=self._renumbered(taken.session)))
+            session, speaker = self._session.of(taken.session), self._speaker.of(taken.speaker)
+            held.documents.extend(taken._replace(session=session, speaker=speaker))
             forward = old.postings.forward(alive)
             held.postings.append(forward._replace(terms=self._known(forward.terms)))
             for key, places, values in old.vectors.of(alive.tolist()):
                 held.vectors.extend(key, np.array(places, np.int32) + np.int32(moved), values)
             _ = held.names  # so that they need not be read all at once
         return end == len(old.documents)
-
-    def _renumbered(self, sessions: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        self._sessions.extend(islice(self._old.sessions, len(self._sessions), None))
-        used, at = np.unique(sessions, return_inverse=True)
-        numbers: list[int] = used.tolist()
-        known = self.held.sessions
-        anew = [known.setdefault(self._sessions[number], len(known)) for number in numbers]
-        return np.array(anew, np.int32)[at]
 
     def _known(self, terms: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         lexicon = self._old.postings.lexicon
@@ -61,3 +57,20 @@ class Renewal:
         term = self.held.postings.term
         self._terms[new] = [term(lexicon[number]) for number in numbers]
         return self._terms[terms]
+
+
+class _Renumbering(Generic[_NameT]):
+    """Gives what ``old`` numbers, and goes on to number, its numbers in ``new``: those that are still in use."""
+
+    def __init__(self, old: dict[_NameT, int], new: dict[_NameT, int]) -> None:
+        self._old = old
+        self._new = new
+        self._names: list[_NameT] = []
+
+    def of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        self._names.extend(islice(self._old, len(self._names), None))
+        used, at = np.unique(numbers, return_inverse=True)
+        known = self._new
+        each: list[int] = used.tolist()
+        anew = [known.setdefault(self._names[number], len(known)) for number in each]
+        return np.array(anew, np.int32)[at]

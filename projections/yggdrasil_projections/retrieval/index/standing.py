@@ -1,11 +1,14 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
-What is archived is shown to a deep ask alone: to any other it is not there, so that it sways no count either.
+What is archived is shown to a deep ask alone: to any other it is not there, so that it sways no count either. In the
+same way nothing is there but what the filter of an ask admits.
 
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
-outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself.
+outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself. So a filter
+asks of an outcome who said it and when, and of what it judged the rest.
 """
 
+from collections import OrderedDict
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,13 +16,17 @@ import numpy.typing as npt
 
 from yggdrasil_schemas.graph.records import NodeKind
 
+from ..asks import Where
+from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
 from .columns.vectors import Vectors
+from .held import Held
 from .names import Names
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
+_FILTERED_MAX: Final = 2  # standings that are kept for filters: of 50,000 documents each takes 1 MB
 _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
@@ -32,21 +39,29 @@ class Standing:
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
     stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
-    session. ``segment`` numbers the segments of all sessions, and ``words`` counts what is said in each.
+    session. ``segment`` numbers the segments of all sessions, and ``words`` counts what is said in each. ``filtered``
+    says whether a filter hides something.
     """
 
-    def __init__(self, documents: Documents, *, deep: bool = False) -> None:
-        """Let what lives be shown, and only with ``deep`` what is archived."""
+    def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
+        """Let what lives be shown, only with ``deep`` what is archived, and with ``admission`` what that admits."""
         columns = documents.columns
+        self.filtered = admission is not None
         shown = columns.alive if deep else columns.alive & ~columns.archived
+        if admission is not None:
+            shown = shown & admission.said()
         rows = np.arange(len(documents), dtype=np.int32)
-        self.for_row = np.where(shown, rows, np.int32(NOBODY))
         outcomes = rows[shown & (columns.kind == _OUTCOME)]
-        if len(outcomes):
-            judged = columns.judged[outcomes]
-            at = np.minimum(np.searchsorted(columns.number, judged), len(documents) - 1)
-            known = (columns.number[at] == judged) & shown[at]
-            self.for_row[outcomes[known]] = at[known]
+        judged = columns.judged[outcomes]
+        at = np.minimum(np.searchsorted(columns.number, judged), max(0, len(documents) - 1))
+        known = (columns.number[at] == judged) & shown[at]
+        outcomes, at = outcomes[known], at[known]
+        if admission is not None:
+            belongs = admission.belongs(outcomes, at)
+            shown &= belongs
+            outcomes, at = outcomes[belongs[at]], at[belongs[at]]
+        self.for_row = np.where(shown, rows, np.int32(NOBODY))
+        self.for_row[outcomes] = at
         self.counted: npt.NDArray[np.bool_] = self.for_row == rows
         self.documents = int(np.count_nonzero(self.counted))
         self._place(columns.session, columns.kind, columns.words)
@@ -93,6 +108,34 @@ class Standing:
         self.after = self.before.copy()
         self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
         self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))
+
+
+class Standings:
+    """The standings of an index by what an ask sees, made when they are asked for; few of those with a filter."""
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[tuple[bool, Where | None], Standing] = OrderedDict()
+        self._of = -1
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        return sum(standing.nbytes for standing in self._made.values())
+
+    def of(self, held: Held, *, deep: bool, where: Where | None) -> Standing:
+        """Return how the documents of ``held``, which is always the same, stand now."""
+        if self._of != held.documents.changes:
+            self._made.clear()
+            self._of = held.documents.changes
+        seen = deep, where
+        if seen not in self._made:
+            filtered = [kept for kept in self._made if kept[1] is not None]
+            if where is not None and len(filtered) == _FILTERED_MAX:
+                del self._made[filtered[0]]  # the one that was asked longest ago
+            admission = None if where is None else Admission(held, where)
+            self._made[seen] = Standing(held.documents, deep=deep, admission=admission)
+        self._made.move_to_end(seen)
+        return self._made[seen]
 
 
 class Shown(NamedTuple):

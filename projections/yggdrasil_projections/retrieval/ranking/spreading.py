@@ -1,7 +1,8 @@
 """What the graph knows of a hit: activation spreads from it over the features that it has, those that are associated
 with them, and its own edges to causes, effects, episodes and concepts.
 
-Bounded: few hits, few features of each, few edges of each; a feature that most documents have leads nowhere.
+Bounded: few hits, few features of each, few edges of each; a feature that most documents have leads nowhere. Which
+features are associated was learnt from all documents, so it is not looked at where a filter hides some of them.
 """
 
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ def spread(graph: Graph, index: Shown, hits: list[Hit]) -> dict[int, Reached]:
         for name in _features(index, hit.row):
             _raise(features, name, hit.relevance, hit.row)
     strongest = sorted(features.items(), key=lambda entry: (-entry[1].activation, entry[0]))
-    for name, active in strongest[:_ASSOCIATED_FROM_MAX]:
+    for name, active in () if index.standing.filtered else strongest[:_ASSOCIATED_FROM_MAX]:
         for other, weight in _associated(graph, name):
             _raise(features, other, active.activation * weight * _PER_STEP, active.seed)
     strongest = sorted(features.items(), key=lambda entry: (-entry[1].activation, entry[0]))

@@ -48,7 +48,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     What is not alike by itself is no case (``Floor``). Raises UnknownRankerError.
     """
     recipe = recipe_of(ranker)
-    shown = index.shown(deep=ask.deep)
+    shown = index.shown(deep=ask.deep, where=ask.where)
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
     floor = Floor(recipe.case, recipe.calibrated(ask.vector.model).centre if ask.vector else None)
     cases = SimilarCases(

@@ -50,7 +50,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     and are never left out. Raises UnknownRankerError.
     """
     recipe = recipe_of(ranker)
-    shown = index.shown(deep=ask.deep)
+    shown = index.shown(deep=ask.deep, where=ask.where)
     pinned = graph.header.principles
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
     lessons = foretold(graph, index.feature_names, ask.query, ask.features)
@@ -91,6 +91,8 @@ def refused(graph: Graph, index: Shown, searched: Relevance) -> Nothing | None:
     """Return why there is no answer, or None when there is one."""
     policy = graph.header.policy
     threshold = policy.search_refusal
+    if index.standing.filtered and not index.standing.documents:
+        return Nothing("the filter admits nothing that this memory holds", 0.0, threshold, [])
     if not searched.hits:
         return Nothing("nothing in this memory is relevant to the question", searched.confidence, threshold, [])
     if searched.confidence < threshold:

@@ -21,13 +21,14 @@ class Columns(NamedTuple):
     """What is known of each document, as arrays of one length.
 
     ``number`` is its node's, ``judged`` that of what an outcome is about (0 for others), ``at`` the producer's time,
-    ``session`` a number of this index, ``words`` how many there are in what it says, ``chars`` how long its text is,
-    and ``asks`` whether that ends with a question.
+    ``session`` and ``speaker`` (a source and an origin) numbers of this index, ``words`` how many there are in what it
+    says, ``chars`` how long its text is, and ``asks`` whether that ends with a question.
     """
 
     number: Array
     kind: Array
     session: Array
+    speaker: Array
     at: Array
     judged: Array
     words: Array
@@ -38,8 +39,8 @@ class Columns(NamedTuple):
 
 
 _TYPES: Final = {
-    "number": np.int64, "kind": np.uint8, "session": np.int32, "at": np.int64, "judged": np.int64, "words": np.int32,
-    "chars": np.int32, "asks": np.bool_, "alive": np.bool_, "archived": np.bool_,
+    "number": np.int64, "kind": np.uint8, "session": np.int32, "speaker": np.int32, "at": np.int64,
+    "judged": np.int64, "words": np.int32, "chars": np.int32, "asks": np.bool_, "alive": np.bool_, "archived": np.bool_,
 }  # fmt: skip
 
 

@@ -1,0 +1,81 @@
+"""What a filter admits of an index: masks over its documents, made of what its columns hold."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from yggdrasil_schemas.graph.records import NodeKind
+
+from ..asks import Where
+from .columns.documents import Array
+from .held import Held
+from .vocabulary import FEATURE_TERM
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Admission:
+    """What a filter admits of the documents of an index, dead ones too. A value that nothing has admits nothing."""
+
+    def __init__(self, held: Held, where: Where) -> None:
+        self._held = held
+        self._where = where
+
+    def said(self) -> Mask:
+        """Return which documents were said at the right time by the right ones."""
+        columns, where = self._held.documents.columns, self._where
+        admitted = np.ones(len(self._held.documents), np.bool_)
+        if where.since is not None:
+            admitted &= columns.at >= where.since
+        if where.until is not None:
+            admitted &= columns.at <= where.until
+        if where.sources is not None or where.origins is not None:
+            speakers = self._held.speakers
+            wanted = [
+                number
+                for (source, origin), number in speakers.items()
+                if (where.sources is None or source in where.sources)
+                and (where.origins is None or origin in where.origins)
+            ]
+            admitted &= _among(columns.speaker, wanted, len(speakers))
+        return admitted
+
+    def belongs(self, outcomes: Array, judged: Array) -> Mask:
+        """Return which documents are of the right kind and session, and have the right features.
+
+        Each of ``outcomes`` gives its features to that of ``judged`` which it stands for.
+        """
+        columns, where = self._held.documents.columns, self._where
+        admitted = np.ones(len(self._held.documents), np.bool_)
+        if where.kinds is not None:
+            kinds = [NodeKind[kind.upper()] for kind in where.kinds]
+            admitted &= _among(columns.kind, kinds, max(NodeKind) + 1)
+        if where.sessions is not None:
+            sessions = self._held.sessions
+            known = [sessions[name] for name in where.sessions if name in sessions]
+            admitted &= _among(columns.session, known, len(sessions))
+        for name in where.features_all or ():
+            admitted &= self._having(name, outcomes, judged)
+        if where.features_any is not None:
+            some = np.zeros(len(admitted), np.bool_)
+            for name in where.features_any:
+                some |= self._having(name, outcomes, judged)
+            admitted &= some
+        return admitted
+
+    def _having(self, feature: str, outcomes: Array, judged: Array) -> Mask:
+        postings = self._held.postings
+        having = np.zeros(len(self._held.documents), np.bool_)
+        term = postings.number.get(FEATURE_TERM + feature)
+        if term is not None:
+            having[postings.posting(term).rows] = True
+            having[judged[having[outcomes]]] = True
+        return having
+
+
+def _among(column: Array, wanted: Iterable[int], count: int) -> Mask:
+    """Return where a column, of numbers below ``count``, has one of some numbers."""
+    table = np.zeros(max(count, 1), np.bool_)
+    table[list(wanted)] = True
+    return table[column]
