@@ -104,6 +104,14 @@ def test_vectors_of_another_model_are_never_compared(memory: Memory[Embedded]) -
     assert context(memory, "kitten", vector=QueryVector("small", bytes(3))).refs == []
 
 
+def test_a_feature_with_a_vector_is_no_document_and_stops_no_question(memory: Memory[Embedded]) -> None:
+    near, far = (memory.record_event(f"a {what}", features=[what]) for what in ("feline", "vehicle"))
+    memory.attach_vector("feature:feline", Vector.of("small", bytes([100, 10, 3])))
+    for event, values in ((near, [100, 10, 3]), (far, [156, 10, 3])):
+        memory.attach_vector(event, Vector.of("small", bytes(values)))
+    assert context(memory, "feline", vector=QueryVector("small", bytes([100, 10, 3]))).refs[0] == near
+
+
 def test_cases_are_apart_by_how_they_ended_with_what_followed(memory: Memory[Embedded]) -> None:
     ended: dict[str, str] = {}
     for name, value in (("good", 3.0), ("bad", -4.0), ("neither", 0.0)):

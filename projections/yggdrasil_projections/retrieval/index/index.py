@@ -244,7 +244,7 @@ class MemoryIndex:
                 if number > numbers[-1]:
                     break
                 found = vector_in(record)
-                if found is not None:
+                if found is not None and number in known:  # a feature may have one, and is no document
                     vectors[known[number], model] = found[1]
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
         grouped: dict[ModelKey, list[int]] = {}
