@@ -1,14 +1,16 @@
 """What can be asked of a memory, in a directory and over HTTP, awaited or not: the same answers, the same errors."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from tests.contract.logs import everything
 from tests.contract.memories import SUBJECTS, log_of, subject
-from yggdrasil import Memory
+from yggdrasil import Memory, Where
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Drafter
@@ -150,6 +152,37 @@ def test_lessons_reach_whoever_asks_and_what_is_archived_only_who_looks_deep(mem
     assert memory.get_context("Monday", record=False).refs == []
     assert [one.memory.text for one in memory.get_context("Monday", deep=True).found[:1]] == ["Deployed on a Monday"]
     assert memory.get_context("Monday", record=False).found[0].memory.text == "Deployed on a Monday"  # it is back
+
+
+def test_a_question_is_put_to_a_part_of_a_memory(memory: Memory[Any]) -> None:
+    day = 1_767_225_600_000  # 2026-01-01
+    ops = memory.record_event("The router was replaced", features=["router", "floor:2"], session="ops", at=day)
+    desk = memory.record_event("The router was ordered", features=["router"], session="desk", at=day + 86_400_000)
+    memory.log_outcome(ops, -3, kind="outage", text="Nobody could log in")
+    memory.log_outcome(desk, 2, kind="cheap", session="desk")
+    wheres = {
+        (ops,): [
+            Where(sessions=["ops"]),
+            Where(features_all=["router", "outcome:outage"]),
+            Where(features_any=["floor:2", "floor:3"]),
+            Where(until="2026-01-01"),
+            Where(until=datetime(2026, 1, 1, tzinfo=UTC), kinds=["event", "episode"]),
+        ],
+        (desk,): [Where(sessions=["desk", "nowhere"]), Where(since=date(2026, 1, 2), kinds=["event"])],
+        (): [Where(sources=["nobody"]), Where(origins=["thinker"]), Where(sessions=["ops"], features_any=["never"])],
+    }
+    for found, filters in wheres.items():
+        for where in filters:
+            assert tuple(memory.get_context("the router", where=where, record=False).refs) == found, where
+            assert tuple(memory.get_similar_cases("the router", where=where, record=False).refs) == found, where
+    source = memory.get_context("the router", record=False).found[0].lineage.source
+    assert set(memory.get_context("the router", where=Where(sources=[source]), record=False).refs) == {ops, desk}
+    nothing = memory.get_context("the router", where=Where(sessions=["nowhere"])).nothing
+    assert nothing is not None and nothing.reason == "the filter admits nothing that this memory holds"
+    recorded = memory.get_context("the router", where=wheres[ops,][1])
+    fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
+    assert fields["id"] == recorded.recall_id
+    assert fields["content"]["payload"] == {"where": {"features_all": ["outcome:outage", "router"]}}
 
 
 def test_vectors_that_an_agent_supplies_are_compared(memory: Memory[Any]) -> None:

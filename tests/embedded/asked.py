@@ -3,10 +3,22 @@
 import random
 from typing import Any
 
-from yggdrasil import Memory
+from yggdrasil import Memory, Where
 from yggdrasil.memory import CommandRefusedError
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
+
+
+def filters(chance: random.Random) -> Where | None:
+    """A filter, one time in three; some of them admit nothing."""
+    found = (
+        lambda: Where(sessions=chance.sample([f"session-{number}" for number in range(6)], 2)),
+        lambda: Where(features_any=chance.sample(WORDS, 3), kinds=["event"]),
+        lambda: Where(features_all=["deploy"], origins=["agent", "user"]),
+        lambda: Where(kinds=["outcome"], since=chance.choice([0, 1_760_000_000_000]), sources=["agent"]),
+        lambda: Where(features_all=["outcome:outcome"], until="2100-01-01"),
+    )
+    return chance.choice(found)() if chance.random() < 0.33 else None
 
 
 def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
@@ -31,12 +43,13 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
         elif roll < 0.72:
             tokens = chance.choice([None, 40, 200])
             query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
-            found = memory.get_context(query, k=chance.randint(1, 12), tokens_max=tokens, deep=deep)
+            k, where = chance.randint(1, 12), filters(chance)
+            found = memory.get_context(query, k=k, tokens_max=tokens, deep=deep, where=where)
             assert found.recorded
             asked += 1
             if found.refs and found.recall_id and chance.random() < 0.5:
                 memory.report_use(found.recall_id, found.refs[:2], result="success")
         else:
             query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
-            memory.get_similar_cases(query, k=chance.randint(1, 5), deep=deep)
+            memory.get_similar_cases(query, k=chance.randint(1, 5), deep=deep, where=filters(chance))
             asked += 1

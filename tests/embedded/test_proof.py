@@ -9,7 +9,7 @@ import pytest
 
 from tests.embedded.asked import live
 from tests.size import turns
-from yggdrasil import Memory
+from yggdrasil import Memory, Where
 from yggdrasil_infra.embedders import minilm
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import Proof, prove, recalls_in
@@ -88,6 +88,34 @@ def test_a_recall_that_lies_is_told_from_one_that_does_not(tmp_path: Path) -> No
     assert found[lie.id].returned_again == honest.refs
     assert "hybrid/999" in (found[newer.id].reason or "")
     assert "sealed" in (found[unread.id].reason or "")
+
+
+def test_the_filter_of_a_recall_is_a_part_of_what_is_proved(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "here", "proof/one", partitions=1) as memory:
+        asked, other = (memory.record_event("The cache was cold", session=name) for name in ("ops", "desk"))
+        honest = memory.get_context("Was the cache cold?", where=Where(sessions=["ops"], until="2100-01-01"))
+        assert (honest.refs, honest.recall_id is not None) == ([asked], True)
+        body = {
+            "purpose": "context",
+            "as_of": honest.as_of,
+            "returned": honest.refs,
+            "parameters": {"k": 10},
+            **{name: honest.versions[name] for name in ("ranker", "tokenizer", "index")},
+        }
+        drafter = Drafter("proof/one", "liar", "test")
+        wheres = {"lie": {"sessions": ["desk"]}, "odd": {"moon": ["full"]}, "wrong": {"sessions": []}, "list": ["ops"]}
+        drafts = {
+            name: drafter.draft("record_recall", body, {"text": "Was the cache cold?", "payload": {"where": where}})
+            for name, where in wheres.items()
+        }
+        for draft in drafts.values():
+            assert memory.engine.submit(draft).refused is None
+    found = {one.recall.id: one for one in proofs(tmp_path / "here", tmp_path / "again", "proof/one")}
+    assert found[honest.recall_id or ""].holds
+    reasons = {name: found[draft.id].reason or "" for name, draft in drafts.items()}
+    assert reasons["lie"] == f"at place 1 it had returned {asked}, and asking again gives {other}"
+    assert reasons["wrong"].startswith("sessions is empty")
+    assert '"where":{"moon":["full"]}' in reasons["odd"] and "cannot be asked again" in reasons["list"]
 
 
 def test_a_memory_without_recalls_has_nothing_to_prove(tmp_path: Path) -> None:

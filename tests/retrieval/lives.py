@@ -1,11 +1,12 @@
 """Lives of memories for tests of the search: the fold's random histories, with something to search for in them."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from tests.graph.commands import Said, policy
 from tests.graph.histories import said
@@ -15,7 +16,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.asks import Ask, QueryVector
+from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 
 WORDS = (
@@ -24,6 +25,7 @@ WORDS = (
 )  # fmt: skip
 MODELS = ("small", "large")
 DIMENSION = 6
+DAY_MS, BEGIN_MS, DAYS = 86_400_000, 1_680_000_000_000, 115
 ROOMY = policy(
     "roomy",
     nodes_max=90,
@@ -64,7 +66,10 @@ def spoken(seed: int) -> Said:
     if built.type == "record_event" and rng.random() < 0.7:
         speaker = rng.choice(("speaker:Ann", "speaker:Bob Lee", "service:checkout"))
         built = replace(built, body=built.body | {"features": [speaker, *built.body["features"][:8]]})
-    return replace(built, content=content, changed=built.changed | {"at": 1_680_000_000_000 + rng.randrange(10**10)})
+    changed = {"at": BEGIN_MS + rng.randrange(10**10), "source": rng.choice(("test", "test", "desk", "door"))}
+    if built.type == "record_event":
+        changed["origin"] = rng.choice(("agent", "agent", "user"))
+    return replace(built, content=content, changed=built.changed | changed)
 
 
 def life(seed: int, count: int, memory: str = "tenant/a") -> list[LogRecord]:
@@ -73,11 +78,34 @@ def life(seed: int, count: int, memory: str = "tenant/a") -> list[LogRecord]:
     return [each.record(offset, memory) for offset, each in enumerate(built)]
 
 
+def filters(rng: Random) -> Where:
+    """A filter with one to three conditions, some of whose values nothing has."""
+    features = [f"f{number}" for number in range(40)] + ["speaker:Ann", "outcome:kind1", "outcome:outcome", "nothing"]
+    known: dict[str, Sequence[str]] = {
+        "features_any": features,
+        "features_all": ["speaker:Ann", "speaker:Bob Lee", "outcome:kind1"],
+        "sessions": [f"s{number}" for number in range(7)],
+        "kinds": ["event", "outcome", "episode", "concept"],
+        "sources": ["test", "desk", "door", "nobody"],
+        "origins": ["agent", "user", "tool", "operator"],
+    }
+    given: dict[str, Any] = {}
+    for name in rng.sample([*known, "since", "until"], rng.randint(1, 3)):
+        if name in known:
+            of = known[name]
+            given[name] = rng.sample(of, rng.randint(1, 1 if name == "features_all" else len(of) * 2 // 3))
+        else:
+            early, late = (0, DAYS // 2) if name == "since" else (DAYS // 2, DAYS)
+            given[name] = BEGIN_MS + rng.randint(early, late) * DAY_MS
+    return Where(**given)
+
+
 def asks(rng: Random, memory: str = "tenant/a") -> Ask:
     names = rng.choice(("", "Ann", "Bob Lee's", "checkout"))
     question = f"{sentence(rng)} {names} {rng.choice(('', 'April 2023', '5 May'))}"
     of = QueryVector(rng.choice(MODELS), values(rng)) if rng.random() < 0.7 else None
-    return Ask(memory, question, rng.choice((1, 5, 50)), rng.choice((None, 20, 200)), of)
+    asked = Ask(memory, question, rng.choice((1, 5, 50)), rng.choice((None, 20, 200)), of)
+    return replace(asked, where=filters(rng)) if rng.random() < 0.3 else asked
 
 
 @contextmanager

@@ -113,7 +113,10 @@ def test_nothing_of_a_batch_is_appended_when_one_is_malformed(client: Client) ->
      {"extra": 1}, {"record": "yes"}, {"after": "1"}, {"after": "1-2-3"}, {"after": 1}, {"deadline_s": -1},
      {"deadline_s": 31}, {"deadline_s": "1"}, {"session": ""}, {"vector": {}}, {"vector": {"model": "m"}},
      {"deep": 1}, {"features": "deploy"}, {"features": [""]}, {"features": ["f"] * 33}, {"features": [1]},
-     {"vector": {"model": "m", "dimension": 3, "data": "AAAA!"}},
+     {"where": "ops"}, {"where": {"sessions": []}}, {"where": {"sessions": "ops"}}, {"where": {"kinds": ["feature"]}},
+     {"where": {"origins": ["human"]}}, {"where": {"sources": ["s"] * 33}}, {"where": {"features_any": [""]}},
+     {"where": {"since": "2026-01-31"}}, {"where": {"since": -1}}, {"where": {"since": 2, "until": 1}},
+     {"where": {"session": ["ops"]}}, {"vector": {"model": "m", "dimension": 3, "data": "AAAA!"}},
      {"vector": {"model": "m", "dimension": 2, "data": "AAAA"}}],
     ids=repr,
 )  # fmt: skip

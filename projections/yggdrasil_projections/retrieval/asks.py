@@ -45,7 +45,7 @@ class Where:
 
     Each condition that is given must hold. Of several values one is enough; of ``features_all`` each is needed.
     ``features_all`` and ``features_any`` are features as they were recorded, such as "friday" or "service:checkout";
-    what was judged has those of its outcomes too, such as "kind:outage". ``since`` and ``until`` bound when something
+    what was judged has the kinds of its outcomes too, such as "outcome:outage". ``since`` and ``until`` bound when it
     happened (its ``at``); both belong to it, and of a date the whole day. ``sources`` and ``origins`` are who said it.
 
     An outcome is admitted with what it judged, if it was itself said by whom and when the filter says. Two filters are

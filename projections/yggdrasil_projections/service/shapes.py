@@ -24,7 +24,7 @@ class WhereSent(Strict):
     """What a question is put to: only what meets every condition that is given is there at all."""
 
     features_all: Values[Name] | None = None
-    """It has each of these features, as they were recorded; what ended with an outage has `kind:outage` too."""
+    """It has each of these features, as they were recorded; what ended with an outage has `outcome:outage` too."""
     features_any: Values[Name] | None = None
     """It has one of these features."""
     sessions: Values[Name] | None = None

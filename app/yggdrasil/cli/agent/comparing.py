@@ -58,7 +58,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
       # three on each side at most, and what a feature foretells that the words do not name
       yggdrasil cases "Is it safe to deploy tonight?" --feature friday -k 3 --no-record --json
       # among the deploys that led to an outage
-      yggdrasil cases "Should we deploy on Friday?" --with-all deploy --with-all kind:outage
+      yggdrasil cases "Should we deploy on Friday?" --with-all deploy --with-all outcome:outage
     """
     from ..opening import opened, warn_of_embedder
 

@@ -14,7 +14,7 @@ WithAll = Annotated[
     typer.Option(
         "--with-all",
         metavar="FEATURE",
-        help="Only what has this feature, as it was recorded, or an outcome of it (kind:outage). Again for more, of "
+        help="Only what has this feature, as it was recorded, or an outcome of it (outcome:outage). Again for more, of "
         "which it must have each.",
     ),
 ]

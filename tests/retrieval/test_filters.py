@@ -1,0 +1,310 @@
+"""Filters: what they admit, beside the same taken literally, and that what they hide sways nothing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+
+from tests.graph.commands import Said, event, outcome, policy, sleep
+from tests.retrieval.lives import WORDS, anew, asks, filters, living, sentence, spoken, vector
+from tests.size import turns
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.answers import Found
+from yggdrasil_projections.retrieval.asks import Ask, Where
+from yggdrasil_projections.retrieval.index.columns.documents import NOBODY
+from yggdrasil_projections.retrieval.index.index import MemoryIndex
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
+from yggdrasil_projections.retrieval.reads.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.context import search_context, searched_for
+from yggdrasil_projections.retrieval.text.said import names_in
+from yggdrasil_schemas.graph.records import node_number
+from yggdrasil_schemas.ids import id_bytes
+
+ME = "tenant/a"
+OPEN = policy("open", nodes_max=600, search_refusal=0.0, search_gap=-1.0, archived_max=60)
+Fields = dict[str, Any]
+
+
+def folded(path: Path, life: list[Said], look: Callable[[Graph], object]) -> Any:
+    with living(path, RetrievalView(None)) as (log, projector):
+        log.extend([each.record(offset, ME) for offset, each in enumerate(life)])
+        projector.catch_up()
+        graph = projector.store.peek(ME)
+        assert graph is not None
+        return look(graph)
+
+
+def spoken_life(seed: int, count: int) -> list[Said]:
+    """A life whose policy never changes, so that most of what it says is remembered."""
+    rng = Random(f"filters{seed}")
+    return [OPEN, *(said for _ in range(count) if (said := spoken(rng.randrange(10**9))).type != "set_policy")]
+
+
+# What is admitted, taken literally
+
+
+def shown_documents(graph: Graph, index: MemoryIndex) -> dict[int, Fields]:
+    columns = index.documents.columns
+    numbers: list[int] = columns.number[columns.alive & ~columns.archived].tolist()
+    return {number: orjson.loads(graph.content(number) or b"") for number in numbers}
+
+
+def literally(graph: Graph, index: MemoryIndex, where: Where) -> dict[int, int]:
+    """For which node each node stands, of all that the filter admits."""
+    documents = shown_documents(graph, index)
+
+    def said(fields: Fields) -> bool:
+        return (
+            (where.since is None or fields["at"] >= where.since)
+            and (where.until is None or fields["at"] <= where.until)
+            and (where.sources is None or fields["source"] in where.sources)
+            and (where.origins is None or fields["origin"] in where.origins)
+        )
+
+    there = {number: fields for number, fields in documents.items() if said(fields)}
+    judged: dict[int, int] = {}
+    for number, fields in there.items():
+        if fields["type"] == "log_outcome":
+            identity = graph.identity(id_bytes(fields["body"]["event"]))
+            about = node_number(identity.seq) if identity else 0
+            judged |= {number: about} if about in there else {}
+    features = {number: set(names_in(fields)) for number, fields in there.items()}
+    for number, about in judged.items():
+        features[about] |= features[number]
+    kinds = {"record_event": "event", "log_outcome": "outcome", "commit_episode": "episode", "form_concept": "concept"}
+
+    def belongs(number: int) -> bool:
+        fields, has = there[number], features[number]
+        return (
+            (where.kinds is None or kinds[fields["type"]] in where.kinds)
+            and (where.sessions is None or fields.get("session", "default") in where.sessions)
+            and (where.features_all is None or has >= set(where.features_all))
+            and (where.features_any is None or not has.isdisjoint(where.features_any))
+        )
+
+    own = {number: number for number in there if belongs(number)}
+    return own | {number: about for number, about in judged.items() if about in own}
+
+
+@pytest.mark.parametrize("seed", range(turns(2, 12)))
+def test_a_filter_admits_what_it_says(tmp_path: Path, seed: int) -> None:
+    def look(graph: Graph) -> None:
+        rng, index = Random(seed), anew(graph)
+        numbers: list[int] = index.documents.columns.number.tolist()
+        some = 0
+        for _ in range(60):
+            where = filters(rng)
+            standing = index.shown(where=where).standing
+            for_row: list[int] = standing.for_row.tolist()
+            stands = {number: numbers[row] for number, row in zip(numbers, for_row, strict=True) if row != NOBODY}
+            assert stands == literally(graph, index, where), where
+            some += 0 < len(stands) < len(shown_documents(graph, index))
+        assert some > 20
+
+    folded(tmp_path, spoken_life(seed, 400), look)
+
+
+# What is hidden sways nothing
+
+
+def hiding(graph: Graph, rng: Random) -> tuple[Where, set[str]]:
+    """A filter that hides a part of what there is, and the ids of that, but for principles: these are always told."""
+    index = anew(graph)
+    known = shown_documents(graph, index)
+    while True:
+        where = filters(rng)
+        seen = {*literally(graph, index, where), *graph.header.principles}
+        if 5 < len(seen) < len(known) - 5:
+            return where, {fields["id"] for number, fields in known.items() if number not in seen}
+
+
+def other_words(said: Said, rng: Random) -> Said:
+    content: dict[str, Any] = {"text": sentence(rng) + " " + rng.choice(("unheard", "of", *WORDS))}
+    content |= {"vector": vector(rng)} if rng.random() < 0.5 else {}
+    return replace(said, content=content)
+
+
+def otherwise(life: list[Said], hidden: set[str]) -> list[Said]:
+    """The same life in which ``hidden`` say something else: equal commands the same, as they are taken once."""
+    return [
+        other_words(said, Random(repr((said.name, said.content)))) if said.fields()["id"] in hidden else said
+        for said in life
+    ]
+
+
+def seen(found: list[Found]) -> list[Any]:
+    """All that an answer says of what was found, but for how that is shown with its outcomes and members."""
+    return [(each.memory.ref, each.scores, each.place, each.lineage, each.tokens) for each in found]
+
+
+def answers(graph: Graph, index: MemoryIndex, ask: Ask) -> tuple[Any, ...]:
+    context, cases = search_context(graph, index, ask, 0), similar_cases(graph, index, ask, 0)
+    return (
+        seen(context.found),
+        replace(context, found=[]),
+        [(seen([case.found]), case.value, [each.ref for each in case.followed_by]) for case in cases.good + cases.bad],
+        replace(cases, good=[], bad=[]),
+    )
+
+
+@pytest.mark.parametrize("seed", range(turns(4, 40)))
+def test_what_is_hidden_may_say_anything_and_the_answer_is_the_same_bit_for_bit(tmp_path: Path, seed: int) -> None:
+    rng = Random(f"hidden{seed}")
+    life = spoken_life(seed, 300)
+    asked = [asks(rng) for _ in range(12)]
+    where, hidden = folded(tmp_path / "before", life, lambda graph: hiding(graph, rng))
+
+    def ask_all(graph: Graph) -> tuple[list[Any], list[Any]]:
+        index = anew(graph)
+        filtered, unfiltered = (
+            [answers(graph, index, replace(ask, where=by)) for ask in asked] for by in (where, None)
+        )
+        return filtered, unfiltered
+
+    first = folded(tmp_path / "first", life, ask_all)
+    second = folded(tmp_path / "second", otherwise(life, hidden), ask_all)
+    assert first[0] == second[0], where
+    assert first[1] != second[1], "without the filter all that counts"
+    assert sum(len(found) for found, *_ in first[0]) > 0
+
+
+def linked_life(seed: int, *, other: bool, sessions: int) -> list[Said]:
+    """Events of which those in session s0 are always the same; with ``other`` all others have other words and features.
+
+    The other features are those of s0 in other company, so that other associations are learnt.
+    """
+    rng, astray = Random(f"linked{seed}"), Random(f"astray{seed}")
+    life = [policy("open", search_refusal=0.0, search_gap=-1.0)]
+    for number in range(160):
+        features = rng.sample([f"f{each}" for each in range(20)], 3)
+        words, session = sentence(rng) + " said", f"s{rng.randrange(sessions)}"
+        if other and session != "s0":
+            features, words = astray.sample([f"f{each}" for each in range(20)], 3), sentence(astray)
+        life.append(replace(event(f"e{number}", *features, session=session), content={"text": words}))
+        if rng.random() < 0.3:
+            life.append(outcome(f"o{number}", f"e{number}", rng.choice((-2.0, 3.0)), kind=rng.choice(("x", "y"))))
+    return life
+
+
+@pytest.mark.parametrize("seed", range(turns(2, 20)))
+def test_what_is_hidden_may_be_about_anything_and_what_is_relevant_is_the_same(tmp_path: Path, seed: int) -> None:
+    """Strength is learnt from all that happens, in what order ever; what is relevant is not."""
+    rng, where = Random(seed), Where(sessions=["s0"])
+    questions = [f"{sentence(rng)} {rng.choice(WORDS)}" for _ in range(20)]
+
+    def look(graph: Graph) -> list[Any]:
+        shown = anew(graph).shown(where=where)
+        numbers = shown.documents.columns.number
+        found = [searched_for(graph, shown, question, None, RANKERS[RANKER]) for question in questions]
+        return [
+            ([(numbers[hit.row], replace(hit, row=0, via=())) for hit in each.hits], each.confidence, each.gap)
+            for each in found
+        ]
+
+    first, second = (
+        folded(tmp_path / str(other), linked_life(seed, other=other, sessions=3), look) for other in (False, True)
+    )
+    assert first == second
+    assert sum(len(hits) for hits, _, _ in first) > 50
+    assert any(hit.spread and not hit.lexical for hits, _, _ in first for _, hit in hits), "some came over the graph"
+
+
+# What else there is to a filter
+
+
+def test_a_filter_that_admits_nothing_says_so(tmp_path: Path) -> None:
+    def look(graph: Graph) -> None:
+        index = anew(graph)
+        for where in (Where(sessions=["nobody's"]), Where(features_any=["never"]), Where(sources=["them"])):
+            for read in (search_context, similar_cases):
+                nothing = read(graph, index, Ask(ME, "deploy friday", where=where), 0).nothing
+                assert nothing is not None
+                assert (nothing.reason, nothing.confidence, nothing.nearest) == (
+                    "the filter admits nothing that this memory holds",
+                    0.0,
+                    [],
+                )
+
+    folded(tmp_path, spoken_life(1, 60), look)
+
+
+def test_an_index_with_nothing_in_it_can_be_asked_with_a_filter() -> None:
+    standing = MemoryIndex(ME).shown(where=Where(sessions=["a"], features_all=["b"], kinds=["event"])).standing
+    assert (standing.documents, len(standing.for_row)) == (0, 0)
+
+
+def test_what_is_archived_is_admitted_to_a_deep_ask_alone(tmp_path: Path) -> None:
+    def look(graph: Graph) -> int:
+        index, where = anew(graph), Where(kinds=["event"])
+        archived = int(np.count_nonzero(index.documents.columns.archived & index.documents.columns.alive))
+        usual, deep = (index.shown(deep=deep, where=where).standing for deep in (False, True))
+        for_row = usual.for_row
+        assert not (index.documents.columns.archived & (for_row != NOBODY)).any()
+        assert usual.documents <= deep.documents
+        return min(archived, deep.documents - usual.documents)
+
+    fading = policy("fading", archive_salience=1e6, archive_permanence=1e6, sessions_open_max=1)
+    life = [*spoken_life(2, 100), fading, event("last", session="last"), sleep("night")]
+    assert folded(tmp_path, life, look) > 0
+
+
+def test_few_standings_are_kept_and_that_without_a_filter_always(tmp_path: Path) -> None:
+    def look(graph: Graph) -> None:
+        index = anew(graph)
+        usual, empty = index.shown().standing, index.nbytes
+        wheres = [Where(sessions=[f"s{number}"]) for number in range(6)]
+        sizes = []
+        for where in wheres:
+            index.shown(where=where)
+            sizes.append(index.nbytes - empty)
+        assert 0 < sizes[0] < min(sizes[1:]) and max(sizes) < 2.5 * sizes[0]
+        assert index.shown().standing is usual
+        last = index.shown(where=wheres[-1]).standing
+        assert index.shown(where=Where(sessions=["s5", "s5"])).standing is last
+        index.documents.mark(np.array([0]), np.array([False]), np.array([False]))
+        assert index.shown(where=wheres[-1]).standing is not last
+
+    folded(tmp_path, spoken_life(3, 200), look)
+
+
+def test_an_outcome_is_admitted_with_what_it_judged_unless_somebody_else_said_it(tmp_path: Path) -> None:
+    life = [
+        policy("open", search_refusal=0.0, search_gap=-1.0),
+        replace(event("e", "deploy", session="ops"), content={"text": "Released it"}, changed={"source": "ann"}),
+        replace(
+            outcome("o", "e", -3.0, kind="outage"), content={"text": "checkout was down"}, changed={"source": "ci"}
+        ),
+        replace(event("f", "deploy", session="more"), content={"text": "Released more"}, changed={"source": "ann"}),
+    ]
+    found: dict[str, Where] = {
+        "its session, not the outcome's": Where(sessions=["ops"]),
+        "its feature, and its outcome's": Where(features_all=["deploy", "outcome:outage"]),
+        "its kind": Where(kinds=["event"]),
+        "what its outcome is": Where(features_any=["outcome:outage"]),
+    }
+    others: dict[str, Where] = {
+        "the outcome is another's": Where(sources=["ann"]),
+        "so it has no such feature": Where(sources=["ann"], features_any=["outcome:outage"]),
+        "it is of no such session": Where(sessions=["elsewhere"]),
+    }
+
+    def look(graph: Graph) -> None:
+        index = anew(graph)
+
+        def asked(where: Where) -> list[str | None]:
+            return [
+                each.memory.text for each in search_context(graph, index, Ask(ME, "checkout", where=where), 0).found
+            ]
+
+        assert {why: asked(where) for why, where in found.items()} == {why: ["Released it"] for why in found}
+        assert {why: asked(where) for why, where in others.items()} == {why: [] for why in others}
+        # Where its event is hidden, it stands for itself.
+        assert asked(Where(kinds=["outcome"])) == asked(Where(sources=["ci"])) == ["checkout was down"]
+
+    folded(tmp_path, life, look)
