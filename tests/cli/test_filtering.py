@@ -55,6 +55,16 @@ def test_a_question_is_put_to_a_part_of_a_memory(
     cli.ok("prove", "--all")
 
 
+def test_an_explanation_says_where_was_asked(cli: Cli, routers: dict[str, str]) -> None:
+    recall = cli.ok(
+        "context", "the router", "--in-session", "ops", "--in-session", "lab", "--until", str(DAY), "--json"
+    )
+    action = cli.ok("record", "Ordered another", "--informed-by", recall.json["recall_id"]).line
+    assert (
+        f'It had asked "the router" where sessions lab, ops; until {DAY} (as of seq 4)' in cli.ok("explain", action).out
+    )
+
+
 @pytest.mark.parametrize("command", ["context", "cases"])
 @pytest.mark.parametrize(
     ("options", "said"),

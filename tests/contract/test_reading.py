@@ -183,6 +183,8 @@ def test_a_question_is_put_to_a_part_of_a_memory(memory: Memory[Any]) -> None:
     fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
     assert fields["id"] == recorded.recall_id
     assert fields["content"]["payload"] == {"where": {"features_all": ["outcome:outage", "router"]}}
+    action = memory.record_event("Ordered another", informed_by=[recorded.recall_id or ""])
+    assert memory.explain_action(action).informed_by[0].where == fields["content"]["payload"]["where"]
 
 
 def test_vectors_that_an_agent_supplies_are_compared(memory: Memory[Any]) -> None:

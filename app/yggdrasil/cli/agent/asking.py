@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Context, Found, SimilarCases
     from yggdrasil_projections.retrieval.asks import Where
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
-    from yggdrasil_projections.retrieval.reads.explain import Explanation
+    from yggdrasil_projections.retrieval.reads.explain import Explanation, RecallSeen
 
 _YEAR_10000_MS: Final = 253_402_300_800_000
 
@@ -153,7 +153,7 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
         for cause in why.caused_by:
             screen.tell(f"    - {clean(cause.text or cause.id, 110)}{'' if cause.memory else ' (forgotten)'}")
     for recall in why.informed_by:
-        asked = f'It had asked "{clean(recall.query or "(sealed)", 100)}" (as of seq {recall.as_of})'
+        asked = f'It had asked "{clean(recall.query or "(sealed)", 100)}"{_within(recall)} (as of seq {recall.as_of})'
         screen.tell(f"  {asked} and was told:" if recall.returned else f"  {asked} and was told nothing.")
         for then in recall.returned:
             strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
@@ -164,6 +164,15 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     if why.memory is not None and why.memory.outcomes:
         screen.tell("  What came of it:")
         _outcomes(screen, why.memory.outcomes, "    ", why.id)
+
+
+def _within(recall: "RecallSeen") -> str:
+    """Say to which part of the memory a question was put; nothing, when that was all of it."""
+    conditions = [
+        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in recall.where.items()
+    ]
+    return f" where {clean('; '.join(conditions), 200)}" if conditions else ""
 
 
 def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:

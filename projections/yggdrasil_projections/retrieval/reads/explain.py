@@ -1,8 +1,8 @@
 """The lineage of an action: what led to it, what informed it, what came of it, and where all that stands in the log."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, cast
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
@@ -14,7 +14,7 @@ from yggdrasil_schemas.ids import id_bytes
 
 from ..answers import Place
 from ..memories import MemoryObject, OutcomeSeen, describe, outcomes_of
-from ..records import command_in, text_of
+from ..records import command_in, payload_of, text_of
 
 CHAIN_MAX: Final = 10
 
@@ -44,13 +44,17 @@ class Then:
 
 @dataclass(frozen=True, slots=True)
 class RecallSeen:
-    """A recall that informed an action: the query, the seq that it read, and what it returned."""
+    """A recall that informed an action: the query, the seq that it read, and what it returned.
+
+    ``where`` holds the conditions of its filter, by the names that ``Where`` has for them, empty when it had none.
+    """
 
     id: str
     query: str | None
     as_of: int
     place: Place
     returned: list[Then]
+    where: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,9 @@ def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> Recal
     values = {entry.number: entry for entry in kept.returned} if kept else {}
     place = Place(identity.seq, partition, identity.offset)
     returned = [_then(graph, log, partition, ref, values) for ref in record.body.returned]
-    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned)
+    where: Any = (payload_of(record) or {}).get("where")
+    conditions = cast(dict[str, Any], where) if isinstance(where, dict) else {}  # whoever appends may send anything
+    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned, conditions)
 
 
 def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
