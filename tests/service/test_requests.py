@@ -125,6 +125,12 @@ def test_a_malformed_question(client: Client, change: dict[str, object]) -> None
     client.post("/similar-cases", {"query": "q"} | change).problem(422, "invalid")
 
 
+def test_a_filter_that_could_admit_nothing_says_what_to_do(client: Client) -> None:
+    sent = {"query": "q", "where": {"sessions": []}}
+    detail = client.post("/context", sent).problem(422, "invalid")["detail"]
+    assert detail == "sessions is empty, and would admit nothing: leave it out to admit whatever there is"
+
+
 @pytest.mark.parametrize(
     "sent",
     [{"text": 1}, {"text": "a" * 131_073}, {"query": "q"}, {"features": "deploy"}, {"features": [""]}, {"after": "1"},

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
@@ -14,6 +14,7 @@ K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
+_TIMES: Final = ("since", "until")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS: Final = 86_400_000
 _BASIC_DATE_DIGITS: Final = 8  # of 20260131; as Unix ms it would be an hour of 1970
@@ -90,10 +91,11 @@ class Where:
                 "since lies after until, and nothing could be admitted: give the earlier one as since"
             )
 
-    def given(self) -> dict[str, list[str] | int]:
+    def given(self) -> dict[str, Any]:
         """Return the conditions that are given, as JSON has them; ``Where(**given)`` is the same filter again."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values if value is not None}
+        values: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        given = {name: value for name, value in values.items() if value is not None}
+        return {name: value if name in _TIMES else list(value) for name, value in given.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +125,7 @@ class Ask:
         if self.tokens_max is not None and not 1 <= self.tokens_max <= TOKENS_MAX:
             raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
         check_named(self.query, self.features)
-        where: object = self.where
-        if where is not None and not isinstance(where, Where):
-            said = f"where takes a filter such as Where(sessions=['planning']), and not a {type(where).__name__}"
-            raise InvalidAskError(said)
-        if where is not None and not where.given():
-            object.__setattr__(self, "where", None)
+        object.__setattr__(self, "where", _filter(self.where))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +151,14 @@ def check_named(text: str, features: Sequence[str]) -> None:
             raise InvalidAskError(f"the name of a feature has 1 to {NAME_CHARS_MAX} characters, and not {len(name)}")
 
 
+def _filter(given: object) -> Where | None:
+    """Return a filter, or None for one without a condition. Raises InvalidAskError for what is none."""
+    if given is None or isinstance(given, Where):
+        return given if given and given.given() else None
+    said = f"where takes a filter such as Where(sessions=['planning']), and not a {type(given).__name__}"
+    raise InvalidAskError(said)
+
+
 def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -> tuple[str, ...] | None:
     """Return the values of a condition in one order, each once; those of a closed list have to be ``known``."""
     if given is None:
@@ -176,7 +181,7 @@ def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -
     return tuple(sorted(set(names)))
 
 
-def _time_ms(name: str, given: Moment | None, *, end: bool = False) -> int | None:
+def _time_ms(name: str, given: object, *, end: bool = False) -> int | None:
     """Return a point in time in Unix ms: of a date where that begins, or with ``end`` its last millisecond."""
     moment = _read(name, given) if isinstance(given, str) else given
     if isinstance(moment, datetime):
@@ -185,9 +190,11 @@ def _time_ms(name: str, given: Moment | None, *, end: bool = False) -> int | Non
         moment = (moment - _EPOCH) // timedelta(milliseconds=1)
     elif isinstance(moment, date):
         moment = (moment.toordinal() - _EPOCH.toordinal() + end) * _DAY_MS - end
-    if moment is not None and (not isinstance(moment, int) or isinstance(moment, bool)):
+    if moment is None:
+        return None
+    if not isinstance(moment, int) or isinstance(moment, bool):
         raise InvalidAskError(f"{name} takes Unix ms, a datetime or a date, and not {type(moment).__name__}")
-    if moment is not None and not 0 <= moment <= TIME_MS_MAX:
+    if not 0 <= moment <= TIME_MS_MAX:
         raise InvalidAskError(f"{name} must lie between 0 and {TIME_MS_MAX} Unix ms, and {moment} does not")
     return moment
 

@@ -16,7 +16,8 @@ from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
 _ValueT = TypeVar("_ValueT")
-Values = Annotated[list[_ValueT], Field(min_length=1, max_length=WHERE_VALUES_MAX)]
+# ``Where`` refuses an empty list itself, and says what to do instead.
+Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
 TimeMs = Annotated[int, Field(ge=0, le=TIME_MS_MAX)]
 
 

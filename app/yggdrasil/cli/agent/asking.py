@@ -1,7 +1,7 @@
 """``yggdrasil context`` and ``yggdrasil explain``: what a memory knows of a question, and why something was done."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
@@ -168,10 +168,10 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
 
 def _within(recall: "RecallSeen") -> str:
     """Say to which part of the memory a question was put; nothing, when that was all of it."""
-    conditions = [
-        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}"
-        for name, value in recall.where.items()
-    ]
+    conditions: list[str] = []
+    for name, value in recall.where.items():
+        values = cast(list[object], value) if isinstance(value, list) else [value]
+        conditions.append(f"{name} {', '.join(map(str, values))}")
     return f" where {clean('; '.join(conditions), 200)}" if conditions else ""
 
 
