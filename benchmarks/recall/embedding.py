@@ -25,6 +25,19 @@ def embedder() -> Iterator[Embedder]:
         model.close()
 
 
+@contextmanager
+def offline() -> Iterator[list[Embedder]]:
+    """Open every offline embedder that is there, the default first."""
+    models = [minilm()]
+    if (FETCHED / E5_SMALL_FILE).exists():
+        models.append(e5_small(FETCHED))
+    try:
+        yield models
+    finally:
+        for model in models:
+            model.close()
+
+
 class Cached:
     """An embedder that makes no vector of a text twice, since several searches are given the same texts."""
 

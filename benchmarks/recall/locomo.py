@@ -5,29 +5,22 @@ Everything is asked of ``Memory.get_context``, as an agent would: one memory for
 and the same vectors: BM25 alone, vectors alone, their reciprocal-rank fusion, and mem0 without inference.
 """
 
-import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from yggdrasil_infra.embedders import Embedder
-from yggdrasil_projections.retrieval.text.words import terms
 
 from ..measure import Bar, Report, Size, say
 from .embedding import Cached, embedder
 from .locomo_memory import Remembered, remembered
 from .locomo_questions import BUDGETS, CUTS, Conversation, Question, Recall, conversations, within
 from .peers import Mem0, mem0_python
+from .plain import searches
 
 BAR: Final = 80.0
 BAR_MULTI_HOP: Final = 47.0
 _K: Final = max(CUTS)
-_K1, _B = 1.2, 0.75  # BM25's usual constants
-_FUSION: Final = 60  # as in Cormack and others, "Reciprocal Rank Fusion" (2009)
 
 Search = Callable[[Question], Iterable[int]]
 """Gives the places of turns, best first."""
@@ -77,43 +70,8 @@ def _rank(conversation: Conversation, search: Search, recall: Recall) -> None:
 
 def _simpler(conversation: Conversation, model: Embedder) -> dict[str, Search]:
     """Return the simpler searches by name."""
-    count = len(conversation.turns)
-    by_words = _bm25([terms(turn.said) for turn in conversation.turns])
-    made = model.embed_documents([turn.said for turn in conversation.turns])
-    matrix = np.array([np.frombuffer(one.values, np.int8) for one in made], np.int32)
-
-    def lexical(question: Question) -> npt.NDArray[np.int64]:
-        return np.argsort(-by_words(terms(question.text)), kind="stable")
-
-    def vectors(question: Question) -> npt.NDArray[np.int64]:
-        query = np.frombuffer(model.embed_query(question.text).values, np.int8).astype(np.int32)
-        return np.argsort(-(matrix @ query), kind="stable")
-
-    def fused(question: Question) -> npt.NDArray[np.int64]:
-        score = np.zeros(count)
-        for order in (lexical(question), vectors(question)):
-            score[order] += 1 / (_FUSION + 1 + np.arange(count))
-        return np.argsort(-score, kind="stable")
-
-    return {"bm25": lexical, "vectors": vectors, "fusion": fused}
-
-
-def _bm25(documents: Sequence[list[str]]) -> Callable[[list[str]], npt.NDArray[np.float64]]:
-    """Return the textbook's BM25 over ``documents`` (Robertson and Zaragoza, 2009), which shares nothing with ours."""
-    counts = [Counter(words) for words in documents]
-    lengths = np.array([len(words) for words in documents], float)
-    norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
-    frequency = Counter(word for count in counts for word in count)
-
-    def score(query: list[str]) -> npt.NDArray[np.float64]:
-        total = np.zeros(len(documents))
-        for word in query:
-            held = np.array([count[word] for count in counts], float)
-            idf = math.log(1 + (len(documents) - frequency[word] + 0.5) / (frequency[word] + 0.5))
-            total += idf * held * (_K1 + 1) / (held + norm)
-        return total
-
-    return score
+    found = searches([turn.said for turn in conversation.turns], model)
+    return {name: lambda question, search=search: search(question.text) for name, search in found.items()}
 
 
 def _peer(conversation: Conversation, model: Embedder, found: dict[str, Recall]) -> None:

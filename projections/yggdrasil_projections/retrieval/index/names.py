@@ -10,6 +10,9 @@ from .vocabulary import FEATURE_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
 _STALE_MIN: Final = 64
+SPELT_MIN: Final = 5  # letters of a word that may be misspelt
+_SPELT_ALIKE: Final = 3  # its first ones, which are right
+_SPELT_MAX: Final = 4_096  # words that are looked at for one: some milliseconds
 
 
 class Names:
@@ -22,16 +25,19 @@ class Names:
         self._looked_at = 0
         self._features: dict[str, list[int]] = {}  # of each value, in lower case
         self._values: dict[str, list[str]] = {}  # by the longest of their words, of which few values have the same
+        self._spelt: dict[str, list[str]] = {}  # words by their first letters
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        return 500 * len(self._features)
+        return 500 * len(self._features) + 20 * self._looked_at
 
     def catch_up(self, lexicon: list[str]) -> None:
         """Look at the terms that have been added."""
         for number in range(self._looked_at, len(lexicon)):
             term = lexicon[number]
+            if len(term) >= SPELT_MIN and not term.startswith(FEATURE_TERM):
+                self._spelt.setdefault(term[:_SPELT_ALIKE], []).append(term)
             if term.startswith(FEATURE_TERM) and ":" in term:
                 said = words(value_of(term))
                 if not said:
@@ -47,6 +53,26 @@ class Names:
         present = frozenset(said)
         found = [value for word in present for value in self._values.get(word, ()) if present.issuperset(value.split())]
         return {value: self._features[value] for value in sorted(found)}
+
+    def spelt_like(self, word: str) -> list[str]:
+        """Return the words one edit away from ``word`` that begin with the same three letters, in order.
+
+        None for a short one, since too many are near it, and none where very many words begin like that.
+        """
+        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if len(word) >= SPELT_MIN else ()
+        return sorted(other for other in likely if one_edit_away(word, other)) if len(likely) <= _SPELT_MAX else []
+
+
+def one_edit_away(one: str, other: str) -> bool:
+    """Return whether one letter more, less, or other, or two that have changed places, make the one out of the other."""
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) > 1 or short == long:
+        return False
+    at = next((place for place, letter in enumerate(short) if letter != long[place]), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    swapped = short[at : at + 2] == long[at : at + 2][::-1] and short[at + 2 :] == long[at + 2 :]
+    return swapped or short[at + 1 :] == long[at + 1 :]
 
 
 class FeatureNames:

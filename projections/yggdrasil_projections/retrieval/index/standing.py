@@ -39,7 +39,8 @@ class Standing:
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
     stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
-    session. ``segment`` numbers the segments of all sessions, and ``words`` counts what is said in each. ``filtered``
+    session. ``segment`` numbers the segments of all sessions, ``words`` counts what is said in each, and ``said`` what
+    each row stands for says. ``filtered``
     says whether a filter hides something.
     """
 
@@ -66,11 +67,13 @@ class Standing:
         self.documents = int(np.count_nonzero(self.counted))
         self._place(columns.session, columns.kind, columns.words)
         self.asks = columns.asks
+        self.alike: dict[tuple[str, int], object] = {}  # by model, what a sample of the documents shows
+        self.coherence: float | None = None
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words
+        arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words, self.said
         return sum(array.nbytes for array in arrays)
 
     def rows(self, of: npt.NDArray[np.int32]) -> Rows:
@@ -78,6 +81,18 @@ class Standing:
         found = self.for_row[of]
         found = found[found != NOBODY]
         return found if (found[1:] > found[:-1]).all() else self._each_once(found)
+
+    def tallied(self, of: npt.NDArray[np.int32], times: npt.NDArray[np.int32]) -> tuple[Rows, npt.NDArray[np.int32]]:
+        """Return the rows that ``of``, which ascend, stand for, ascending, each once, and the sum of its ``times``."""
+        found = self.for_row[of]
+        stand = found != NOBODY
+        found, times = found[stand], times[stand]
+        if (found[1:] > found[:-1]).all():
+            return found, times
+        rows, places = np.unique(found, return_inverse=True)
+        sums = np.zeros(len(rows), np.int32)
+        np.add.at(sums, places, times)
+        return rows, sums
 
     def _each_once(self, rows: Rows) -> Rows:
         marked = np.zeros(len(self.for_row), np.bool_)  # ten times as quick as to sort them
@@ -100,6 +115,9 @@ class Standing:
         others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
         np.add.at(lengths, self.segment[self.for_row[others]], words[others])
         self.words: npt.NDArray[np.float64] = lengths.astype(np.float64)  # of whole numbers: exact
+        said = np.where(self.counted, words, 0).astype(np.int64)
+        np.add.at(said, self.for_row[others], words[others])
+        self.said: npt.NDArray[np.float64] = said.astype(np.float64)
 
         events = order[np.flatnonzero(kind[order] == _EVENT)]
         sessions = session[events]

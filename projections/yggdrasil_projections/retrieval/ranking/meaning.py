@@ -20,7 +20,7 @@ class Dense:
     """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
 
     ``units`` are the cosines in whole parts, less than any of one that has no vector; ``closeness`` is the mean of the
-    best.
+    best, ``mean`` that of all.
     """
 
     units: npt.NDArray[np.int64]
@@ -28,6 +28,7 @@ class Dense:
     best: Values
     alike: Rows
     closeness: float
+    mean: float
 
     def cosines(self, rows: npt.NDArray[np.int64]) -> Values:
         """Return the cosines of some documents, 0 of one that has no vector."""
@@ -71,7 +72,8 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     alike = rows[best(scores, recipe.dense_alone_max)]
     nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
     closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
-    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness)
+    mean = total / count / _COSINE_UNIT
+    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness, mean)
 
 
 def best(scores: Values, count: int) -> npt.NDArray[np.int64]:

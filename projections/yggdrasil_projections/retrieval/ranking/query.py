@@ -1,5 +1,6 @@
 """A question as the search takes it: its words, what it names, and the time that it speaks of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,9 +51,12 @@ def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) 
             unsearched.update(value.split())
     terms = dict.fromkeys(counted_as(word) for word in said if word not in unsearched)
     terms.pop("", None)
+    return Query(list(terms), named, names, *mentioned(said))
+
+
+def mentioned(said: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the months, 1 to 12, and the numbers of at most four digits that are among some words."""
     present = frozenset(said)
     months = [at for at, name in enumerate(_MONTHS, 1) if name in present]
-    numbers = sorted(
-        {int(word) for word in said if len(word) <= _NUMBER_DIGITS_MAX and word.isascii() and word.isdecimal()}
-    )
-    return Query(list(terms), named, names, months, numbers)
+    numbers = {int(word) for word in said if len(word) <= _NUMBER_DIGITS_MAX and word.isascii() and word.isdecimal()}
+    return months, sorted(numbers)

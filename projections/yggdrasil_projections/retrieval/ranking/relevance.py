@@ -16,8 +16,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_projections.graph.arithmetic import log2
-
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
 from ..index.standing import Rows, Shown, Standing, Values
@@ -25,9 +23,9 @@ from ..index.vocabulary import FEATURE_TERM
 from .meaning import Dense, best, compared
 from .query import Query, parsed
 from .rankers import Recipe
+from .weights import weight_of
 
 VIA_MAX: Final = 3
-_OTHERS: Final = 24
 VIA_STEPS: Final = 4  # as far as a neighbour counts
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 
@@ -78,7 +76,7 @@ def like(index: Shown, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
             term = postings.lexicon[number]
             if not term.startswith(FEATURE_TERM):
                 having = standing.rows(postings.posting(number).rows)
-                weights[term] = _idf(standing.documents, len(having))
+                weights[term] = weight_of(standing.documents, len(having))
     rarest = sorted(weights, key=lambda term: (-weights[term], term))[: recipe.again_terms_max]
     return _Search(index, standing, Query(rarest, [], [], [], []), recipe).run(None).hits
 
@@ -168,7 +166,7 @@ class _Search:
         if dates is not None and (most := float(dates[self._standing.counted].max())) >= _DATED:
             covered = max(covered, most / 3.0)
         if covered > 0.0:
-            few = recipe.sure_few / (recipe.sure_few + self._standing.documents)
+            few = recipe.sure_documents / (recipe.sure_documents + self._standing.documents)
             covered += (1.0 - covered) * few * few
         if dense is None or vector is None:
             return covered
@@ -210,35 +208,21 @@ class _Search:
         for term in self._query.terms:
             number = index.postings.number.get(term)
             rows: Rows = np.empty(0, np.int32)
-            weight = _idf(standing.documents, 0)
+            weight = weight_of(standing.documents, 0)
             if number is not None:
                 posting = index.postings.posting(number)
                 rows = standing.rows(posting.rows)
-                weight = _idf(standing.documents, len(rows))
+                weight = weight_of(standing.documents, len(rows))
                 weights_of_sessions += self._add_session(score, norm, posting.rows, posting.times[:, 0])
             else:
-                weights_of_sessions += _idf(segments, 0)
+                weights_of_sessions += weight_of(segments, 0)
             weights += weight
             alone[rows] += weight
-            touched = self._surround(near, rows)
+            touched = surround(standing, recipe.decay, near, rows)
             window[touched] += weight * near[touched]  # a row that stands there twice gets the same value twice
             near[touched] = 0.0
         weights = max(weights, 1e-9)
         return alone / weights, window / weights, score / max(weights_of_sessions, 1e-9)
-
-    def _surround(self, near: Values, rows: Rows) -> Rows:
-        """Set ``near`` to 1 at ``rows`` and to what a neighbour counts around them; return all that was set."""
-        standing = self._standing
-        around = [rows]
-        earlier = later = rows
-        for _ in self._recipe.decay:
-            earlier, later = standing.before[earlier], standing.after[later]
-            earlier, later = earlier[earlier != NOBODY], later[later != NOBODY]
-            around.append(np.concatenate((earlier, later)))
-        for at in range(len(self._recipe.decay), 0, -1):
-            near[around[at]] = self._recipe.decay[at - 1]
-        near[rows] = 1.0
-        return np.concatenate(around)
 
     def _add_session(self, score: Values, norm: Values, rows: Rows, times: npt.NDArray[np.uint8]) -> float:
         """Add one term's BM25 of every segment, and return the term's weight among segments."""
@@ -247,7 +231,7 @@ class _Search:
         where = standing.segment[standing.for_row[rows[said]]]
         often = np.bincount(where, times[said], minlength=len(score))  # of whole numbers
         found = np.flatnonzero(often)
-        weight = _idf(len(score), len(found))
+        weight = weight_of(len(score), len(found))
         score[found] += weight * (often[found] * (k1 + 1.0)) / (often[found] + norm[found])
         return weight
 
@@ -259,6 +243,20 @@ class _Search:
         year, month, day = self._index.documents.dates
         of_month = np.isin(month, query.months).astype(np.float64)
         return of_month + np.isin(year, query.numbers).astype(np.float64) + of_month * np.isin(day, query.numbers)
+
+
+def surround(standing: Standing, decay: Sequence[float], near: Values, rows: Rows) -> Rows:
+    """Set ``near`` to 1 at ``rows`` and to what a neighbour counts around them; return all that was set."""
+    around = [rows]
+    earlier = later = rows
+    for _ in decay:
+        earlier, later = standing.before[earlier], standing.after[later]
+        earlier, later = earlier[earlier != NOBODY], later[later != NOBODY]
+        around.append(np.concatenate((earlier, later)))
+    for at in range(len(decay), 0, -1):
+        near[around[at]] = decay[at - 1]
+    near[rows] = 1.0
+    return np.concatenate(around)
 
 
 def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
@@ -275,12 +273,3 @@ def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
         later = int(standing.after[later]) if later != NOBODY else NOBODY
         found += [other for other in (earlier, later) if other != NOBODY and searched.matching[other]]
     return tuple(found[:VIA_MAX])
-
-
-def _idf(documents: int, having: int) -> float:
-    """Return the weight of a term that ``having`` of ``documents`` have (Robertson and Zaragoza 2009, section 3.4).
-
-    Some others that have none of the terms are taken for granted: of a memory that holds one thing, each word of that
-    would be as good as a stop word, and a question with one word more would hardly be about it.
-    """
-    return log2(1.0 + (documents + _OTHERS - having + 0.5) / (having + 0.5))

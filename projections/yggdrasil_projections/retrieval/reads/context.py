@@ -17,7 +17,8 @@ from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
 from ..memories import content_of, describe
 from ..ranking.priority import priority
-from ..ranking.rankers import RANKER, RANKERS, Recipe
+from ..ranking.fusion import cut, fused
+from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant, via
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
@@ -62,9 +63,10 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
         return replace(context, nothing=nothing)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     limits = limits_of(recipe, min(ask.k, RETURNED_MAX - len(pinned)), left)
-    candidates = ranked(graph, shown, recipe, searched.hits[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
+    likely = cut(searched.hits, recipe) if isinstance(recipe, Fused) else searched.hits
+    candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
     chosen = selected(shown, candidates, limits)
-    if len(chosen) < limits.places:
+    if len(chosen) < limits.places and not isinstance(recipe, Fused):
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     return replace(context, found=[found_in(graph, shown, each, searched, partition) for each in chosen])
 
@@ -107,7 +109,8 @@ def refused(graph: Graph, index: Shown, searched: Relevance) -> Nothing | None:
 
 def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
-    searched = relevant(index, question, vector, recipe)
+    fuses = isinstance(recipe, Fused)
+    searched = fused(index, question, vector, recipe) if fuses else relevant(index, question, vector, recipe)
     kinds = index.documents.columns.kind
     standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better

@@ -1,0 +1,146 @@
+"""What the documents of a memory show of themselves: how alike any two are, and how much nearer neighbours in time are.
+
+Some documents, evenly spaced, are compared with each other: with what they say of this memory and of this model, a
+cosine or a neighbour means the same in a memory of notes, of paragraphs or of dialogues, and whatever model it was.
+Counted over what an ask is shown, in whole parts, so that equal memories give equal figures, bit for bit.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns.documents import NOBODY
+from .columns.postings import Postings
+from .columns.vectors import Matrix, ModelKey
+from .standing import Standing
+
+SAMPLE_MAX: Final = 192
+UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
+_PAIRS_FEW: Final = 8.0  # of so few neighbours the coherence counts half
+_LEAST: Final = 5  # documents; of fewer nothing is known
+_RARE_SHARE: Final = 0.01  # Dice coefficient that any two texts have, about
+_MODELS_MAX: Final = 8  # of which figures are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Alikeness:
+    """Cosines of pairs of documents: their ``mean``, their ``deviation``, and ``nearest``: nine of ten documents have
+    another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many deviations the
+    next of a session is nearer than any other.
+    """
+
+    mean: float
+    deviation: float
+    nearest: float
+    coherence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Rows that stand, evenly spaced, at most ``SAMPLE_MAX``."""
+
+    rows: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: npt.NDArray[np.int64]) -> "Sample":
+        """Take some of ``rows``, which ascend."""
+        return cls(rows[:: max(1, -(-len(rows) // SAMPLE_MAX))])
+
+
+def alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
+    """Return how alike the documents are by the vectors of a model; None when there are fewer than five."""
+    key: ModelKey = matrix.key
+    if key not in standing.alike:
+        if len(standing.alike) == _MODELS_MAX:
+            standing.alike.clear()
+        standing.alike[key] = _alikeness(standing, matrix)
+    found = standing.alike[key]
+    assert found is None or isinstance(found, Alikeness)
+    return found
+
+
+def _alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
+    owners = matrix.owners(0)
+    own = np.sort(owners[owners != NOBODY])
+    rows = Sample.of(own[standing.counted[own]].astype(np.int64)).rows
+    count = len(rows)
+    if count < _LEAST:
+        return None
+    units = _units(_unit_cosines(matrix, rows, rows))
+    pairs = units[np.triu_indices(count, 1)]
+    total, squares, number = int(pairs.sum()), int((pairs * pairs).sum()), len(pairs)
+    mean = total / number
+    deviation = max(sqrt(max(0, number * squares - total * total)) / number, 1.0)
+    np.fill_diagonal(units, -2 * UNIT)
+    nearest = np.sort(units.max(axis=1))[count // 10]
+    after = standing.after[rows]
+    paired = np.array([row != NOBODY and int(row) in matrix for row in after.tolist()], np.bool_)
+    coherence = 0.0
+    if paired.any():
+        near = _units(_paired_cosines(matrix, rows[paired], after[paired].astype(np.int64)))
+        nearer = (int(near.sum()) / len(near) - mean) / deviation
+        coherence = min(1.0, max(0.0, nearer * (len(near) / (len(near) + _PAIRS_FEW))))
+    return Alikeness(mean / UNIT, deviation / UNIT, (float(nearest) - mean) / deviation, coherence)
+
+
+def coherence(standing: Standing, postings: Postings) -> float:
+    """Return how much more the next of a session has in common with a document than any other, in [0, 1], by words."""
+    if standing.coherence is None:
+        standing.coherence = _coherence(standing, postings)
+    return standing.coherence
+
+
+def _coherence(standing: Standing, postings: Postings) -> float:
+    rows: list[int] = Sample.of(np.flatnonzero(standing.counted)).rows.tolist()
+    said = [_words(postings, row) for row in rows]
+    near = far = 0.0
+    pairs = 0
+    for place, row in enumerate(rows):
+        after = int(standing.after[row])
+        if after != NOBODY:
+            pairs += 1
+            near += _common(said[place], _words(postings, after))
+            far += _common(said[place], said[(place + len(said) // 2) % len(said)])
+    if pairs < _LEAST:
+        return 0.0
+    ratio = (near / pairs) / (far / pairs + _RARE_SHARE)
+    return min(1.0, max(0.0, (ratio - 1.0) / 2.0 * (pairs / (pairs + _PAIRS_FEW))))
+
+
+def _words(postings: Postings, row: int) -> npt.NDArray[np.int32]:
+    terms, times = postings.terms_of(row)
+    return terms[times[:, 0] > 0]
+
+
+def _common(one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> float:
+    """Return the Dice coefficient of two sets of terms."""
+    both = len(one) + len(other)
+    return 2.0 * len(np.intersect1d(one, other, assume_unique=True)) / both if both else 0.0
+
+
+def _unit_cosines(
+    matrix: Matrix, rows: npt.NDArray[np.int64], others: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Return the cosines of all ``rows`` with all ``others``; every dot product is a whole number, and exact."""
+    first, second = matrix.of(rows.tolist()).astype(np.float32), matrix.of(others.tolist()).astype(np.float32)
+    dots = (first @ second.T).astype(np.float64)
+    return dots / (_lengths(first)[:, None] * _lengths(second)[None, :])
+
+
+def _paired_cosines(
+    matrix: Matrix, rows: npt.NDArray[np.int64], others: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    first, second = matrix.of(rows.tolist()).astype(np.float32), matrix.of(others.tolist()).astype(np.float32)
+    return np.vecdot(first, second).astype(np.float64) / (_lengths(first) * _lengths(second))
+
+
+def _lengths(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    lengths: npt.NDArray[np.float64] = np.sqrt(np.vecdot(values, values).astype(np.float64))
+    return lengths
+
+
+def _units(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    return np.rint(cosines * UNIT).astype(np.int64)

@@ -1,0 +1,196 @@
+"""Stage one of ``hybrid/2``: what is relevant, on any shape of memory.
+
+Words and meaning are added in about equal parts: how much of the question a document covers, and by how many deviations
+its cosine lies above the mean. Words that cover little are doubted. What holds in dialogues alone (the words of the
+neighbours, the answer after a question) counts by how much nearer neighbours are in this memory than others; a name by
+how rare it is in it; a date by what is said of other days.
+
+Arithmetic is elementwise on IEEE floats and in the order of the question's terms, and what is counted are the documents
+that stand now. So equal memories give equal scores, bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..asks import QueryVector
+from ..index.columns.documents import NOBODY
+from ..index.sample import Alikeness, alikeness, coherence
+from ..index.standing import Rows, Shown, Values
+from .meaning import Dense, best, compared
+from .question import Question, understood
+from .rankers import Fused
+from .relevance import Hit, Relevance, surround
+
+_DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
+_MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
+_SURE_BY_NAME: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How much of the question each document covers, alone (``cover``) and with its neighbours (``window``), and the
+    BM25 of each, all in [0, 1].
+    """
+
+    cover: Values
+    window: Values
+    bm25: Values
+
+
+def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Relevance:
+    """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first."""
+    standing = index.standing
+    if not standing.documents:
+        return Relevance([], 0.0)
+    question = understood(index, text)
+    dense = compared(index, vector, recipe) if vector else None
+    words = _words(index, question, recipe, vectors=dense is not None)
+    known = _alikeness(index, vector) if vector else None
+    shown = known.coherence if known else coherence(standing, index.postings)
+
+    held, dates = _held(index, question, words.cover, recipe), _dates(index, question)
+    replied = _replied(index, words.cover)
+    said = (words.cover + words.bm25) / 2.0
+    total = said if dense is None else said * said * ((1.0 + recipe.doubt) / (said + recipe.doubt))
+    total = total + held + recipe.day * dates
+    total += shown * (recipe.around * (words.window - words.cover) + recipe.replied * replied)
+    total -= shown * recipe.asking * standing.asks
+    if dense is not None:
+        total += recipe.meaning * dense.z
+        total += (shown * recipe.around_meaning) * _nearer(index, dense, recipe.decay)
+
+    admitted = (words.cover > 0.0) | (held > 0.0) | (replied > 0.0) | (dates >= _DATED)
+    if dense is not None:
+        admitted[dense.alike] = True
+    rows = np.flatnonzero(admitted & standing.counted)
+    first = rows[best(total[rows], recipe.candidates_max)]
+    most = recipe.most_by_words if dense is None else recipe.most
+    relevance = np.clip(total[first] / most, 0.0, 1.0)
+    hits = _hits(first, relevance, words, dense)
+    return Relevance(hits, _confidence(index, question, words, vector, dense, recipe), 0.0, words.cover > 0.0)
+
+
+def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
+    """Return the first of ``hits``, which are in order: those before relevance falls off."""
+    kept: list[Hit] = []
+    for hit in hits:
+        if kept and (
+            hit.relevance < recipe.falls * kept[0].relevance
+            or hit.relevance < recipe.falls_at_once * kept[-1].relevance
+        ):
+            break
+        kept.append(hit)
+    return kept
+
+
+def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
+    standing = index.standing
+    count = len(standing.for_row)
+    cover, window, bm25, near = (np.zeros(count) for _ in range(4))
+    mean = float(standing.said.sum()) / standing.documents  # a sum of whole numbers
+    shape = recipe.length / max(mean, 1.0)
+    for term in question.terms:
+        cover[term.rows] += term.weight
+        norm = recipe.saturation * ((1.0 - recipe.length) + shape * standing.said[term.rows])
+        bm25[term.rows] += term.weight * (term.times / (term.times + norm))
+        touched = surround(standing, recipe.decay, near, term.rows)
+        each = np.unique(touched)
+        window[each] += term.weight * near[each]
+        near[touched] = 0.0
+    weight = max(question.weight, 1e-9)
+    if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
+        weight *= min(1.0, recipe.terms_enough / max(1, question.asked))
+    # BM25 saturates at 1 for each term; a document of mean length that says each once has 1 / (1 + k1) of it.
+    return Words(cover / weight, window / weight, bm25 * ((1.0 + recipe.saturation) / weight))
+
+
+def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
+    """Return what each document gains by having what the question names."""
+    gained = np.zeros(len(index.standing.for_row))
+    for named in question.named:
+        gained[named.rows] += recipe.name + recipe.name_rare * named.rarity + recipe.name_cover * cover[named.rows]
+    return gained / float(max(1, len(question.named)))
+
+
+def _dates(index: Shown, question: Question) -> Values:
+    """Return how many of month, year and day of that month the question names, more than others have of them."""
+    standing = index.standing
+    if not (question.months or question.numbers):
+        return np.zeros(len(standing.for_row))
+    year, month, day = index.documents.dates
+    of_month = np.isin(month, question.months).astype(np.float64)
+    said = of_month + np.isin(year, question.numbers) + of_month * np.isin(day, question.numbers)
+    usual = float(said[standing.counted].sum()) / standing.documents  # a sum of whole numbers
+    return np.maximum(0.0, said - usual)
+
+
+def _replied(index: Shown, cover: Values) -> Values:
+    """Return how much of the question the event before each document covers, if that asks something."""
+    standing = index.standing
+    asking = np.flatnonzero((cover > 0.0) & standing.asks)
+    after = standing.after[asking]
+    replied = np.zeros(len(cover))
+    replied[after[after != NOBODY]] = cover[asking[after != NOBODY]]
+    return replied
+
+
+def _nearer(index: Shown, dense: Dense, decay: Sequence[float]) -> Values:
+    """Return by how many deviations a neighbour in time is nearer to the question than each document, or 0."""
+    standing = index.standing
+    nearest = np.zeros(len(dense.z))
+    earlier = later = np.arange(len(dense.z))
+    for share in decay:
+        earlier, later = _step(standing.before, earlier), _step(standing.after, later)
+        for rows in (earlier, later):
+            there = rows != NOBODY
+            nearest[there] = np.maximum(nearest[there], share * dense.z[rows[there]])
+    return np.maximum(0.0, nearest - dense.z)
+
+
+def _step(to: Rows, rows: Rows) -> Rows:
+    stepped: Rows = np.where(rows != NOBODY, to[rows], NOBODY)
+    return stepped
+
+
+def _hits(rows: Rows, relevance: Values, words: Words, dense: Dense | None) -> list[Hit]:
+    cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
+    own = np.clip(words.cover[rows], 0.0, 1.0)
+    spread = np.clip(words.window[rows] - own, 0.0, 1.0)
+    columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
+    return [Hit(*each) for each in zip(*columns, strict=True)]
+
+
+def _alikeness(index: Shown, vector: QueryVector) -> Alikeness | None:
+    matrix = index.vectors.matrix(vector.model, len(vector.data))
+    return alikeness(index.standing, matrix) if matrix else None
+
+
+def _confidence(
+    index: Shown, question: Question, words: Words, vector: QueryVector | None, dense: Dense | None, recipe: Fused
+) -> float:
+    """Return how sure it is that the memory has an answer, in [0, 1]; a fifth is where doubt begins.
+
+    The closest document is compared with what is usual in this memory by this model: with how close any two documents
+    are, and how close the nearest of each is. How much of the question is said in one place is added to that. Without
+    vectors it is that alone; a feature that is named, and that few have, is enough by itself.
+    """
+    covered = min(1.0, float(words.cover.max()))
+    named = any(len(named.rows) <= max(1.0, _MODEST * index.standing.documents) for named in question.named)
+    least = _SURE_BY_NAME if named else 0.0
+    known = _alikeness(index, vector) if vector else None
+    if dense is None:
+        return max(least, covered / (covered + recipe.sure_half))
+    if known is None or vector is None:
+        return max(least, _SURE_BY_NAME)
+    top = float(dense.cosines(np.array([int(np.argmax(dense.units))])).max())
+    of_all, of_pairs = (top - dense.mean) / known.deviation, (top - known.mean) / known.deviation
+    otherwise = vector.model.startswith(recipe.asked_otherwise)
+    if otherwise:
+        of_pairs = max(of_pairs, of_all - recipe.asked_apart)
+    beyond = (of_all + of_pairs) / 2.0 + covered + recipe.sure_few / max(1, question.asked)
+    above = recipe.sure_slope * (beyond - min(known.nearest, recipe.nearest_most))
+    above += recipe.sure_shift - recipe.asked_doubt * otherwise
+    return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))

@@ -1,0 +1,92 @@
+"""A question as ``hybrid/2`` takes it: its words by their weight, what it names, and the time that it speaks of."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..index.standing import Rows, Shown
+from ..text.words import counted_as, words
+from .query import mentioned
+from .weights import weight_of
+
+TERMS_MAX: Final = 64
+"""So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""
+_WORDS_MAX: Final = 4_096
+_MISSPELT_MAX: Final = 8  # words that the memory does not know, of which it is asked whether it knows one like them
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What is searched for: the documents that have it, how often each says it, and its weight (``weight_of``)."""
+
+    number: int
+    rows: Rows
+    times: Rows
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A feature that the question names: the documents that have it, and how rare it is, in [0, 1]."""
+
+    name: str
+    rows: Rows
+    rarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``terms`` are those that the memory knows, rarest first, ``weight`` is that of all ``asked`` terms, unknown ones too.
+
+    ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions.
+    """
+
+    terms: list[Term]
+    weight: float
+    asked: int
+    named: list[Named]
+    months: list[int]
+    numbers: list[int]
+
+
+def understood(index: Shown, text: str) -> Question:
+    """Read a question, however long: what is rare in this memory counts, wherever it stands.
+
+    A word that the memory does not know counts as one that it does when they are one letter apart.
+    """
+    standing, postings = index.standing, index.postings
+    said = words(text)[:_WORDS_MAX]
+    terms: dict[int, Term] = {}
+    unknown = misspelt = 0
+    for word in filter(None, dict.fromkeys(map(counted_as, said))):
+        found = _known(index, word)
+        if found is None and misspelt < _MISSPELT_MAX:
+            likely = (_known(index, other) for other in index.names.spelt_like(word))
+            found = next(filter(None, likely), None)
+            misspelt += 1
+        if found is None:
+            unknown += 1
+        else:
+            terms[found.number] = found
+    rarest = sorted(terms.values(), key=lambda term: -term.weight)[:TERMS_MAX]
+    unknown = min(unknown, TERMS_MAX - len(rarest))
+    weight = unknown * weight_of(standing.documents, 0)
+    for term in rarest:
+        weight += term.weight
+    named = [
+        Named(value, rows, weight_of(standing.documents, len(rows)) / weight_of(standing.documents, 1))
+        for value, features in index.names.named_by(said).items()
+        if len(rows := standing.rows(postings.rows_of(features)))
+    ]
+    return Question(rarest, weight, len(rarest) + unknown, named, *mentioned(said))
+
+
+def _known(index: Shown, word: str) -> Term | None:
+    """Return a term of the memory, None when no document that is shown has it."""
+    number = index.postings.number.get(word)
+    if number is None:
+        return None
+    posting, standing = index.postings.posting(number), index.standing
+    rows, times = standing.tallied(posting.rows, posting.times[:, 0].astype(np.int32) + posting.times[:, 1])
+    return Term(number, rows, times, weight_of(standing.documents, len(rows))) if len(rows) else None
