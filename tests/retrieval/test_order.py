@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from typer.models import OptionInfo
 
+from tests.retrieval.lives import anew
 from yggdrasil import AsyncMemory, Event, Memory
 from yggdrasil.cli.agent.asking import context as typed
 from yggdrasil.cli.options import K_DEFAULT as K_TYPED
 from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask
-from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
+from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
+from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.service.shapes import AskSent
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
@@ -43,8 +45,9 @@ def test_what_a_second_search_brings_takes_its_place_in_the_order(
         alike = memory.record_event("It purrs softly on the velvet sofa by the lamp", session="b")
         memory.log_outcome(alike, 5, session="c")
         memory.pin(alike, permanence=10.0)
-        monkeypatch.setitem(RANKERS, RANKER, replace(RANKERS[RANKER], permanence=1.0, impact=0.5))
-        found = memory.get_context("kitten", record=False).found
+        monkeypatch.setitem(RANKERS, "hybrid/1", replace(RANKERS["hybrid/1"], permanence=1.0, impact=0.5))
+        with memory.engine.reading_of(memory.id) as (graph, partition):
+            found = search_context(graph, anew(graph), Ask(memory.id, "kitten"), partition, "hybrid/1").found
     assert [one.memory.ref for one in found] == [alike, named]
     assert found[0].lineage.via == [named], "the question does not name it"
     assert found[0].scores.priority > found[1].scores.priority

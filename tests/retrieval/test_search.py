@@ -72,9 +72,11 @@ def test_principles_come_first_whatever_is_asked_and_take_of_the_budget(memory: 
 
 
 def test_a_neighbour_in_time_is_reached_over_the_question_before_it(memory: Memory[Embedded]) -> None:
+    for number, thing in enumerate(("tyre", "lamp", "bell", "chain", "brake", "pedal")):  # neighbours belong together
+        memory.record_event(f"Did you mend the {thing}?", session=f"talk {number}")
+        memory.record_event(f"The {thing} is done", session=f"talk {number}")
     asked = memory.record_event("Which router failed in the outage?", session="talk")
     answer = memory.record_event("It was number seven.", session="talk")
-    memory.record_event("Something else entirely", session="other")
     found = {entry.memory.ref: entry for entry in context(memory, "router outage").found}
     assert set(found) == {asked, answer}
     assert (found[asked].lineage.via, found[answer].lineage.via) == ([], [asked])

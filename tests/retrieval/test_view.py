@@ -189,7 +189,7 @@ def test_an_index_that_was_asked_follows_the_fold_and_what_is_new_is_not_read_fr
         assert index.news > 0
         monkeypatch.setattr(StoreSource, "contents_from", None)  # to read from there fails
         assert len(view.index(graph).documents) == 3 + FOLLOWED_RECORDS + 10
-        assert len(search_context(graph, index, Ask(MEMORIES[0], "disk 173"), 0).found) > 1
+        assert len(search_context(graph, index, Ask(MEMORIES[0], "a disk that is full"), 0).found) > 1
 
 
 @pytest.mark.parametrize("name", ["view.FOLLOWED_S", "index.NEWS_MAX"])

@@ -57,9 +57,10 @@ class Names:
     def spelt_like(self, word: str) -> list[str]:
         """Return the words one edit away from ``word`` that begin with the same three letters, in order.
 
-        None for a short one, since too many are near it, and none where very many words begin like that.
+        None for a short one, since too many are near it, none for one with digits, which is spelt as it is meant, and
+        none where very many words begin like that.
         """
-        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if len(word) >= SPELT_MIN else ()
+        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if len(word) >= SPELT_MIN and word.isalpha() else ()
         return sorted(other for other in likely if one_edit_away(word, other)) if len(likely) <= _SPELT_MAX else []
 
 

@@ -19,6 +19,7 @@ from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
 from ..index.sample import Alikeness, alikeness, coherence
 from ..index.standing import Rows, Shown, Values
+from ..text.words import counted_as
 from .meaning import Dense, best, compared
 from .question import Question, understood
 from .rankers import Fused
@@ -67,23 +68,32 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         admitted[dense.alike] = True
     rows = np.flatnonzero(admitted & standing.counted)
     first = rows[best(total[rows], recipe.candidates_max)]
-    most = recipe.most_by_words if dense is None else recipe.most
-    relevance = np.clip(total[first] / most, 0.0, 1.0)
+    gained = np.maximum(0.0, total[first])
+    relevance = gained / (gained + 1.0) if dense is None else np.minimum(1.0, gained / recipe.most)
     hits = _hits(first, relevance, words, dense)
-    return Relevance(hits, _confidence(index, question, words, vector, dense, recipe), 0.0, words.cover > 0.0)
+    sure = _confidence(index, question, words, vector, dense, recipe)
+    if dates.max() >= _DATED:
+        sure = max(sure, _SURE_BY_NAME)
+    return Relevance(hits, sure, _gap(index, question, dense, recipe), words.cover > 0.0)
 
 
 def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
-    """Return the first of ``hits``, which are in order: those before relevance falls off."""
+    """Return the first of ``hits``, which are in order: those before relevance falls off.
+
+    What is relevant as a cause or an effect alone stays with what it was reached by.
+    """
     kept: list[Hit] = []
     for hit in hits:
+        if hit.linked:
+            continue
         if kept and (
             hit.relevance < recipe.falls * kept[0].relevance
             or hit.relevance < recipe.falls_at_once * kept[-1].relevance
         ):
             break
         kept.append(hit)
-    return kept
+    rows = {hit.row for hit in kept}
+    return [hit for hit in hits if hit.row in rows or (hit.linked and hit.via[0] in rows)]
 
 
 def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
@@ -182,7 +192,8 @@ def _confidence(
     least = _SURE_BY_NAME if named else 0.0
     known = _alikeness(index, vector) if vector else None
     if dense is None:
-        return max(least, covered / (covered + recipe.sure_half))
+        few = recipe.sure_documents / (recipe.sure_documents + index.standing.documents)
+        return max(least, min(1.0, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
     if known is None or vector is None:
         return max(least, _SURE_BY_NAME)
     top = float(dense.cosines(np.array([int(np.argmax(dense.units))])).max())
@@ -194,3 +205,37 @@ def _confidence(
     above = recipe.sure_slope * (beyond - min(known.nearest, recipe.nearest_most))
     above += recipe.sure_shift - recipe.asked_doubt * otherwise
     return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))
+
+
+def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -> float:
+    """Return how much better the best statement of whom the question names is than the best of all others.
+
+    0 unless it names somebody or something that is spoken of all the time, as those who speak in a dialogue are.
+    """
+    standing = index.standing
+    often = max(recipe.name_documents_min, recipe.name_share * standing.documents)
+    names = [named for named in question.named if len(named.rows) >= often]
+    own = {counted_as(word) for named in names for word in named.name.split()}
+    terms = [term for term in question.terms if index.postings.lexicon[term.number] not in own]
+    if not names or not terms:
+        return 0.0
+    strength, near, weight = np.zeros(len(standing.for_row)), np.zeros(len(standing.for_row)), question.weight
+    for term in terms:
+        touched = np.unique(surround(standing, recipe.decay, near, term.rows))
+        strength[touched] += recipe.gap_window * term.weight * near[touched]
+        strength[term.rows] += (1.0 - recipe.gap_window) * term.weight
+        near[touched] = 0.0
+    strength /= max(weight, 1e-9)
+    if dense is not None:
+        strength += recipe.gap_dense * dense.z
+    held = np.zeros(len(strength))
+    for named in names:
+        held[named.rows] += 1.0
+    states = standing.counted & ~standing.asks
+    of_them = states & (held == held.max())
+    others = states & ~of_them
+    if not (of_them.any() and others.any()):
+        return 0.0
+    asked = float(question.asked)
+    gap = float(strength[of_them].max()) - float(strength[others].max())
+    return min(1.0, max(-1.0, gap * (asked / (asked + recipe.gap_few))))

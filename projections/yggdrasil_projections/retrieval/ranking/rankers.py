@@ -97,11 +97,10 @@ class Fused(Recipe):
     name_cover: float = 0.3  # ... times how much of the question it covers
     day: float = 0.4  # month, year and day that the question names, more than others have of them
     terms_enough: int = 8  # without vectors: as much as anybody may ask for in one place
-    most: float = 4.0  # what a document can hardly surpass, with vectors, ...
-    most_by_words: float = 2.5  # ... and without
+    most: float = 4.0  # what a document can hardly surpass, with vectors
     falls: float = 0.35  # what has so much less than the best ends an answer, ...
     falls_at_once: float = 0.45  # ... and so does one with so much less than the one before
-    sure_half: float = 0.4  # without vectors, so much of a question said in one place is half sure
+    sure_covered: float = 1.25  # without vectors: of how much of a question is said in one place
     sure_slope: float = 2.0  # with them, for each deviation beyond what the nearest of a document has
     sure_shift: float = -1.3
     sure_few: float = 0.5  # what a single word may be farther away, for it says little; less for each more

@@ -32,7 +32,10 @@ _DATED: Final = 2.0  # of a document with no word of the question, a month alone
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1]."""
+    """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1].
+
+    ``linked``: it is a cause or an effect of the document that it was reached by.
+    """
 
     row: int
     lexical: float
@@ -40,6 +43,7 @@ class Hit:
     spread: float
     relevance: float
     via: tuple[int, ...] = ()
+    linked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

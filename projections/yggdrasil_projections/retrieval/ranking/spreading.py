@@ -33,10 +33,11 @@ _OUTCOME: Final = int(NodeKind.OUTCOME)
 
 @dataclass(slots=True)
 class Reached:
-    """How active a document is, in [0, 1], and from which hit."""
+    """How active a document is, in [0, 1], from which hit, and whether that is its cause or its effect."""
 
     activation: float
     seed: int
+    linked: bool = False
 
 
 def spread(graph: Graph, index: Shown, hits: list[Hit]) -> dict[int, Reached]:
@@ -61,10 +62,10 @@ def spread(graph: Graph, index: Shown, hits: list[Hit]) -> dict[int, Reached]:
     return {row: active for row, active in reached.items() if columns.chars[row] and columns.kind[row] != _OUTCOME}
 
 
-def _raise(into: dict[_KeyT, Reached], key: _KeyT, activation: float, seed: int) -> None:
+def _raise(into: dict[_KeyT, Reached], key: _KeyT, activation: float, seed: int, *, linked: bool = False) -> None:
     known = into.get(key)
     if known is None or activation > known.activation:
-        into[key] = Reached(activation, seed)
+        into[key] = Reached(activation, seed, linked)
 
 
 def _features(index: Shown, row: int) -> list[str]:
@@ -114,4 +115,5 @@ def _over_edges(graph: Graph, index: Shown, hit: Hit, reached: dict[int, Reached
             row = index.documents.row(target if source == node.number else source)
             standing = NOBODY if row is None else int(index.standing.for_row[row])
             if standing not in (NOBODY, hit.row):
-                _raise(reached, standing, hit.relevance * (_PER_STEP if kind == _CAUSAL else _UPWARD), hit.row)
+                linked = kind == _CAUSAL
+                _raise(reached, standing, hit.relevance * (_PER_STEP if linked else _UPWARD), hit.row, linked=linked)

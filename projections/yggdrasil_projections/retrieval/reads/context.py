@@ -118,7 +118,7 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
         gained = recipe.spread * reached.activation
         hit = hits.get(row)
         if hit is None:
-            hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,))
+            hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,), reached.linked)
         else:
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
             hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
