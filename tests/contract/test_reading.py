@@ -51,6 +51,27 @@ def test_an_agent_records_asks_acts_and_learns(memory: Memory[Any]) -> None:
     assert cases.bad[0].value == -3.0
 
 
+def test_labels_of_a_text_are_taken_back(memory: Memory[Any]) -> None:
+    events = [memory.record_event(f"Deployed on a {day}", features=["deploy"]) for day in ("Friday", "Monday")]
+    context = memory.get_context("When was deployed?", tokens_max=100, min_confidence=0.0)
+    assert set(context.refs) == set(events)
+    assert context.tokens_max == 100 and len(context.text()) <= 400
+    assert [context.ref(label) for label in ("m1", "[m2]", events[0])] == [*context.refs, events[0]]
+    assert context.cited("Not on a Friday [m2]; see also [m2, m1], [m9] and m1") == context.refs[::-1]
+    with pytest.raises(InvalidAskError, match="no 'm3': its labels are m1 to m2"):
+        memory.report_use(context, ["m3"])
+    with pytest.raises(InvalidAskError, match="a list of references or labels"):
+        memory.report_use(context, "m1")
+    memory.report_use(context, ["m2", context.refs[1]], result="success")
+    assert [memory.describe(ref).memory.usage for ref in context.refs] == [0, 1]
+    unrecorded = memory.get_similar_cases("When was deployed?", record=False)
+    with pytest.raises(InvalidAskError, match="was not recorded"):
+        memory.report_use(unrecorded, [])
+    refused = memory.get_context("When was deployed?", min_confidence=1.0, record=False)
+    if refused.nothing is not None:
+        assert all(each.uncertain for each in refused.nothing.nearest)
+
+
 def test_what_is_not_recorded_changes_nothing(memory: Memory[Any]) -> None:
     memory.record_event("The key is under the mat")
     digest = memory.digest()

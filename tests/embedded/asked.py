@@ -31,7 +31,10 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
         elif roll < 0.72:
             tokens = chance.choice([None, 40, 200])
             query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
-            found = memory.get_context(query, k=chance.randint(1, 12), tokens_max=tokens, deep=deep)
+            least = chance.choice([None, None, 0.0, 0.5, 1.0])
+            found = memory.get_context(
+                query, k=chance.randint(1, 12), tokens_max=tokens, min_confidence=least, deep=deep
+            )
             assert found.recorded
             asked += 1
             if found.refs and found.recall_id and chance.random() < 0.5:

@@ -169,6 +169,7 @@ def asked_in(command: RecordRecall) -> Ask:
             tokens_max=wanted.get("tokens_max"),
             vector=None if vector is None else QueryVector(vector.model, vector.values),
             deep=command.body.purpose == "deep",
+            min_confidence=wanted.get("min_confidence"),
         )
     except (KeyError, TypeError) as error:
         given = orjson.dumps(wanted).decode()

@@ -7,12 +7,24 @@ import typer
 
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
-from ..screen import Screen, clean, counted, number
+from ..options import (
+    DIR_DEFAULT,
+    K_DEFAULT,
+    MEMORY_DEFAULT,
+    AsPrompt,
+    Dir,
+    Json,
+    MemoryId,
+    MinConfidence,
+    Session,
+    TokensMax,
+    not_blank,
+)
+from ..screen import Screen, clean, counted, number, write_json
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
-    from yggdrasil_projections.retrieval.answers import Context, Found, SimilarCases
+    from yggdrasil_projections.retrieval.answers import Context, Found, Nothing, SimilarCases
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
     from yggdrasil_projections.retrieval.reads.explain import Explanation
 
@@ -22,6 +34,9 @@ _YEAR_10000_MS: Final = 253_402_300_800_000
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
     k: Annotated[int, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most.")] = K_DEFAULT,
+    tokens_max: TokensMax = None,
+    min_confidence: MinConfidence = None,
+    prompt: AsPrompt = False,
     deep: Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
@@ -41,14 +56,27 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "friday" -k 20 --no-record --json
       # what has faded out of what is found: a deep look brings it back
       yggdrasil context "Should we deploy on Friday?" --deep
+      # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
+      yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
     from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
-        found = it.get_context(query, k=k, deep=deep, session=session, record=not no_record)
-    screen.result(found, lambda: show_context(screen, found))
+        found = it.get_context(
+            query,
+            k=k,
+            tokens_max=tokens_max,
+            min_confidence=min_confidence,
+            deep=deep,
+            session=session,
+            record=not no_record,
+        )
+    if prompt:
+        show_prompt(screen, found)
+    else:
+        screen.result(found, lambda: show_context(screen, found))
 
 
 def explain(
@@ -75,12 +103,39 @@ def explain(
 
 def show_context(screen: Screen, found: "Context") -> None:
     """Print an answer for people: a block for each memory, what is foretold, then what proves it."""
-    if not found.found:
-        screen.tell("Nothing that this memory holds is relevant to that.")
+    if found.nothing is not None:
+        show_nothing(screen, found.nothing)
+    elif not found.found:
+        screen.tell("Nothing that was found fits into the budget of tokens.")
     for place, entry in enumerate(found.found, start=1):
         show_found(screen, place, entry)
     show_foretold(screen, found.foretold)
     show_recall(screen, found)
+
+
+def show_nothing(screen: Screen, nothing: "Nothing") -> None:
+    """Print for people why there is no answer, and what was nearest."""
+    screen.tell("Nothing that this memory holds is relevant to that.")
+    screen.tell(
+        f"  {nothing.acted} {number(nothing.value)}, and {number(nothing.threshold)} is asked for: {nothing.reason}"
+    )
+    if nothing.nearest:
+        screen.tell("What was nearest, and is uncertain:")
+    for place, entry in enumerate(nothing.nearest, start=1):
+        show_found(screen, place, entry)
+
+
+def show_prompt(screen: Screen, found: "Context | SimilarCases") -> None:
+    """Print an answer for a prompt, and on stderr what records it."""
+    from yggdrasil_projections.retrieval.answers import prompted
+
+    answer = prompted(found)
+    if screen.json:
+        write_json(answer)
+        return
+    for line in answer.text.split("\n"):
+        screen.tell(line)
+    show_recall(Screen(json=True), found)
 
 
 def show_found(screen: Screen, place: int, entry: "Found") -> None:

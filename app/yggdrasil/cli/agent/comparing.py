@@ -6,9 +6,21 @@ import typer
 
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from ..options import (
+    DIR_DEFAULT,
+    K_DEFAULT,
+    MEMORY_DEFAULT,
+    AsPrompt,
+    Dir,
+    Json,
+    MemoryId,
+    MinConfidence,
+    Session,
+    TokensMax,
+    not_blank,
+)
 from ..screen import Screen
-from .asking import show_found, show_recall, title
+from .asking import show_found, show_nothing, show_prompt, show_recall, title
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
@@ -28,6 +40,9 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=_SIDE_MAX, help="How many at most on each side.")] = K_DEFAULT,
+    tokens_max: TokensMax = None,
+    min_confidence: MinConfidence = None,
+    prompt: AsPrompt = False,
     deep: Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")] = False,
     session: Session = None,
@@ -55,15 +70,25 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
         found = it.get_similar_cases(
-            query, k=k, features=feature or [], deep=deep, session=session, record=not no_record
+            query,
+            k=k,
+            tokens_max=tokens_max,
+            min_confidence=min_confidence,
+            features=feature or [],
+            deep=deep,
+            session=session,
+            record=not no_record,
         )
-    screen.result(found, lambda: show_cases(screen, found))
+    if prompt:
+        show_prompt(screen, found)
+    else:
+        screen.result(found, lambda: show_cases(screen, found))
 
 
 def show_cases(screen: Screen, found: "SimilarCases") -> None:
     """Print cases for people: a block for each, what is left out, what is foretold, then what proves the answer."""
     if found.nothing is not None:
-        screen.tell("Nothing that this memory holds is relevant to that.")
+        show_nothing(screen, found.nothing)
     elif not (found.good or found.bad):
         screen.tell("No situation like that has ended yet.")
     _show_side(screen, "What ended well:", found.good, "it ended badly too")
