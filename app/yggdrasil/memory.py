@@ -13,6 +13,7 @@ from typing_extensions import TypeVar
 
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import NOW, Draft, Drafter, Stamp, time_ms
+from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import MEMORY_FORM
@@ -21,7 +22,7 @@ from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
-from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken
+from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
 from .settings import opened
 
@@ -210,7 +211,7 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
 
     def report_use(
         self,
-        recall_id: str,
+        recall: str | Context | SimilarCases,
         used: Sequence[str],
         *,
         result: Literal["success", "failure", "unknown"] = "unknown",
@@ -219,10 +220,13 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
     ) -> str:
         """Say which references of a recall were really used and how the task went; return the command's id.
 
-        Raises CommandRefusedError (``unknown_recall``, ``recall_forgotten``, ``recall_reported``, ``not_recalled``).
+        ``recall`` is the recall's id, or the answer itself: then ``used`` may hold labels of its ``text``, such as
+        ``m1``. Raises InvalidAskError for a label that it has not, and for an answer that was not recorded, and
+        CommandRefusedError (``unknown_recall``, ``recall_forgotten``, ``recall_reported``, ``not_recalled``).
         """
+        recall_id, refs = reported(recall, used)
         draft = self._drafter.report_use(
-            recall_id, used, result=result, helpful=helpful, prevented_error=prevented_error
+            recall_id, refs, result=result, helpful=helpful, prevented_error=prevented_error
         )
         return self._submit(draft)
 

@@ -17,7 +17,15 @@ from yggdrasil_projections.retrieval.answers import (
     SimilarCases,
     Timeline,
 )
-from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask, QueryVector, Speaker, Where, check_named
+from yggdrasil_projections.retrieval.asks import (
+    K_DEFAULT,
+    Ask,
+    InvalidAskError,
+    QueryVector,
+    Speaker,
+    Where,
+    check_named,
+)
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_schemas.commands import Origin
@@ -62,6 +70,17 @@ def check_taken(answer: Answer | None) -> None:
         raise CommandRefusedError(answer.refused)
 
 
+def reported(recall: str | Context | SimilarCases, used: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the id of a recall, or of an answer's, and the references that were used of it. Raises InvalidAskError."""
+    if isinstance(recall, str):
+        return recall, used
+    if recall.recall_id is None:
+        raise InvalidAskError("this answer was not recorded, so no use of it can be reported: ask with record=True")
+    if isinstance(used, str):
+        raise InvalidAskError(f"used is a list of references or labels, and not the string {used[:40]!r}")
+    return recall.recall_id, list(dict.fromkeys(map(recall.ref, used)))
+
+
 class Readings:
     """What can be asked of a memory. ``Memory`` has these methods beside those that append.
 
@@ -83,6 +102,7 @@ class Readings:
         *,
         k: int = K_DEFAULT,
         tokens_max: int | None = None,
+        min_confidence: float | None = None,
         features: Sequence[str] = (),
         where: Where | None = None,
         deep: bool = False,
@@ -96,7 +116,9 @@ class Readings:
         With ``tokens_max`` their texts take at most so many tokens, of four characters each. The read is recorded as a
         command, so that what was returned is noticed and the answer can be proved later; with ``record=False``, or
         when the log cannot be appended to, the answer says ``recorded=False``. Nothing found is an answer too: there is
-        no guess, and it is recorded like any other. ``vector`` is that of the query, where the agent supplies it.
+        no guess, and it is recorded like any other. ``min_confidence``, from 0 to 1, says what confidence an answer
+        takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused. ``vector`` is that
+        of the query, where the agent supplies it. The answer's ``text`` is what a prompt wants.
 
         ``foretold`` says what the features that the query names have come to mean, and those in ``features`` (at most
         32), by which nothing is found. With ``where`` only what that admits is there:
@@ -107,7 +129,8 @@ class Readings:
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
-        ask = self._ask(engine, query, features, vector, where, k=k, tokens_max=tokens_max, deep=deep)
+        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
+        ask = self._with_vector(engine, ask, vector)
         return engine.context(ask, self._speaker(session) if record else None)
 
     def get_similar_cases(  # noqa: PLR0913 - as above
@@ -116,6 +139,7 @@ class Readings:
         *,
         k: int = K_DEFAULT,
         tokens_max: int | None = None,
+        min_confidence: float | None = None,
         features: Sequence[str] = (),
         where: Where | None = None,
         deep: bool = False,
@@ -130,7 +154,8 @@ class Readings:
         features of the situation in ``features``, and it is recorded in the same way.
         """
         engine = self._reading("get_similar_cases", after)
-        ask = self._ask(engine, query, features, vector, where, k=k, tokens_max=tokens_max, deep=deep)
+        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
+        ask = self._with_vector(engine, ask, vector)
         return engine.similar_cases(ask, self._speaker(session) if record else None)
 
     def foretell(
@@ -192,21 +217,8 @@ class Readings:
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _ask(  # noqa: PLR0913 - all that can be asked
-        self,
-        engine: ReadingEngine,
-        query: str,
-        features: Sequence[str],
-        vector: Vector | None,
-        where: Where | None,
-        *,
-        k: int,
-        tokens_max: int | None,
-        deep: bool,
-    ) -> Ask:
-        """Return the question, with the vector that is given or made of it. Raises InvalidAskError, EmbeddingError."""
-        check_named(query, features)  # or the letters of a string would become features
-        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, tuple(features), where)
+    def _with_vector(self, engine: ReadingEngine, ask: Ask, vector: Vector | None) -> Ask:
+        """Return the question with the vector that is given, or made of it. Raises EmbeddingError."""
         if vector is not None:
             return replace(ask, vector=QueryVector(vector.model, vector.values))
         if self._embedding is None:
@@ -216,3 +228,9 @@ class Readings:
     def _speaker(self, session: str | None) -> Speaker:
         it = self._drafter
         return Speaker(it.source, it.process, cast(Origin, it.origin), session)  # the log's own check refuses others
+
+
+def _listed(features: Sequence[str]) -> tuple[str, ...]:
+    """Return the features of a situation. Raises InvalidAskError for a string, whose letters would become features."""
+    check_named("", features)
+    return tuple(features)

@@ -85,6 +85,30 @@ def test_nothing_relevant_is_an_answer(cli: Cli) -> None:
     assert cli.ok("context", "zebra", "--json").json["found"] == []
 
 
+def test_a_refusal_says_what_was_asked_for_and_shows_what_was_nearest(cli: Cli) -> None:
+    cli.ok("record", *FRIDAY)
+    for command in ("context", "cases"):
+        out = cli.ok(command, "Did the printer break on Friday?", "--min-confidence", "1").out
+        assert "and 1 is asked for: what is nearest is not near enough" in out
+        assert out.index("What was nearest, and is uncertain:") < out.index("Deployed on a Friday")
+    assert cli.ok("context", "Did the printer break on Friday?", "--min-confidence", "0", "--json").json["found"]
+    assert cli("context", "friday", "--min-confidence", "2").code == 2
+
+
+def test_a_prompt_gets_the_text_alone(cli: Cli) -> None:
+    event = cli.ok("record", *FRIDAY).line
+    cli.ok("outcome", event, "-3", "--kind", "outage", "--text", "The site was down")
+    run = cli.ok("context", "Should we deploy on Friday?", "--prompt")
+    heading, said, outcome = run.out.splitlines()
+    assert heading == "Memories, oldest first:"
+    assert said.startswith("[m1] 20") and said.endswith(": Deployed on a Friday")
+    assert outcome == "  -3 outage: The site was down"
+    assert "recall " in run.err
+    document = cli.ok("context", "friday", "--prompt", "--json", "--tokens-max", "20").json
+    assert document["refs"] == {"m1": event} and len(document["text"]) <= 80
+    assert cli.ok("cases", "Deploy on Friday?", "--prompt").out.startswith("Ended badly, oldest first:\n[m1] ")
+
+
 def test_k_bounds_the_answer(cli: Cli) -> None:
     for said in ("Deployed on a Friday", "The lunch of this friday was cancelled", "Rain is expected for friday"):
         cli.ok("record", said)

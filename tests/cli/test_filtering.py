@@ -55,6 +55,24 @@ def test_a_question_is_put_to_a_part_of_a_memory(
     cli.ok("prove", "--all")
 
 
+def test_a_filter_a_confidence_and_a_prompt_go_together(cli: Cli, routers: dict[str, str]) -> None:
+    options = "--in-session", "ops", "--min-confidence"
+    for command, heading in (("context", "Memories, oldest first:"), ("cases", "Ended badly, oldest first:")):
+        asked = command, "Was the router or the printer replaced?", *options
+        told = cli.ok(*asked, "0", "--prompt", "--tokens-max", "50").out
+        assert told.splitlines()[0] == heading
+        assert told.splitlines()[1].startswith("[m1] 2026-01-01, ") and "The router was replaced" in told
+        refused = cli.ok(*asked, "1", "--prompt", "--json").json
+        assert refused["refs"] == {}
+        assert refused["text"].startswith("Nothing that the filter admits is a sure answer: ")
+        assert "- 2026-01-01, uncertain, floor:2: The router was replaced" in refused["text"]
+        shown = cli.ok(*asked, "1").out
+        assert shown.startswith("Nothing that the filter admits is relevant to that.\n  confidence ")
+        assert shown.index("What was nearest, and is uncertain:") < shown.index("The router was replaced")
+        assert "ordered" not in told + refused["text"] + shown
+    cli.ok("prove", "--all")
+
+
 def test_an_explanation_says_where_was_asked(cli: Cli, routers: dict[str, str]) -> None:
     recall = cli.ok(
         "context", "the router", "--in-session", "ops", "--in-session", "lab", "--until", str(DAY), "--json"
@@ -72,6 +90,7 @@ def test_an_explanation_says_where_was_asked(cli: Cli, routers: dict[str, str]) 
         ("--of-kind feature", "'feature' is none of event, outcome, episode, concept"),
         ("--from-origin human", "is none of agent, user"),
         ("--since yesterday", "no point in time"),
+        ("--until=", "no point in time"),
         ("--since 2026-01-31T12:00", "needs a time zone"),
         ("--since 2026-02-01 --until 2026-01-31", "since lies after until"),
     ],

@@ -49,7 +49,8 @@ def hostile(cli: Cli) -> str:
 
 
 def test_markup_is_text_and_controls_are_not_sent(cli: Cli, hostile: str) -> None:
-    for arguments in (("context", "paint"), ("cases", "paint"), ("explain", hostile), ("stats",)):
+    prompt = "context", "paint", "--prompt"
+    for arguments in (("context", "paint"), prompt, ("cases", "paint"), ("explain", hostile), ("stats",)):
         sent = on_a_terminal(*arguments)
         for allowed in ALLOWED:
             sent = sent.replace(allowed, "\n")

@@ -53,6 +53,27 @@ def test_an_agent_records_asks_acts_and_learns(memory: Memory[Any]) -> None:
     assert cases.bad[0].value == -3.0
 
 
+def test_labels_of_a_text_are_taken_back(memory: Memory[Any]) -> None:
+    events = [memory.record_event(f"Deployed on a {day}", features=["deploy"]) for day in ("Friday", "Monday")]
+    context = memory.get_context("When was deployed?", tokens_max=100, min_confidence=0.0)
+    assert set(context.refs) == set(events)
+    assert context.tokens_max == 100 and len(context.text()) <= 400
+    assert [context.ref(label) for label in ("m1", "[m2]", events[0])] == [*context.refs, events[0]]
+    assert context.cited("Not on a Friday [m2]; see also [m2, m1], [m9] and m1") == context.refs[::-1]
+    with pytest.raises(InvalidAskError, match="no 'm3': its labels are m1 to m2"):
+        memory.report_use(context, ["m3"])
+    with pytest.raises(InvalidAskError, match="a list of references or labels"):
+        memory.report_use(context, "m1")
+    memory.report_use(context, ["m2", context.refs[1]], result="success")
+    assert [memory.describe(ref).memory.usage for ref in context.refs] == [0, 1]
+    unrecorded = memory.get_similar_cases("When was deployed?", record=False)
+    with pytest.raises(InvalidAskError, match="was not recorded"):
+        memory.report_use(unrecorded, [])
+    refused = memory.get_context("When was deployed?", min_confidence=1.0, record=False)
+    if refused.nothing is not None:
+        assert all(each.uncertain for each in refused.nothing.nearest)
+
+
 def test_what_is_not_recorded_changes_nothing(memory: Memory[Any]) -> None:
     memory.record_event("The key is under the mat")
     digest = memory.digest()
@@ -185,6 +206,32 @@ def test_a_question_is_put_to_a_part_of_a_memory(memory: Memory[Any]) -> None:
     assert fields["content"]["payload"] == {"where": {"features_all": ["outcome:outage", "router"]}}
     action = memory.record_event("Ordered another", informed_by=[recorded.recall_id or ""])
     assert memory.explain_action(action).informed_by[0].where == fields["content"]["payload"]["where"]
+
+
+def test_a_filter_a_confidence_and_a_text_go_together(memory: Memory[Any]) -> None:
+    ops = memory.record_event("The router was replaced", session="ops")
+    desk = memory.record_event("The router or the printer was ordered", session="desk")
+    for event in (ops, desk):
+        memory.log_outcome(event, -3, kind="outage")
+    asked, where = "Was the router or the printer replaced?", Where(sessions=["ops"])
+    for read in (memory.get_context, memory.get_similar_cases):
+        assert set(read(asked, min_confidence=0.0, record=False).refs) == {ops, desk}
+        told = read(asked, where=where, min_confidence=0.0, tokens_max=100)
+        assert (told.refs, told.ref("m1"), told.nothing) == ([ops], ops, None)
+        assert "[m1] " in told.text() and "ordered" not in told.text() and len(told.text()) <= 400
+        refused = read(asked, where=where, min_confidence=1.0, tokens_max=100)
+        nothing = refused.nothing
+        assert nothing is not None and nothing.filtered
+        assert (nothing.acted, nothing.threshold, refused.refs) == ("confidence", 1.0, [])
+        assert [(each.memory.ref, each.uncertain) for each in nothing.nearest] == [(ops, True)]
+        assert refused.text().startswith("Nothing that the filter admits is a sure answer: ")
+        assert "The router was replaced" in refused.text() and "ordered" not in refused.text()
+        fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
+        assert (fields["id"], fields["body"]["returned"]) == (refused.recall_id, [])
+        assert fields["body"]["parameters"] == {"k": 10, "tokens_max": 100, "min_confidence": 1.0}
+        assert fields["content"]["payload"] == {"where": {"sessions": ["ops"]}}
+        unfiltered = read(asked, min_confidence=1.0, record=False).nothing
+        assert unfiltered is None or not unfiltered.filtered
 
 
 def test_vectors_that_an_agent_supplies_are_compared(memory: Memory[Any]) -> None:

@@ -43,8 +43,8 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
         elif roll < 0.72:
             tokens = chance.choice([None, 40, 200])
             query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
-            k, where = chance.randint(1, 12), filters(chance)
-            found = memory.get_context(query, k=k, tokens_max=tokens, deep=deep, where=where)
+            k, where, least = chance.randint(1, 12), filters(chance), chance.choice([None, None, 0.0, 0.5, 1.0])
+            found = memory.get_context(query, k=k, tokens_max=tokens, min_confidence=least, deep=deep, where=where)
             assert found.recorded
             asked += 1
             if found.refs and found.recall_id and chance.random() < 0.5:

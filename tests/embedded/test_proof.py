@@ -118,6 +118,24 @@ def test_the_filter_of_a_recall_is_a_part_of_what_is_proved(tmp_path: Path) -> N
     assert '"where":{"moon":["full"]}' in reasons["odd"] and "cannot be asked again" in reasons["list"]
 
 
+def test_the_confidence_that_was_asked_for_is_part_of_what_is_proved(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "here", "proof/one", partitions=1) as memory:
+        memory.record_event("The cache was cold")
+        asked = "Was the cache cold or broken?"
+        sure = memory.get_context(asked, k=2).confidence
+        assert 0.2 < sure < 1.0
+        told = memory.get_context(asked, min_confidence=0.0)
+        refused = memory.get_context(asked, min_confidence=1.0)
+        cases = memory.get_similar_cases(asked, min_confidence=1.0, deep=True)
+        assert told.refs and refused.nothing is not None and cases.nothing is not None
+    found = {one.recall.id: one for one in proofs(tmp_path / "here", tmp_path / "again", "proof/one")}
+    assert len(found) == 4 and all(one.holds for one in found.values())
+    parameters = {name: one.recall.command.body.parameters for name, one in found.items()}
+    assert parameters[told.recall_id or ""] == {"k": 10, "min_confidence": 0.0}
+    assert parameters[refused.recall_id or ""] == {"k": 10, "min_confidence": 1.0}
+    assert parameters[cases.recall_id or ""] == {"k": 10, "min_confidence": 1.0, "cases": True}
+
+
 def test_a_memory_without_recalls_has_nothing_to_prove(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "here", "proof/one") as memory:
         memory.record_event("Nothing was asked")

@@ -50,10 +50,22 @@ def hunted(mutation: Mutation, lives: int = LIVES_MAX) -> dict[str, Any]:
         source.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
         path = os.pathsep.join([folder, *sys.path])  # whatever else there is comes from where it comes from here
         environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        if mutation.by_hand:
+            return _worked_out(mutation.by_hand, environment)
         command = [sys.executable, "-m", "tests.graph.mutants", "--hunt", folder, str(lives)]
         printed = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE).stdout
     found: dict[str, Any] = json.loads(printed)
     return found
+
+
+def _worked_out(name: str, environment: dict[str, str]) -> dict[str, Any]:
+    """Return whether the tests in a file of this folder catch it."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(Path(__file__).parent / name)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+    told = done.stdout.splitlines()[-1]
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{name} cannot be run: {told}")
+    return {"commands": 0, "by": f"tests/graph/{name}" if done.returncode else ""}
 
 
 def hunt(folder: str, lives: int) -> dict[str, Any]:

@@ -230,6 +230,7 @@ MUTATIONS: Final = (
         "what another catastrophe led to is lifted too",
         "if not _flagged_beside(graph, other):",
         "if True:",
+        by_hand="test_lifting.py",
     ),
     Mutation(
         "laws/decisions/lifting.py",
@@ -298,12 +299,14 @@ MUTATIONS: Final = (
         "an heir may go in the same sweep",
         "if container not in gone]",
         "if container]",
+        by_hand="test_heirs.py",
     ),
     Mutation(
         "laws/bounds/heirs.py",
         "what goes inherits whether or not it passes on",
         "(passed_on[number] or waiting[number])[0]",
         "waiting[number][0]",
+        by_hand="test_heirs.py",
     ),
     Mutation(
         "laws/bounds/heirs.py",

@@ -37,6 +37,7 @@ LEARNING: Final = (
         "neutral outcomes take from what is protected",
         "node.bad or node.flags & _PROTECTED):",
         "node.bad):",
+        by_hand="test_outcome.py",
     ),
     Mutation(
         "laws/learning/appraisal.py",
@@ -144,6 +145,7 @@ LEARNING: Final = (
         "a failed use raises what was worse",
         "min(lesson, 0.0) if value < 0 else lesson",
         "lesson",
+        by_hand="test_misled.py",
     ),
     Mutation(
         "laws/learning/outcome.py",
@@ -168,5 +170,6 @@ LEARNING: Final = (
         "what comes back from the archive keeps its level",
         "max(0, node.level - _LEVELS_LOST)",
         "node.level",
+        by_hand="test_sleep.py",
     ),
 )

@@ -173,6 +173,8 @@ def test_what_is_protected_is_not_contradicted_and_not_worn_by_neutral_outcomes(
     pinned = given(BARE, event("act"), outcome("good", "act", 2.0), pin("core", "act"))
     pinned.when(outcome("bad", "act", -2.0)).then(node("act", permanence=0.3, half_life=1e6))
     pinned.when(outcome("none", "act", 0.0)).then(node("act", stability=1))
+    never_judged = given(BARE, event("act"), pin("core", "act"))
+    never_judged.when(outcome("none", "act", 0.0)).then(node("act", stability=1))
 
 
 def test_a_small_failure_slows_the_edges_a_little() -> None:

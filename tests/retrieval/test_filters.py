@@ -14,7 +14,7 @@ from tests.graph.commands import Said, event, outcome, policy, sleep
 from tests.retrieval.lives import WORDS, anew, asks, filters, living, sentence, spoken, vector
 from tests.size import turns
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.answers import Found
+from yggdrasil_projections.retrieval.answers import Found, Nothing
 from yggdrasil_projections.retrieval.asks import Ask, Where
 from yggdrasil_projections.retrieval.index.columns.documents import NOBODY
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
@@ -143,13 +143,19 @@ def seen(found: list[Found]) -> list[Any]:
     return [(each.memory.ref, each.scores, each.place, each.lineage, each.tokens) for each in found]
 
 
+def refusal(nothing: Nothing | None) -> Any:
+    return None if nothing is None else (seen(nothing.nearest), replace(nothing, nearest=[]))
+
+
 def answers(graph: Graph, index: MemoryIndex, ask: Ask) -> tuple[Any, ...]:
     context, cases = search_context(graph, index, ask, 0), similar_cases(graph, index, ask, 0)
     return (
         seen(context.found),
-        replace(context, found=[]),
+        refusal(context.nothing),
+        replace(context, found=[], nothing=None),
         [(seen([case.found]), case.value, [each.ref for each in case.followed_by]) for case in cases.good + cases.bad],
-        replace(cases, good=[], bad=[]),
+        refusal(cases.nothing),
+        replace(cases, good=[], bad=[], nothing=None),
     )
 
 
@@ -157,7 +163,7 @@ def answers(graph: Graph, index: MemoryIndex, ask: Ask) -> tuple[Any, ...]:
 def test_what_is_hidden_may_say_anything_and_the_answer_is_the_same_bit_for_bit(tmp_path: Path, seed: int) -> None:
     rng = Random(f"hidden{seed}")
     life = spoken_life(seed, 300)
-    asked = [asks(rng) for _ in range(12)]
+    asked = [replace(asks(rng), min_confidence=least) for least in (None, 0.0, 1.0) * 4]
     where, hidden = folded(tmp_path / "before", life, lambda graph: hiding(graph, rng))
 
     def ask_all(graph: Graph) -> tuple[list[Any], list[Any]]:
@@ -172,6 +178,7 @@ def test_what_is_hidden_may_say_anything_and_the_answer_is_the_same_bit_for_bit(
     assert first[0] == second[0], where
     assert first[1] != second[1], "without the filter all that counts"
     assert sum(len(found) for found, *_ in first[0]) > 0
+    assert any(refused and refused[0] for _, refused, *_ in first[0]), "some are handed what was nearest"
 
 
 def linked_life(seed: int, *, other: bool, sessions: int) -> list[Said]:
@@ -203,7 +210,11 @@ def test_what_is_hidden_may_be_about_anything_and_what_is_relevant_is_the_same(t
         numbers = shown.documents.columns.number
         found = [searched_for(graph, shown, question, None, RANKERS[RANKER]) for question in questions]
         return [
-            ([(numbers[hit.row], replace(hit, row=0, via=())) for hit in each.hits], each.confidence, each.gap)
+            (
+                [(numbers[hit.row], replace(hit, row=0, via=())) for hit in each.hits + each.nearest],
+                each.confidence,
+                each.gap,
+            )
             for each in found
         ]
 
@@ -225,11 +236,12 @@ def test_a_filter_that_admits_nothing_says_so(tmp_path: Path) -> None:
             for read in (search_context, similar_cases):
                 nothing = read(graph, index, Ask(ME, "deploy friday", where=where), 0).nothing
                 assert nothing is not None
-                assert (nothing.reason, nothing.confidence, nothing.nearest) == (
-                    "the filter admits nothing that this memory holds",
-                    0.0,
-                    [],
-                )
+                assert nothing.reason == "the filter admits nothing that this memory holds"
+                assert (nothing.acted, nothing.value, nothing.confidence) == ("relevance", 0.0, 0.0)
+                assert nothing.filtered and nothing.nearest == []
+        nothing = search_context(graph, index, Ask(ME, "zzyzx", where=Where(kinds=["event"])), 0).nothing
+        assert nothing is not None
+        assert nothing.reason == "nothing that the filter admits is relevant to the question"
 
     folded(tmp_path, spoken_life(1, 60), look)
 

@@ -104,6 +104,23 @@ MemoryId = Annotated[
 Session = Annotated[
     str | None, typer.Option("--session", metavar="NAME", help="The conversation or task it is part of.")
 ]
+TokensMax = Annotated[
+    int | None,
+    typer.Option("--tokens-max", min=1, metavar="N", help="At most so many tokens, of four characters each."),
+]
+MinConfidence = Annotated[
+    float | None,
+    typer.Option(
+        "--min-confidence",
+        min=0.0,
+        max=1.0,
+        metavar="0..1",
+        help="What confidence an answer takes, instead of what the memory's policy says.",
+    ),
+]
+AsPrompt = Annotated[
+    bool, typer.Option("--prompt", help="Print the text that a prompt wants, with a label for each memory.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Kafka = Annotated[
     str,

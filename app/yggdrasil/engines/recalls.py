@@ -86,9 +86,11 @@ class Recording:
 
 
 def _body(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[str, Any]:
-    parameters: dict[str, int | str] = {"k": ask.k}
+    parameters: dict[str, int | float | str] = {"k": ask.k}
     if ask.tokens_max is not None:
         parameters["tokens_max"] = ask.tokens_max
+    if ask.min_confidence is not None:
+        parameters["min_confidence"] = ask.min_confidence
     if ask.deep:
         parameters["cases"] = purpose == "similar_cases"  # the purpose says that it was deep, and not which read it was
     parameters |= {name: version for name, version in answered.versions.items() if name not in _NAMED}

@@ -159,6 +159,8 @@ class Remote:
             sent["tokens_max"] = ask.tokens_max
         if by is not None and by.session is not None:
             sent["session"] = by.session
+        if ask.min_confidence is not None:
+            sent["min_confidence"] = ask.min_confidence
         if ask.deep:
             sent["deep"] = True
         if ask.features:

@@ -171,6 +171,7 @@ def asked_in(command: RecordRecall) -> Ask:
             vector=None if vector is None else QueryVector(vector.model, vector.values),
             deep=command.body.purpose == "deep",
             where=Where(**given),
+            min_confidence=wanted.get("min_confidence"),
         )
     except (KeyError, TypeError) as error:
         said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()

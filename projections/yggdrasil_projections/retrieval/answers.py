@@ -1,102 +1,45 @@
 """What a memory answers: structured objects with their scores, their places in the log and their lineage."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .found import Follows, Foretold, Found, KindForetold, Lineage, Measure, Nothing, Place, Scores
 from .memories import MemoryObject
+from .prompt import (
+    Prompt,
+    Section,
+    cited,
+    foretold_section,
+    labelled,
+    memory_block,
+    nothing_sections,
+    page,
+    referred,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a command stands: in its memory's history and in the log."""
-
-    seq: int
-    partition: int
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Why a memory was returned, and why there. All but ``priority`` lie in [0, 1].
-
-    ``lexical`` and ``vector`` compare it with the query (0 where there is nothing to compare), ``spread`` is what came
-    to it from other hits over the graph and from its neighbours in time, ``relevance`` fuses the three and decides
-    whether it is a candidate at all, and ``priority`` orders the candidates.
-    """
-
-    lexical: float
-    vector: float
-    spread: float
-    relevance: float
-    priority: float
-
-
-@dataclass(frozen=True, slots=True)
-class Lineage:
-    """Where a memory comes from, by ids of commands.
-
-    Who said it (``origin``, ``source``), what is said to have caused it, the recalls that informed it, and ``via``: the
-    hits over which the search came to it, when it does not match the query itself.
-    """
-
-    origin: str
-    source: str
-    caused_by: list[str] = field(default_factory=list[str])
-    informed_by: list[str] = field(default_factory=list[str])
-    via: list[str] = field(default_factory=list[str])
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes."""
-
-    memory: MemoryObject
-    scores: Scores
-    place: Place
-    lineage: Lineage
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class KindForetold:
-    """A kind of outcome that a feature has come to mean; ``weight`` is what is left of that at this tick."""
-
-    kind: str
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class Foretold:
-    """What a feature of the situation foretells.
-
-    ``valence``, in [-10, 10], is the outcome that its presence predicts; ``sureness``, in [0, 1], how sure its sign is:
-    how many more judgements agree with it than not, by their number and four more. ``good`` and ``bad`` count the
-    outcomes that it had a part in, ``kinds`` are the kinds of outcome that it has come to mean, the strongest first,
-    and ``outcomes`` the ids of the latest few behind it, as far as they are remembered.
-    """
-
-    feature: str
-    valence: float
-    sureness: float
-    good: int
-    bad: int
-    kinds: list[KindForetold] = field(default_factory=list[KindForetold])
-    outcomes: list[str] = field(default_factory=list[str])
-
-
-@dataclass(frozen=True, slots=True)
-class Follows:
-    """What has usually followed a feature: the leading feature of the event after it, in its session.
-
-    ``share`` is that of this step among all that have become a trajectory from there, ``usage`` counts how often it was
-    taken, and ``weight`` is what is left of it at this tick. A step that was not taken twice in a row is none.
-    """
-
-    feature: str
-    next: str
-    share: float
-    usage: int
-    weight: float
+__all__ = [
+    "Became",
+    "Case",
+    "Context",
+    "Described",
+    "Floor",
+    "Follows",
+    "Foretelling",
+    "Foretold",
+    "Found",
+    "KindForetold",
+    "Lineage",
+    "Measure",
+    "Neighbour",
+    "Neighbourhood",
+    "Nothing",
+    "Place",
+    "Prompt",
+    "Scores",
+    "SimilarCases",
+    "Timeline",
+    "prompted",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +56,36 @@ class Foretelling:
     as_of: int
 
 
+class Answer:
+    """What a context and similar cases have in common: references, with short labels, and a text for a prompt."""
+
+    __slots__ = ()
+
+    @property
+    def refs(self) -> list[str]:
+        """The references of all that was returned, in order."""
+        raise NotImplementedError
+
+    def text(self, tokens_max: int | None = None) -> str:
+        """Return the answer as a prompt wants it, as a whole in at most so many tokens; see ``prompt.py``.
+
+        Without ``tokens_max`` the budget is the one that was asked for, if any. Each memory has a label such as
+        ``[m1]``, which ``ref`` and ``report_use`` take back; the lower the number, the earlier it stands in ``refs``.
+        Raises InvalidAskError.
+        """
+        raise NotImplementedError
+
+    def ref(self, label: str) -> str:
+        """Return the reference that a label in ``text`` stands for: ``m1`` or ``[m1]``. Raises InvalidAskError."""
+        return referred(self.refs, label)
+
+    def cited(self, text: str) -> list[str]:
+        """Return the references whose labels a text names, such as the reply of a model: ``[m1]`` or ``[m1, m3]``."""
+        return cited(self.refs, text)
+
+
 @dataclass(frozen=True, slots=True)
-class Nothing:
-    """Why there is no answer: the confidence that was reached, what the memory's policy asks for, what was nearest.
-
-    ``nearest`` holds references of at most three memories; none of them is an answer.
-    """
-
-    reason: str
-    confidence: float
-    threshold: float
-    nearest: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Answer):
     """The answer to ``get_context``: memories, the seq that it was read at, and the recall that records it.
 
     ``found`` is in order of ``scores.priority``, the greatest first; of two alike the older comes first.
@@ -138,6 +96,7 @@ class Context:
     ranker, tokenizer, index and the model of the vectors.
     ``foretold`` is what the features that the question names, or that were given with it, have come to mean.
     ``recall_id`` is None and ``recorded`` false when no record was asked for, or when it could not be appended.
+    ``tokens_max`` is the budget that was asked for, if any.
     """
 
     query: str
@@ -151,6 +110,7 @@ class Context:
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
     recall_id: str | None = None
     recorded: bool = False
+    tokens_max: int | None = None
 
     @property
     def refs(self) -> list[str]:
@@ -161,6 +121,26 @@ class Context:
     def tokens(self) -> int:
         """How many tokens the text of all that was returned takes."""
         return sum(entry.tokens for entry in (*self.principles, *self.found))
+
+    def text(self, tokens_max: int | None = None) -> str:
+        """Return the answer as a prompt wants it: principles, what is foretold, then what was found, oldest first.
+
+        A refusal says so, with what was nearest. For the rest see ``Answer.text``.
+        """
+        first = len(self.principles)
+        blocks = [memory_block(each, f"[m{place}]") for place, each in enumerate(self.principles, start=1)]
+        found = [memory_block(each, f"[m{place}]") for place, each in enumerate(self.found, start=first + 1)]
+        sections = [
+            Section("Principles:", [each._replace(order=(place, 0)) for place, each in enumerate(blocks)]),
+            foretold_section(self.foretold),
+        ]
+        if self.nothing is not None:
+            sections += nothing_sections(self.nothing)
+        elif found:
+            sections.append(Section("Memories, oldest first:", found))
+        else:
+            sections.append(Section("Nothing that was found fits into the budget of tokens.", lone=True))
+        return page(sections, self.tokens_max if tokens_max is None else tokens_max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +177,7 @@ class Floor:
 
 
 @dataclass(frozen=True, slots=True)
-class SimilarCases:
+class SimilarCases(Answer):
     """The answer to ``get_similar_cases``: what ended well and what ended badly, apart.
 
     Both are in order of ``scores.priority``, as a context is: a strong one may stand before one that is more alike.
@@ -217,11 +197,43 @@ class SimilarCases:
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
     recall_id: str | None = None
     recorded: bool = False
+    tokens_max: int | None = None
 
     @property
     def refs(self) -> list[str]:
         """The references of all cases, each once: the good ones, then the bad ones."""
         return list(dict.fromkeys(case.found.memory.ref for case in (*self.good, *self.bad)))
+
+    def text(self, tokens_max: int | None = None) -> str:
+        """Return the cases as a prompt wants them: what ended well, then what ended badly, each with what followed.
+
+        A refusal says so, with what was nearest. For the rest see ``Answer.text``.
+        """
+        sections = [foretold_section(self.foretold)]
+        if self.nothing is not None:
+            sections += nothing_sections(self.nothing)
+        elif not (self.good or self.bad):
+            sections.append(Section("No situation like that has ended yet.", lone=True))
+        sections += [self._side("Ended well", self.good), self._side("Ended badly", self.bad)]
+        return page(sections, self.tokens_max if tokens_max is None else tokens_max)
+
+    def _side(self, ended: str, cases: Sequence[Case]) -> Section:
+        labels = {ref: label for label, ref in labelled(self.refs).items()}
+        blocks = [
+            memory_block(
+                case.found,
+                f"[{labels[case.found.memory.ref]}]",
+                f"ended at {case.value:+.2g}{' (mixed)' if case.mixed else ''}",
+                case.followed_by,
+            )
+            for case in cases
+        ]
+        return Section(f"{ended}, oldest first:", blocks)
+
+
+def prompted(answer: Context | SimilarCases) -> Prompt:
+    """Return an answer for a prompt that is put together elsewhere: its text, and what its labels stand for."""
+    return Prompt(answer.text(), labelled(answer.refs), answer.as_of, answer.recall_id, answer.recorded)
 
 
 @dataclass(frozen=True, slots=True)

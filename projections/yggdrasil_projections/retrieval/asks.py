@@ -107,6 +107,8 @@ class Ask:
     what is archived as well. Equal asks of equal memories have equal answers: nothing else enters into them but the
     ranker's version. ``features``, at most 32, are those of the situation: what they foretell is told, and nothing is
     found by them. With ``where`` only what that admits is there; a filter without a condition is none.
+    ``min_confidence``, from 0 to 1, is what confidence an answer takes, instead of what the memory's policy says; with
+    0 nothing that is relevant is refused.
     """
 
     memory: str
@@ -117,6 +119,7 @@ class Ask:
     deep: bool = False
     features: tuple[str, ...] = ()
     where: Where | None = None
+    min_confidence: float | None = None
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
@@ -124,6 +127,8 @@ class Ask:
             raise InvalidAskError(f"k must lie between 1 and {RETURNED_MAX}, not {self.k}")
         if self.tokens_max is not None and not 1 <= self.tokens_max <= TOKENS_MAX:
             raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
+        if self.min_confidence is not None and not 0.0 <= self.min_confidence <= 1.0:
+            raise InvalidAskError(f"min_confidence must lie between 0 and 1, not {self.min_confidence}")
         check_named(self.query, self.features)
         object.__setattr__(self, "where", _filter(self.where))
 

@@ -34,7 +34,16 @@ from yggdrasil_infra.http.problems import (
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
-from ..retrieval.answers import Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
+from ..retrieval.answers import (
+    Context,
+    Described,
+    Foretelling,
+    Neighbourhood,
+    Prompt,
+    SimilarCases,
+    Timeline,
+    prompted,
+)
 from ..retrieval.asks import Ask, QueryVector, Speaker
 from ..retrieval.reads.explain import Explanation
 from .reads import Reads
@@ -47,7 +56,7 @@ _READERS: Final[tuple[Role, ...]] = ("read", "audit")
 Embed = Callable[[str, str], QueryVector | None]
 """Makes the vector of a question to a memory; None when it cannot."""
 P = ParamSpec("P")
-T = TypeVar("T")
+T = TypeVar("T", Context, SimilarCases)
 
 Who = Annotated[Caller, Depends(caller_of)]
 CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
@@ -69,8 +78,8 @@ class ReadRoutes:
         memory = "/{tenant}/{agent}"
         ask = (NOT_JSON, NO_JSON_TYPE)
         routes: tuple[tuple[str, str, Callable[..., Any], Any, tuple[Kind, ...], str], ...] = (
-            ("POST", f"{memory}/context", self.context, Context, ask, "Ask for what matters most"),
-            ("POST", f"{memory}/similar-cases", self.cases, SimilarCases, ask, "Ask for like situations"),
+            ("POST", f"{memory}/context", self.context, Context | Prompt, ask, "Ask for what matters most"),
+            ("POST", f"{memory}/similar-cases", self.cases, SimilarCases | Prompt, ask, "Ask for like situations"),
             ("POST", f"{memory}/foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
             ("GET", f"{memory}/commands/{{id}}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
             ("GET", f"{memory}/actions/{{id}}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
@@ -109,15 +118,16 @@ class ReadRoutes:
     async def context(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
         """Return the memories that matter most to a question, each with its scores, its place and its lineage.
 
-        The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later.
+        The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
+        `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.
         """
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._ask, self._reads.context, sent.ask(memory), _speaker(caller, sent))
+        return await self._answer(self._ask, self._reads.context, memory, sent, _speaker(caller, sent))
 
     async def cases(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
         """Return situations like the one that is asked about, those that ended well and those that ended badly."""
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._ask, self._reads.similar_cases, sent.ask(memory), _speaker(caller, sent))
+        return await self._answer(self._ask, self._reads.similar_cases, memory, sent, _speaker(caller, sent))
 
     async def foretold(
         self, tenant: Tenant, agent: Agent, sent: Annotated[SituationSent, Body()], caller: Who
@@ -200,10 +210,14 @@ class ReadRoutes:
             await self._rooms.waits.run(self._reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
         return memory
 
-    def _ask(self, read: Callable[[Ask, Speaker | None], T], ask: Ask, by: Speaker | None) -> T:
+    def _ask(
+        self, read: Callable[[Ask, Speaker | None], T], memory: str, sent: AskSent, by: Speaker | None
+    ) -> T | Prompt:
+        ask = sent.ask(memory)
         if ask.vector is None and self._embed is not None:
             ask = replace(ask, vector=self._embed(ask.memory, ask.query))
-        return read(ask, by)
+        found = read(ask, by)
+        return prompted(found) if sent.format == "text" else found
 
     async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
         return json_response(await self._rooms.reads.run(read, *args, **kwargs))

@@ -1,7 +1,7 @@
 """What a read is asked over the wire, and what is answered beyond the values of the port."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import Field
 
@@ -55,12 +55,17 @@ class AskSent(Strict):
     """At most so many memories are returned."""
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] | None = None
     """At most so many tokens of text are returned; a token is counted as four characters."""
+    min_confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    """What confidence an answer takes, instead of what the memory's policy says; 0 refuses nothing that is relevant."""
     features: list[Name] = Field(default_factory=list[str], max_length=FEATURES_MAX)
     """The features of the situation: what they foretell is told, and nothing is found by them."""
     where: WhereSent | None = None
     """What the question is put to, unless that is all of the memory: what is not admitted sways nothing."""
     deep: bool = False
     """Whether what is archived is found as well; what is returned of it is archived no longer."""
+    format: Literal["objects", "text"] = "objects"
+    """Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
+    that text."""
     session: Name | None = None
     """The session under which the recall is recorded."""
     record: bool = True
@@ -74,7 +79,8 @@ class AskSent(Strict):
         """Return the question as the port takes it."""
         vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
         where = self.where.where() if self.where else None
-        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, tuple(self.features), where)
+        features, least = tuple(self.features), self.min_confidence
+        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, features, where, least)
 
 
 class SituationSent(Strict):

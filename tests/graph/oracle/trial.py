@@ -72,6 +72,8 @@ COUNTED: Final = (
     "vector replaced",
     "vectors forgotten",
 )
+LARGE = 300  # nodes
+AT_THE_END = 5  # commands of what was written down, which are what it is about
 CHECKED_EVERY = 10  # commands; where something differs, the life is told again and checked after each
 
 
@@ -109,12 +111,11 @@ def sampled(start: int) -> Trial:
 
 
 def told(commands: Sequence[Said]) -> Trial:
-    """Tell what was written down."""
-    trial = _told(commands, Model(), CHECKED_EVERY)
-    return _told(commands, Model(), 1) if trial.failure else trial
+    """Tell what was written down: check after every command, but while a large memory comes to be."""
+    return _told(commands, Model(), 1, len(commands) - AT_THE_END)
 
 
-def _told(commands: Iterable[Said], model: Model, every: int) -> Trial:
+def _told(commands: Iterable[Said], model: Model, every: int, seldom_until: int = 0) -> Trial:
     world, trial, told = World(), Trial(), list[Said]()
     for said in commands:
         told.append(said)
@@ -131,7 +132,8 @@ def _told(commands: Iterable[Said], model: Model, every: int) -> Trial:
             trial.counts["duplicate"] += 1
         else:
             trial.counts.update([said.type, *model.memory.happened])
-        if len(told) % every == 0 and _parted(world, model.memory, trial, told):
+        large = len(told) < seldom_until and len(model.memory.nodes) > LARGE
+        if len(told) % (CHECKED_EVERY if large else every) == 0 and _parted(world, model.memory, trial, told):
             return trial
     _parted(world, model.memory, trial, told)
     return trial

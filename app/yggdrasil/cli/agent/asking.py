@@ -7,14 +7,25 @@ import typer
 
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
-from ..screen import Screen, clean, counted, number
+from ..options import (
+    DIR_DEFAULT,
+    K_DEFAULT,
+    MEMORY_DEFAULT,
+    AsPrompt,
+    Dir,
+    Json,
+    MemoryId,
+    MinConfidence,
+    Session,
+    TokensMax,
+    not_blank,
+)
+from ..screen import Screen, clean, counted, number, write_json
 from .filtering import FromOrigin, FromSource, InSession, OfKind, Since, Until, WithAll, WithAny, where_of
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
-    from yggdrasil_projections.retrieval.answers import Context, Found, SimilarCases
-    from yggdrasil_projections.retrieval.asks import Where
+    from yggdrasil_projections.retrieval.answers import Context, Found, Nothing, SimilarCases
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
     from yggdrasil_projections.retrieval.reads.explain import Explanation, RecallSeen
 
@@ -24,6 +35,9 @@ _YEAR_10000_MS: Final = 253_402_300_800_000
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
     k: Annotated[int, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most.")] = K_DEFAULT,
+    tokens_max: TokensMax = None,
+    min_confidence: MinConfidence = None,
+    prompt: AsPrompt = False,
     with_all: WithAll = None,
     with_any: WithAny = None,
     in_session: InSession = None,
@@ -42,7 +56,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     """Ask a memory: the memories that matter most to a question, each with its evidence.
 
     The reading is recorded and gets a recall id, so that an action can say what informed it and the answer can be
-    proved later. When nothing is relevant the answer is nothing; there is no guess. With a filter (--with-any to
+    proved later. When nothing is relevant the answer is nothing; there is no guess. With a filter (--with-all to
     --from-origin) the question is put to a part of the memory, and the rest sways nothing.
 
     \b
@@ -54,24 +68,29 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "Should we deploy on Friday?" --deep
       # of what was said in one of two sessions from May on
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
+      # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
+      yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
     from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
-    where = where_of(
-        features_all=with_all,
-        features_any=with_any,
-        sessions=in_session,
-        kinds=of_kind,
-        since=since,
-        until=until,
-        sources=from_source,
-        origins=from_origin,
-    )
+    where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin)
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
-        found = it.get_context(query, k=k, where=where, deep=deep, session=session, record=not no_record)
-    screen.result(found, lambda: show_context(screen, found, nothing_of(where)))
+        found = it.get_context(
+            query,
+            k=k,
+            tokens_max=tokens_max,
+            min_confidence=min_confidence,
+            where=where,
+            deep=deep,
+            session=session,
+            record=not no_record,
+        )
+    if prompt:
+        show_prompt(screen, found)
+    else:
+        screen.result(found, lambda: show_context(screen, found))
 
 
 def explain(
@@ -96,19 +115,42 @@ def explain(
     screen.result(found, lambda: show_explanation(screen, found))
 
 
-def nothing_of(where: "Where | None") -> str:
-    """Return the line for an answer that is nothing: of the memory, or of what a filter admits of it."""
-    return f"Nothing that {'this memory holds' if where is None else 'the filter admits'} is relevant to that."
-
-
-def show_context(screen: Screen, found: "Context", nothing: str) -> None:
-    """Print an answer for people: a block for each memory or else ``nothing``, what is foretold, what proves it."""
-    if not found.found:
-        screen.tell(nothing)
+def show_context(screen: Screen, found: "Context") -> None:
+    """Print an answer for people: a block for each memory, what is foretold, then what proves it."""
+    if found.nothing is not None:
+        show_nothing(screen, found.nothing)
+    elif not found.found:
+        screen.tell("Nothing that was found fits into the budget of tokens.")
     for place, entry in enumerate(found.found, start=1):
         show_found(screen, place, entry)
     show_foretold(screen, found.foretold)
     show_recall(screen, found)
+
+
+def show_nothing(screen: Screen, nothing: "Nothing") -> None:
+    """Print for people why there is no answer, and what was nearest."""
+    within = "the filter admits" if nothing.filtered else "this memory holds"
+    screen.tell(f"Nothing that {within} is relevant to that.")
+    screen.tell(
+        f"  {nothing.acted} {number(nothing.value)}, and {number(nothing.threshold)} is asked for: {nothing.reason}"
+    )
+    if nothing.nearest:
+        screen.tell("What was nearest, and is uncertain:")
+    for place, entry in enumerate(nothing.nearest, start=1):
+        show_found(screen, place, entry)
+
+
+def show_prompt(screen: Screen, found: "Context | SimilarCases") -> None:
+    """Print an answer for a prompt, and on stderr what records it."""
+    from yggdrasil_projections.retrieval.answers import prompted
+
+    answer = prompted(found)
+    if screen.json:
+        write_json(answer)
+        return
+    for line in answer.text.split("\n"):
+        screen.tell(line)
+    show_recall(Screen(json=True), found)
 
 
 def show_found(screen: Screen, place: int, entry: "Found") -> None:

@@ -6,9 +6,21 @@ import typer
 
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..options import DIR_DEFAULT, K_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from ..options import (
+    DIR_DEFAULT,
+    K_DEFAULT,
+    MEMORY_DEFAULT,
+    AsPrompt,
+    Dir,
+    Json,
+    MemoryId,
+    MinConfidence,
+    Session,
+    TokensMax,
+    not_blank,
+)
 from ..screen import Screen
-from .asking import nothing_of, show_found, show_recall, title
+from .asking import show_found, show_nothing, show_prompt, show_recall, title
 from .filtering import FromOrigin, FromSource, InSession, OfKind, Since, Until, WithAll, WithAny, where_of
 from .foretelling import show_foretold
 
@@ -29,6 +41,9 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=_SIDE_MAX, help="How many at most on each side.")] = K_DEFAULT,
+    tokens_max: TokensMax = None,
+    min_confidence: MinConfidence = None,
+    prompt: AsPrompt = False,
     with_all: WithAll = None,
     with_any: WithAny = None,
     in_session: InSession = None,
@@ -63,31 +78,30 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from ..opening import opened, warn_of_embedder
 
     screen = Screen(json)
-    where = where_of(
-        features_all=with_all,
-        features_any=with_any,
-        sessions=in_session,
-        kinds=of_kind,
-        since=since,
-        until=until,
-        sources=from_source,
-        origins=from_origin,
-    )
+    where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin)
     with opened(screen, directory, memory) as it:
         warn_of_embedder(screen, directory)
         found = it.get_similar_cases(
-            query, k=k, features=feature or [], where=where, deep=deep, session=session, record=not no_record
+            query,
+            k=k,
+            tokens_max=tokens_max,
+            min_confidence=min_confidence,
+            features=feature or [],
+            where=where,
+            deep=deep,
+            session=session,
+            record=not no_record,
         )
-    screen.result(found, lambda: show_cases(screen, found, nothing_of(where)))
+    if prompt:
+        show_prompt(screen, found)
+    else:
+        screen.result(found, lambda: show_cases(screen, found))
 
 
-def show_cases(screen: Screen, found: "SimilarCases", nothing: str) -> None:
-    """Print cases for people: a block for each, what is left out, what is foretold, then what proves the answer.
-
-    ``nothing`` is said when there is no answer.
-    """
+def show_cases(screen: Screen, found: "SimilarCases") -> None:
+    """Print cases for people: a block for each, what is left out, what is foretold, then what proves the answer."""
     if found.nothing is not None:
-        screen.tell(nothing)
+        show_nothing(screen, found.nothing)
     elif not (found.good or found.bad):
         screen.tell("No situation like that has ended yet.")
     _show_side(screen, "What ended well:", found.good, "it ended badly too")

@@ -1,13 +1,13 @@
 """The options by which a question is put to a part of a memory, and the filter that they make."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.asks import Where
 
-_MANY = "Again for more; one of them is enough."
+_MANY: Final = "Again for more; one of them is enough."
 
 WithAll = Annotated[
     list[str] | None,
@@ -51,14 +51,33 @@ FromOrigin = Annotated[
 ]
 
 
-def where_of(**typed: Any) -> "Where | None":
-    """Return the filter of the options that were typed, by the names that ``Where`` has for them; None without any.
+def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which they are declared
+    with_all: list[str] | None,
+    with_any: list[str] | None,
+    in_session: list[str] | None,
+    of_kind: list[str] | None,
+    since: str | None,
+    until: str | None,
+    from_source: list[str] | None,
+    from_origin: list[str] | None,
+) -> "Where | None":
+    """Return the filter of the options that were typed; None without any.
 
     Raises BadParameter for what cannot be meant.
     """
     from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
 
-    given = {name: value for name, value in typed.items() if value}
+    typed: dict[str, Any] = {
+        "features_all": with_all,
+        "features_any": with_any,
+        "sessions": in_session,
+        "kinds": of_kind,
+        "since": since,
+        "until": until,
+        "sources": from_source,
+        "origins": from_origin,
+    }
+    given = {name: value for name, value in typed.items() if value not in (None, [])}
     try:
         return Where(**given) if given else None
     except InvalidAskError as error:

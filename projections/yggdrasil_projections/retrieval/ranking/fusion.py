@@ -74,7 +74,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     sure = _confidence(index, question, words, vector, dense, recipe)
     if dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
-    return Relevance(hits, sure, _gap(index, question, dense, recipe), words.cover > 0.0)
+    names = frozenset(feature for named in question.named for feature in named.features)
+    return Relevance(hits, sure, _gap(index, question, dense, recipe), words.cover > 0.0, names)
 
 
 def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:

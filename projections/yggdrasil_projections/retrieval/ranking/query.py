@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..index.standing import Rows, Shown
+from ..index.vocabulary import FEATURE_TERM
 from ..text.words import counted_as, words
 
 WORDS_MAX: Final = 64
@@ -20,7 +21,7 @@ _NUMBER_DIGITS_MAX: Final = 4  # of a year
 class Query:
     """``terms`` are what is searched for, in order, each once. ``named`` holds for each feature that the question names
     the documents that have it, and ``names`` those of them that so many have that they are not searched for.
-    ``months`` and ``numbers`` are those that it mentions.
+    ``months`` and ``numbers`` are those that it mentions. ``features`` are the features that it names.
     """
 
     terms: list[str]
@@ -28,6 +29,7 @@ class Query:
     names: list[Rows]
     months: list[int]
     numbers: list[int]
+    features: frozenset[str] = frozenset()
 
 
 def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) -> Query:
@@ -41,17 +43,19 @@ def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) 
     named: list[Rows] = []
     names: list[Rows] = []
     unsearched: set[str] = set()
+    known: list[str] = []
     for value, features in index.names.named_by(said).items():
         rows = standing.rows(postings.rows_of(features))
         if not len(rows):
             continue
         named.append(rows)
+        known += [postings.lexicon[number].removeprefix(FEATURE_TERM) for number in features]
         if len(rows) >= max(name_documents_min, name_share * standing.documents):
             names.append(rows)
             unsearched.update(value.split())
     terms = dict.fromkeys(counted_as(word) for word in said if word not in unsearched)
     terms.pop("", None)
-    return Query(list(terms), named, names, *mentioned(said))
+    return Query(list(terms), named, names, *mentioned(said), features=frozenset(known))
 
 
 def mentioned(said: Sequence[str]) -> tuple[list[int], list[int]]:

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from ..index.standing import Rows, Shown
+from ..index.vocabulary import FEATURE_TERM
 from ..text.words import counted_as, words
 from .query import mentioned
 from .weights import weight_of
@@ -28,9 +29,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A feature that the question names: the documents that have it, and how rare it is, in [0, 1]."""
+    """What the question names: the features that say it, the documents that have them, and how rare it is, in [0, 1]."""
 
     name: str
+    features: list[str]
     rows: Rows
     rarity: float
 
@@ -75,7 +77,12 @@ def understood(index: Shown, text: str) -> Question:
     for term in rarest:
         weight += term.weight
     named = [
-        Named(value, rows, weight_of(standing.documents, len(rows)) / weight_of(standing.documents, 1))
+        Named(
+            value,
+            [postings.lexicon[number].removeprefix(FEATURE_TERM) for number in features],
+            rows,
+            weight_of(standing.documents, len(rows)) / weight_of(standing.documents, 1),
+        )
         for value, features in index.names.named_by(said).items()
         if len(rows := standing.rows(postings.rows_of(features)))
     ]

@@ -51,13 +51,16 @@ class Relevance:
     """The hits, best first, and how sure it is that the question is about this memory at all, in [0, 1].
 
     ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known of others.
-    ``matching`` says of each document whether it has a word of the question itself.
+    ``matching`` says of each document whether it has a word of the question itself. ``named`` are the features that the
+    question names. ``nearest`` is what comes nearest, however little relevant it is.
     """
 
     hits: list[Hit]
     confidence: float
     gap: float = 0.0
     matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
+    named: frozenset[str] = frozenset()
+    nearest: list[Hit] = field(default_factory=list[Hit])
 
 
 def relevant(index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
@@ -123,7 +126,7 @@ class _Search:
         own = alone if self._query.terms else held  # of a question that has nothing but names
         hits = self._hits(rows[first], relevance, own, window, dense)
         sure = self._sure(window, dates, dense, vector)
-        return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0)
+        return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0, self._query.features)
 
     def _hits(
         self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None

@@ -17,7 +17,7 @@ from ..index.standing import Shown
 from ..memories import MemoryObject, describe, outcomes_of
 from ..ranking.rankers import RANKER
 from ..ranking.selection import Candidate, near_duplicate
-from .context import found_in, limits_of, ranked, recipe_of, refused, scores_of, searched_for, versions_of
+from .context import Asked, found_in, limits_of, ranked, recipe_of, refused, scores_of, searched_for, versions_of
 from .foretold import foretold
 
 FOLLOWED_BY_MAX: Final = 3
@@ -59,8 +59,9 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
         floor=floor,
         foretold=foretold(graph, index.feature_names, ask.query, ask.features),
         versions=versions_of(ask, ranker),
+        tokens_max=ask.tokens_max,
     )
-    nothing = refused(graph, shown, searched)
+    nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, ask.tokens_max, partition))
     if nothing is not None:
         return replace(cases, nothing=nothing)
     limits = limits_of(recipe, min(ask.k, RETURNED_MAX // 2), ask.tokens_max)

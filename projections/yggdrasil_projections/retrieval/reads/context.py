@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.laws.reference import live_or_heir
 from yggdrasil_projections.graph.working_set import Graph
@@ -11,7 +11,7 @@ from yggdrasil_schemas.graph.records import NodeKind, seq_of
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..answers import Context, Found, Lineage, Nothing, Place, Scores
+from ..answers import Context, Found, Lineage, Measure, Nothing, Place, Scores
 from ..asks import Ask, QueryVector
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
@@ -40,6 +40,16 @@ _AGAIN_MIN: Final = 0.25
 _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
 
 
+class Asked(NamedTuple):
+    """What a refusal depends on beside the search: the confidence that is asked for if any, the tokens that are left if
+    they are bounded, and the partition that places are in.
+    """
+
+    min_confidence: float | None
+    tokens: int | None
+    partition: int
+
+
 class UnknownRankerError(YggdrasilError):
     """No ranker of that name is known to this release."""
 
@@ -57,11 +67,11 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     lessons = foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
-    context = replace(context, confidence=searched.confidence, gap=searched.gap)
-    nothing = refused(graph, shown, searched)
+    context = replace(context, confidence=searched.confidence, gap=searched.gap, tokens_max=ask.tokens_max)
+    left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
+    nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, left, partition))
     if nothing is not None:
         return replace(context, nothing=nothing)
-    left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     limits = limits_of(recipe, min(ask.k, RETURNED_MAX - len(pinned)), left)
     likely = cut(searched.hits, recipe) if isinstance(recipe, Fused) else searched.hits
     candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
@@ -89,22 +99,41 @@ def limits_of(recipe: Recipe, count: int, tokens: int | None) -> Limits:
     return Limits(count, tokens, recipe.alike, recipe.close, recipe.overhead)
 
 
-def refused(graph: Graph, index: Shown, searched: Relevance) -> Nothing | None:
-    """Return why there is no answer, or None when there is one."""
-    policy = graph.header.policy
-    threshold = policy.search_refusal
-    if index.standing.filtered and not index.standing.documents:
-        return Nothing("the filter admits nothing that this memory holds", 0.0, threshold, [])
+def refused(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, asked: Asked) -> Nothing | None:
+    """Return why there is no answer, or None when there is one.
+
+    Whoever asks for no confidence (``min_confidence`` 0) is not refused for the gap either: what is nearest is told.
+    """
+    policy, least = graph.header.policy, asked.min_confidence
+    nearest, filtered = searched.nearest, index.standing.filtered
+    acted: Measure
     if not searched.hits:
-        return Nothing("nothing in this memory is relevant to the question", searched.confidence, threshold, [])
-    if searched.confidence < threshold:
+        reason = f"nothing {'that the filter admits' if filtered else 'in this memory'} is relevant to the question"
+        if filtered and not index.standing.documents:
+            reason = "the filter admits nothing that this memory holds"
+        acted, value, threshold = "relevance", nearest[0].relevance if nearest else 0.0, policy.search_relevance
+    elif searched.confidence < (asked_for := policy.search_refusal if least is None else least):
         reason = "what is nearest is not near enough to be an answer"
-    elif searched.gap < policy.search_gap:
+        acted, value, threshold = "confidence", searched.confidence, asked_for
+    elif searched.gap < policy.search_gap and least != 0.0:
         reason = "what is asked is known of somebody else, and not of whom the question names"
+        acted, value, threshold = "gap", searched.gap, policy.search_gap
     else:
         return None
-    nearest = _refs(graph, index, [hit.row for hit in searched.hits[:NEAREST_MAX]])
-    return Nothing(reason, searched.confidence, threshold, nearest)
+    handed = _nearest(graph, index, searched, recipe, asked)
+    return Nothing(reason, acted, value, threshold, searched.confidence, handed, filtered)
+
+
+def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, asked: Asked) -> list[Found]:
+    """Return what came nearest, the most relevant first, as far as it fits into the budget of tokens."""
+    found: list[Found] = []
+    left = asked.tokens
+    near = ranked(graph, index, recipe, searched.nearest, graph.header.principles)
+    for each in sorted(near, key=lambda one: (-one.hit.relevance, one.number)):
+        if left is None or each.tokens <= left:
+            found.append(replace(found_in(graph, index, each, searched, asked.partition), uncertain=True))
+            left = None if left is None else left - each.tokens
+    return found
 
 
 def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
@@ -122,8 +151,9 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
         else:
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
             hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
-    found = [hit for hit in hits.values() if hit.relevance >= graph.header.policy.search_relevance]
-    return replace(searched, hits=sorted(found, key=lambda hit: (-hit.relevance, hit.row)))
+    ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
+    found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
+    return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
 
 
 def ranked(
@@ -176,7 +206,9 @@ def _again(
 def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, partition: int) -> Found:
     """Return a candidate as an answer shows it."""
     passed = _refs(graph, index, via(index.standing, each.hit, searched))
-    return found_at(graph, each.number, scores_of(each), partition, passed)
+    found = found_at(graph, each.number, scores_of(each), partition, passed)
+    named = [name for name in found.memory.features if name in searched.named]
+    return replace(found, scores=replace(found.scores, named=named)) if named else found
 
 
 def scores_of(each: Candidate) -> Scores:

@@ -1,0 +1,131 @@
+"""What answers are made of: a memory that was found with its evidence, what is foretold, and why there is nothing."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .memories import MemoryObject
+
+Measure = Literal["confidence", "gap", "relevance"]
+"""What a memory refuses by when it is too low; see ``Nothing``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a command stands: in its memory's history and in the log."""
+
+    seq: int
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Why a memory was returned, and why there. The first four lie in [0, 1].
+
+    ``lexical`` and ``vector`` compare it with the query (0 where there is nothing to compare), ``spread`` is what came
+    to it from other hits over the graph and from its neighbours in time, ``relevance`` fuses the three and decides
+    whether it is a candidate at all, and ``priority`` orders the candidates. ``named`` are its features that the
+    question names, each ``kind:value`` with all words of the value among those of the question.
+    """
+
+    lexical: float
+    vector: float
+    spread: float
+    relevance: float
+    priority: float
+    named: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Where a memory comes from, by ids of commands.
+
+    Who said it (``origin``, ``source``), what is said to have caused it, the recalls that informed it, and ``via``: the
+    hits over which the search came to it, when it does not match the query itself.
+    """
+
+    origin: str
+    source: str
+    caused_by: list[str] = field(default_factory=list[str])
+    informed_by: list[str] = field(default_factory=list[str])
+    via: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes.
+
+    ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``).
+    """
+
+    memory: MemoryObject
+    scores: Scores
+    place: Place
+    lineage: Lineage
+    tokens: int
+    uncertain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KindForetold:
+    """A kind of outcome that a feature has come to mean; ``weight`` is what is left of that at this tick."""
+
+    kind: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """What a feature of the situation foretells.
+
+    ``valence``, in [-10, 10], is the outcome that its presence predicts; ``sureness``, in [0, 1], how sure its sign is:
+    how many more judgements agree with it than not, by their number and four more. ``good`` and ``bad`` count the
+    outcomes that it had a part in, ``kinds`` are the kinds of outcome that it has come to mean, the strongest first,
+    and ``outcomes`` the ids of the latest few behind it, as far as they are remembered.
+    """
+
+    feature: str
+    valence: float
+    sureness: float
+    good: int
+    bad: int
+    kinds: list[KindForetold] = field(default_factory=list[KindForetold])
+    outcomes: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """What has usually followed a feature: the leading feature of the event after it, in its session.
+
+    ``share`` is that of this step among all that have become a trajectory from there, ``usage`` counts how often it was
+    taken, and ``weight`` is what is left of it at this tick. A step that was not taken twice in a row is none.
+    """
+
+    feature: str
+    next: str
+    share: float
+    usage: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """Why there is no answer: what was too low, and what was nearest.
+
+    ``acted`` names what the memory refused by: the ``confidence`` that it knows of what was asked at all, the ``gap``
+    to what is known of others, or the ``relevance`` of the nearest. ``value`` is what was reached, and is below
+    ``threshold``: ``min_confidence`` where it was given, or else what the memory's policy asks for. ``confidence`` is
+    the same whatever acted.
+
+    ``nearest`` holds at most three memories, the most relevant first, each marked ``uncertain``, and within the budget
+    of tokens if there is one. None of them is an answer, so none is recorded as returned, or can be reported as used.
+    ``filtered``: the question was put to a part of the memory, so what a filter hides may yet be an answer.
+    """
+
+    reason: str
+    acted: Measure
+    value: float
+    threshold: float
+    confidence: float
+    nearest: list[Found]
+    filtered: bool = False
