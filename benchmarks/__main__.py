@@ -34,9 +34,11 @@ BENCHMARKS: Final = {
     "latency": "latency.benchmark",
     "locomo": "recall.locomo",
     "refusal": "recall.refusal",
+    "shapes": "recall.shapes.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")
+MORE_WITH_DATA: Final = ("shapes",)
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 
@@ -64,7 +66,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
 def _one(name: str, size: Size, json_only: bool, data: Path | None) -> int:
     scratch = Path(tempfile.mkdtemp(prefix="yggdrasil-benchmark-"))
     try:
-        given = [data] if name in ON_DATA else []
+        given = [data] if name in (*ON_DATA, *MORE_WITH_DATA) and data else []
         report: Report = import_module(f"benchmarks.{BENCHMARKS[name]}").run(size, scratch, *given)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -90,7 +92,7 @@ def _all(size: Size, json_only: bool, data: Path | None) -> int:
             name,
             "--json",
             *([] if size is Size.FULL else [f"--{size.value}"]),
-            *([f"--data={data}"] if name in ON_DATA else []),
+            *([f"--data={data}"] if name in (*ON_DATA, *MORE_WITH_DATA) and data else []),
         ]
         done = subprocess.run(command, cwd=RESULTS.parent.parent, stdout=subprocess.PIPE, check=False)
         if not done.stdout:

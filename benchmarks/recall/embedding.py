@@ -26,7 +26,7 @@ def embedder() -> Iterator[Embedder]:
 
 
 @contextmanager
-def offline() -> Iterator[list[Embedder]]:
+def offline() -> Iterator[Sequence[Embedder]]:
     """Open every offline embedder that is there, the default first."""
     models = [minilm()]
     if (FETCHED / E5_SMALL_FILE).exists():

@@ -5,7 +5,8 @@ Everything is asked of ``Memory.get_context``, as an agent would: one memory for
 and the same vectors: BM25 alone, vectors alone, their reciprocal-rank fusion, and mem0 without inference.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -71,7 +72,11 @@ def _rank(conversation: Conversation, search: Search, recall: Recall) -> None:
 def _simpler(conversation: Conversation, model: Embedder) -> dict[str, Search]:
     """Return the simpler searches by name."""
     found = searches([turn.said for turn in conversation.turns], model)
-    return {name: lambda question, search=search: search(question.text) for name, search in found.items()}
+    return {name: partial(_searched, search) for name, search in found.items()}
+
+
+def _searched(search: Callable[[str], Iterable[int]], question: Question) -> Iterable[int]:
+    return search(question.text)
 
 
 def _peer(conversation: Conversation, model: Embedder, found: dict[str, Recall]) -> None:

@@ -38,7 +38,9 @@ class Answers:
             ]
             figures |= {f"{name}_size": mean(self.sizes), f"{name}_precision": percent(self.precision)}
             figures |= {f"{name}_f1": percent(both)}
-        return figures | {f"{name}_refused_{kind}": percent(refused) for kind, refused in self.refused.items() if refused}
+        return figures | {
+            f"{name}_refused_{kind}": percent(refused) for kind, refused in self.refused.items() if refused
+        }
 
 
 @contextmanager

@@ -51,14 +51,14 @@ class _Sections(HTMLParser):
 
 
 def documents(folder: Path, name: str) -> Shape:
-    """Read the pages of ``folder / name``: a session for each page, a question for each heading of two words or more."""
+    """Read the pages of ``folder / name``: a session for each page, a question for each heading of some words."""
     texts: list[Text] = []
     asked: list[Asked] = []
     for page in sorted(each for each in (folder / name).glob("*.html") if each.stem != "index"):
         sections = _Sections()
         sections.feed(page.read_text(encoding="utf-8"))
         for heading, paragraphs in sections.found[1:]:  # the first is the page's own, above a list of the others
-            if len(heading.split()) >= 2 and paragraphs:  # noqa: PLR2004
+            if len(heading.split()) >= 2 and paragraphs:
                 asked.append(Asked(heading, frozenset(range(len(texts), len(texts) + len(paragraphs)))))
             texts += [Text(paragraph, page.stem) for paragraph in paragraphs]
     return Shape(name, texts, asked)

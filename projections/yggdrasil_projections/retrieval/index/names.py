@@ -65,7 +65,7 @@ class Names:
 
 
 def one_edit_away(one: str, other: str) -> bool:
-    """Return whether one letter more, less, or other, or two that have changed places, make the one out of the other."""
+    """Return whether one letter more, less or other, or two that have changed places, make one out of the other."""
     short, long = sorted((one, other), key=len)
     if len(long) - len(short) > 1 or short == long:
         return False

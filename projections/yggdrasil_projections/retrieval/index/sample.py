@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .columns.documents import NOBODY
 from .columns.postings import Postings
 from .columns.vectors import Matrix, ModelKey
-from .standing import Standing
+from .standing import Alikeness, Standing
 
 SAMPLE_MAX: Final = 192
 UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
@@ -23,19 +23,6 @@ _PAIRS_FEW: Final = 8.0  # of so few neighbours the coherence counts half
 _LEAST: Final = 5  # documents; of fewer nothing is known
 _RARE_SHARE: Final = 0.01  # Dice coefficient that any two texts have, about
 _MODELS_MAX: Final = 8  # of which figures are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Alikeness:
-    """Cosines of pairs of documents: their ``mean``, their ``deviation``, and ``nearest``: nine of ten documents have
-    another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many deviations the
-    next of a session is nearer than any other.
-    """
-
-    mean: float
-    deviation: float
-    nearest: float
-    coherence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +44,7 @@ def alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
         if len(standing.alike) == _MODELS_MAX:
             standing.alike.clear()
         standing.alike[key] = _alikeness(standing, matrix)
-    found = standing.alike[key]
-    assert found is None or isinstance(found, Alikeness)
-    return found
+    return standing.alike[key]
 
 
 def _alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
@@ -134,7 +119,8 @@ def _paired_cosines(
     matrix: Matrix, rows: npt.NDArray[np.int64], others: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
     first, second = matrix.of(rows.tolist()).astype(np.float32), matrix.of(others.tolist()).astype(np.float32)
-    return np.vecdot(first, second).astype(np.float64) / (_lengths(first) * _lengths(second))
+    dots: npt.NDArray[np.float64] = np.vecdot(first, second).astype(np.float64)
+    return dots / (_lengths(first) * _lengths(second))
 
 
 def _lengths(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

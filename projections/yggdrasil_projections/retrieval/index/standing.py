@@ -9,6 +9,7 @@ asks of an outcome who said it and when, and of what it judged the rest.
 """
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..asks import Where
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
-from .columns.vectors import Vectors
+from .columns.vectors import ModelKey, Vectors
 from .held import Held
 from .names import Names
 
@@ -32,6 +33,19 @@ _OUTCOME: Final = int(NodeKind.OUTCOME)
 
 Rows = npt.NDArray[np.int32]
 Values = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Alikeness:
+    """Cosines of pairs of documents: their ``mean``, their ``deviation``, and ``nearest``: nine of ten documents have
+    another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many deviations the
+    next of a session is nearer than any other.
+    """
+
+    mean: float
+    deviation: float
+    nearest: float
+    coherence: float
 
 
 class Standing:
@@ -67,7 +81,7 @@ class Standing:
         self.documents = int(np.count_nonzero(self.counted))
         self._place(columns.session, columns.kind, columns.words)
         self.asks = columns.asks
-        self.alike: dict[tuple[str, int], object] = {}  # by model, what a sample of the documents shows
+        self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
         self.coherence: float | None = None
 
     @property

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
-from ..index.sample import Alikeness, alikeness, coherence
-from ..index.standing import Rows, Shown, Values
+from ..index.sample import alikeness, coherence
+from ..index.standing import Alikeness, Rows, Shown, Values
 from ..text.words import counted_as
 from .meaning import Dense, best, compared
 from .question import Question, understood
@@ -28,6 +29,9 @@ from .relevance import Hit, Relevance, surround
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
 _SURE_BY_NAME: Final = 0.5
+
+
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,8 @@ def _nearer(index: Shown, dense: Dense, decay: Sequence[float]) -> Values:
     """Return by how many deviations a neighbour in time is nearer to the question than each document, or 0."""
     standing = index.standing
     nearest = np.zeros(len(dense.z))
-    earlier = later = np.arange(len(dense.z))
+    earlier: Places = np.arange(len(dense.z))
+    later = earlier
     for share in decay:
         earlier, later = _step(standing.before, earlier), _step(standing.after, later)
         for rows in (earlier, later):
@@ -161,12 +166,12 @@ def _nearer(index: Shown, dense: Dense, decay: Sequence[float]) -> Values:
     return np.maximum(0.0, nearest - dense.z)
 
 
-def _step(to: Rows, rows: Rows) -> Rows:
-    stepped: Rows = np.where(rows != NOBODY, to[rows], NOBODY)
+def _step(to: Rows, rows: Places) -> Places:
+    stepped: Places = np.where(rows != NOBODY, to[rows], NOBODY).astype(np.int64)
     return stepped
 
 
-def _hits(rows: Rows, relevance: Values, words: Words, dense: Dense | None) -> list[Hit]:
+def _hits(rows: Places, relevance: Values, words: Words, dense: Dense | None) -> list[Hit]:
     cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
     own = np.clip(words.cover[rows], 0.0, 1.0)
     spread = np.clip(words.window[rows] - own, 0.0, 1.0)

@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the question names: the features that say it, the documents that have them, and how rare it is, in [0, 1]."""
+    """What the question names: the features that say it, the documents that have them, its rarity in [0, 1]."""
 
     name: str
     features: list[str]
@@ -39,7 +39,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``terms`` are those that the memory knows, rarest first, ``weight`` is that of all ``asked`` terms, unknown ones too.
+    """``terms`` are those that the memory knows, rarest first; ``weight`` is that of all ``asked`` ones, unknown too.
 
     ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions.
     """

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.laws.reference import live_or_heir
@@ -16,8 +17,8 @@ from ..asks import Ask, QueryVector
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
 from ..memories import content_of, describe
-from ..ranking.priority import priority
 from ..ranking.fusion import cut, fused
+from ..ranking.priority import priority
 from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant, via
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
@@ -138,8 +139,8 @@ def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, as
 
 def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
-    fuses = isinstance(recipe, Fused)
-    searched = fused(index, question, vector, recipe) if fuses else relevant(index, question, vector, recipe)
+    search = partial(fused, recipe=recipe) if isinstance(recipe, Fused) else partial(relevant, recipe=recipe)
+    searched = search(index, question, vector)
     kinds = index.documents.columns.kind
     standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
