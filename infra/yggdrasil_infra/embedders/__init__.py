@@ -6,6 +6,7 @@ Room for another model or provider. What is heavy to import is imported when a m
 from .choice import open_embedder
 from .embedder import Embedder, EmbedderMissingError, EmbeddingError, EmbeddingUnavailableError, WrongVectorError
 from .hosted import HostedEmbedder
+from .lazy import LazyEmbedder
 from .offline import e5_small, minilm
 from .quantise import quantise, similarity
 from .supplied import SuppliedVectors, admit
@@ -16,6 +17,7 @@ __all__ = [
     "EmbeddingError",
     "EmbeddingUnavailableError",
     "HostedEmbedder",
+    "LazyEmbedder",
     "SuppliedVectors",
     "WrongVectorError",
     "admit",

