@@ -150,7 +150,7 @@ def test_a_setting_is_remembered_as_it_can_be_typed_anywhere(tmp_path: Path, mon
 
 @pytest.mark.parametrize("setting", ["e5:nowhere", "nothing"])
 def test_a_setting_that_cannot_be_used_leaves_no_directory_behind(tmp_path: Path, setting: str) -> None:
-    with pytest.raises(EmbedderMissingError, match="fetch it with|names no embedder"):
+    with pytest.raises(EmbedderMissingError, match=r"fetch it with|names no embedder"):
         Memory.open(tmp_path / "here", ME, embedder=setting)
     assert not (tmp_path / "here").exists()
 
