@@ -133,7 +133,9 @@ def as_recorded(draft: Draft, record: bytes) -> Draft:
 
     A model makes slightly other numbers on another processor, and with another vector it would be another command.
     """
-    fields, vector = fields_in(draft.value), (fields_in(record).get("content") or {}).get("vector")
+    fields = fields_in(draft.value)
+    content: Mapping[str, Any] = fields_in(record).get("content") or {}
+    vector = content.get("vector")
     return _having(draft, fields, vector) if vector and _wants_vector(fields) and said_in(fields) else draft
 
 
