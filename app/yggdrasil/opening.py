@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "minilm"
 """What a new directory embeds with, where it is installed."""
-OFFLINE: Final = frozenset({"minilm"})
+OFFLINE: Final = frozenset({"minilm", "multilingual"})
 """What can be opened by its name alone, wherever it is installed."""
 VARIABLE: Final = "YGGDRASIL_EMBEDDER"
 """The environment may name another for new directories, or "none"."""
@@ -163,4 +163,4 @@ def _advice(directory: Path) -> Advice | None:
 def typed(setting: str) -> str:
     """Return a setting as it can be typed in any folder."""
     kind, colon, rest = setting.partition(":")
-    return f"{kind}{colon}{Path(rest).expanduser().absolute()}" if kind == "e5" else setting
+    return f"{kind}{colon}{Path(rest).expanduser().absolute()}" if rest and kind in {"e5", "multilingual"} else setting

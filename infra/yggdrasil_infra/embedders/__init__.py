@@ -7,7 +7,7 @@ from .choice import open_embedder
 from .embedder import Embedder, EmbedderMissingError, EmbeddingError, EmbeddingUnavailableError, WrongVectorError
 from .hosted import HostedEmbedder
 from .lazy import LazyEmbedder
-from .offline import e5_small, minilm
+from .offline import e5_small, minilm, multilingual
 from .quantise import quantise, similarity
 from .supplied import SuppliedVectors, admit
 
@@ -23,6 +23,7 @@ __all__ = [
     "admit",
     "e5_small",
     "minilm",
+    "multilingual",
     "open_embedder",
     "quantise",
     "similarity",
