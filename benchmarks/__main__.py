@@ -28,6 +28,7 @@ BENCHMARKS: Final = {
     "replay": "folding.replay",
     "growth": "folding.growth",
     "append": "folding.append",
+    "vectors": "folding.vectors",
     "footprint": "folding.footprint",
     "behaviour": "behaviour.benchmark",
     "kafka": "kafka.benchmark",

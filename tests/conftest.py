@@ -1,5 +1,6 @@
 """What all tests share: one real broker per session, and the order in which their files begin."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,9 @@ import pytest
 
 from tests.kafka.node import KafkaNode, free_port, named_broker
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
+
+os.environ["YGGDRASIL_EMBEDDER"] = "none"
+"""Most tests are not about vectors, which would be made for every text in a new directory; those that are say which."""
 
 TESTS: Final = Path(__file__).parent
 FIRST: Final = (

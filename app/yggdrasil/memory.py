@@ -22,9 +22,9 @@ from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
+from .opening import opened
 from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
-from .settings import opened
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from .engines.embedded import Embedded
     from .engines.embedding import Embedding
+    from .opening import Advice
     from .settings import EmbedderGiven
 
 __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
@@ -62,17 +63,19 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         *,
         owns_engine: bool = False,
         embedding: Embedding | None = None,
+        advice: Advice | None = None,
     ) -> None:
         """Use ``engine``; ``open``, ``connect`` and ``Store.memory`` are the usual ways.
 
-        ``embedding`` makes vectors; it is not closed, nor is the engine unless it is owned. Raises InvalidCommandError
-        for a malformed memory id.
+        ``embedding`` makes vectors; without it ``advice`` says how to get them. Neither it nor the engine is closed
+        unless they are owned. Raises InvalidCommandError for a malformed memory id.
         """
         _check(drafter)
         self.engine = engine
         self._drafter = drafter
         self._owns_engine = owns_engine
         self._embedding = embedding
+        self._advice = advice
         self._closed = False
 
     @staticmethod
@@ -94,8 +97,8 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
         _check(drafter)  # first, so that a malformed id leaves no directory behind
-        engine, embedding = opened(path, partitions, embedder, former_embedder)
-        return Memory(engine, drafter, owns_engine=True, embedding=embedding)
+        engine, found = opened(path, partitions, embedder, former_embedder)
+        return Memory(engine, drafter, owns_engine=True, embedding=found.embedding, advice=found.advice)
 
     @staticmethod
     def connect(
@@ -245,6 +248,8 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         self._closed = True
         if self._owns_engine:
             self.engine.close()
+            if self._embedding is not None:
+                self._embedding.close()
 
     def __enter__(self) -> Self:
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
@@ -32,12 +33,14 @@ from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .engines.engine import ReadingEngine
+from .settings import EmbedderWarning
 
 if TYPE_CHECKING:
     from yggdrasil_producers.draft import Drafter
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedding import Embedding
+    from .opening import Advice
 
 WAIT_S: Final = 10.0
 """How long a reading waits for what it is to come ``after``."""
@@ -91,6 +94,7 @@ class Readings:
 
     _drafter: Drafter
     _embedding: Embedding | None
+    _advice: Advice | None
 
     def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
         """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
@@ -222,6 +226,8 @@ class Readings:
         if vector is not None:
             return replace(ask, vector=QueryVector(vector.model, vector.values))
         if self._embedding is None:
+            if self._advice is not None and (said := self._advice.give()) is not None:
+                warnings.warn(said, EmbedderWarning, stacklevel=3)
             return ask
         return replace(ask, vector=self._embedding.of_query(engine, ask.memory, ask.query))
 

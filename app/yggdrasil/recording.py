@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -90,7 +91,8 @@ class Recordings:
         """Record events in order, hundreds with each durable write; return their ids once all is durable and folded.
 
         ``events`` are ``Event``s or mappings with the same fields, and are drawn as they are needed: beside the ids,
-        some hundreds are held at a time. An embedder is given the texts of as many in one call.
+        some hundreds are held at a time. Where there is an embedder, what is said next gets its vectors, 64 texts in
+        a call, while what was said before is appended and folded.
 
         Raises RecordManyError, which says what was recorded and where to go on: for an event that is malformed, once
         those before it are recorded; for one that the memory refuses, once those that were appended with it are; and
@@ -143,20 +145,31 @@ class Recordings:
         """Append drafts, and note what became of them. Raises RecordManyError when one is refused or not appended."""
         engine = self._live()
         taken = 0
+        batch: list[Draft] = []
         try:
-            if self._embedding is not None:
-                drafts = self._embedding.all_completed(drafts)
-            for draft, answer in engine.submit_many(drafts):
-                taken += 1
-                if answer is not None and answer.refused is not None:
-                    done.refused[len(done.ids)] = answer.refused
-                done.ids.append(draft.id)
+            with closing(self._batches(engine, drafts)) as batches:
+                for batch in batches:
+                    taken = 0
+                    for draft, answer in engine.submit_many(batch):
+                        taken += 1
+                        if answer is not None and answer.refused is not None:
+                            done.refused[len(done.ids)] = answer.refused
+                        done.ids.append(draft.id)
         except YggdrasilError as error:
-            unsure = drafts[taken:] if isinstance(error, LogError | NotYetError) else []
+            unsure = batch[taken:] if isinstance(error, LogError | NotYetError) else []
             raise RecordManyError(str(error).rstrip("."), done.ids, done.refused, unsure) from error
         if done.refused:
             first = done.refused[min(done.refused)]
             raise RecordManyError(str(first).rstrip("."), done.ids, done.refused) from CommandRefusedError(first)
+
+    def _batches(self, engine: Engine, drafts: list[Draft]) -> Generator[list[Draft], None, None]:
+        """Yield drafts as they are to be appended: together, or as their vectors are made."""
+        if self._embedding is None:
+            yield drafts
+            return
+        from .engines.beside import completed_beside  # noqa: PLC0415 - the arrays of an index take their time to import
+
+        yield from completed_beside(self._embedding, engine, drafts)
 
 
 def _event(given: Mapping[str, Any]) -> Event:

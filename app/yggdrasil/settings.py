@@ -1,7 +1,6 @@
-"""How a directory is opened for memories, and what it remembers of how it is to be used: their embedder."""
+"""What a directory remembers of how it is to be used: the embedder of its memories, or that there is to be none."""
 
 import os
-import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -14,18 +13,18 @@ from yggdrasil_schemas.errors import YggdrasilError
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
 
-    from .engines.embedded import Embedded
-    from .engines.embedding import Embedding
-
-    EmbedderGiven = Embedder | Literal["off"] | None
-    """What a directory is opened with: an embedder, deliberately none, or none that was thought of."""
+    EmbedderGiven = Embedder | str | None
+    """What a directory is opened with: an embedder, its setting, "none" for good, "off" this time, or as it was."""
 
 FILE: Final = "store.json"
 FORMAT: Final = 1
 
+Without = Literal["none", "missing", "told"]
+"""Why a directory has no embedder: it is to have none, none was installed, and that has been told."""
+
 
 class EmbedderWarning(UserWarning):
-    """A directory is opened without the embedder that it was used with, or with another one."""
+    """What is said and asked gets no vector, or one of another embedder than before, and nobody has said so."""
 
 
 class StoreSettingsError(YggdrasilError):
@@ -48,32 +47,37 @@ class EmbedderUsed:
     @property
     def setting(self) -> str:
         """What `--embedder` takes for it, as far as that can be told from its name; see ``open_embedder``."""
-        from yggdrasil_infra.embedders.offline import E5_SMALL, MINILM  # noqa: PLC0415 - it takes its time to import
+        from yggdrasil_infra.embedders.multilingual import MULTILINGUAL  # noqa: PLC0415 - it takes its time to import
+        from yggdrasil_infra.embedders.offline import E5_SMALL, MINILM  # noqa: PLC0415 - as above
 
-        named = {MINILM.model: "minilm", E5_SMALL.model: "e5:FOLDER"}
+        named = {MINILM.model: "minilm", E5_SMALL.model: "e5:FOLDER", MULTILINGUAL.model: "multilingual"}
         return named.get(self.model) or (
             f"supplied:{self.model}@{self.dimension}" if self.provider == "supplied" else self.model
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    format: int
-    embedder: EmbedderUsed
+class Kept:
+    """What the file of a directory says: its embedder or why it has none, and the setting that it was opened by."""
+
+    embedder: EmbedderUsed | Without
+    setting: str | None = None
 
 
-def remembered(directory: Path) -> EmbedderUsed | None:
-    """Return the embedder that ``directory`` was last used with; None when there never was one.
+@dataclass(frozen=True, slots=True)
+class _File(Kept):
+    format: int = FORMAT
 
-    Raises StoreSettingsError.
-    """
+
+def kept(directory: Path) -> Kept | None:
+    """Return what ``directory`` remembers; None when it has nothing to remember. Raises StoreSettingsError."""
     path = directory / FILE
     try:
         found: Any = orjson.loads(path.read_bytes())
         newer: bool = isinstance(found, dict) and found.get("format") not in {None, FORMAT}  # pyright: ignore
         if newer:
             raise StoreSettingsError(f"{path} was written by a newer release; use that one")
-        return TypeAdapter(_File).validate_python(found).embedder
+        return TypeAdapter(_File).validate_python(found)
     except FileNotFoundError:
         return None
     except (orjson.JSONDecodeError, ValidationError) as error:
@@ -83,53 +87,45 @@ def remembered(directory: Path) -> EmbedderUsed | None:
         ) from error
 
 
-def opened(
-    path: str | Path, partitions: int | None, embedder: "EmbedderGiven", former: "Embedder | None"
-) -> "tuple[Embedded, Embedding | None]":
-    """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
-    from .engines.embedded import Embedded  # noqa: PLC0415 - most of all that there is to import
-
-    embedding = None
-    if embedder is not None and embedder != "off":
-        from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
-
-        embedding = Embedding(embedder, former)
-    engine = Embedded(Path(path), partitions=partitions)
-    try:
-        said = agree(engine.path, embedder, former)
-        if said is not None:
-            warnings.warn(said, EmbedderWarning, stacklevel=3)
-    except BaseException:  # a warning may be an error, where warnings are
-        engine.close()
-        raise
-    return engine, embedding
+def remembered(directory: Path) -> EmbedderUsed | None:
+    """Return the embedder that ``directory`` was last used with; None when there is none. Raises StoreSettingsError."""
+    found = kept(directory)
+    return found.embedder if found is not None and isinstance(found.embedder, EmbedderUsed) else None
 
 
-def agree(directory: Path, embedder: "EmbedderGiven", former: "Embedder | None" = None) -> str | None:
-    """Hold ``embedder`` against what ``directory`` remembers, and let it remember a new one.
+def agree(
+    directory: Path, embedder: "EmbedderGiven", former: "Embedder | None" = None, *, setting: str | None = None
+) -> str | None:
+    """Hold ``embedder`` against what ``directory`` remembers, and let it remember a new one, or that there is none.
 
-    Return what there is to say of it, None for nothing: nor for a new one where the ``former`` is given along, by
-    somebody who knows. The caller has the directory to itself. Raises StoreSettingsError.
+    ``setting`` is what it was opened by, if by any. Return what there is to say of it, None for nothing: nor for a new
+    one where the ``former`` is given along, by somebody who knows. The caller has the directory to itself. Raises
+    StoreSettingsError.
     """
-    before = remembered(directory)
-    if embedder == "off" or (embedder is None and before is None):
+    before = kept(directory)
+    used = before.embedder if before is not None and isinstance(before.embedder, EmbedderUsed) else None
+    if isinstance(embedder, str):
+        if embedder == "none" and (before is None or before.embedder != "none"):
+            remember(directory, Kept("none"))
         return None
     if embedder is None:
-        return _without(directory, before) if before else None
+        return without(directory, used) if used is not None else None
     now = EmbedderUsed.of(embedder)
-    if before == now:
+    if before is not None and used == now and setting in {None, before.setting}:
         return None
-    _remember(directory, now)
-    if before is None or (former is not None and before == EmbedderUsed.of(former)):
+    remember(directory, Kept(now, setting))
+    if used is None or used == now or (former is not None and used == EmbedderUsed.of(former)):
         return None
-    return _other(directory, before, now)
+    return _other(directory, used, now)
 
 
-def _without(directory: Path, before: EmbedderUsed) -> str:
+def without(directory: Path, before: EmbedderUsed, why: str | None = None) -> str:
+    """Return what to say when a directory is opened without its embedder, which cannot be opened for ``why``."""
+    cannot = f", which cannot be opened ({why.rstrip('.')})" if why else ""
     return (
-        f"{directory} was last used with the embedder {before.model} and is opened without one: what is recorded now "
-        'gets no vector, and questions are compared by their words alone. Give that embedder, or "off" if '
-        f"this is meant; `yggdrasil embed --embedder {before.setting}` gives vectors to what has none"
+        f"{directory} was last used with the embedder {before.model}{cannot} and is opened without one: what is "
+        "recorded now gets no vector, and questions are compared by their words alone. Give that embedder, or "
+        f'"off" if this is meant; `yggdrasil embed --embedder {before.setting}` gives vectors to what has none'
     )
 
 
@@ -142,11 +138,12 @@ def _other(directory: Path, before: EmbedderUsed, now: EmbedderUsed) -> str:
     )
 
 
-def _remember(directory: Path, embedder: EmbedderUsed) -> None:
+def remember(directory: Path, what: Kept) -> None:
     """Write the file beside its place, sync it, and rename it there, so that a crash leaves the one or the other."""
     partial = directory / f"{FILE}.partial"
     with partial.open("wb") as file:
-        file.write(orjson.dumps(asdict(_File(FORMAT, embedder)), option=orjson.OPT_INDENT_2))
+        said = {name: value for name, value in asdict(_File(what.embedder, what.setting)).items() if value is not None}
+        file.write(orjson.dumps(said, option=orjson.OPT_INDENT_2))
         file.flush()
         os.fsync(file.fileno())
     partial.rename(directory / FILE)

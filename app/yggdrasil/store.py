@@ -10,14 +10,14 @@ from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Drafter
 
 from .memory import Memory
-from .settings import opened
+from .opening import opened
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_schemas.commands import Origin
 
     from .engines.embedded import Embedded
-    from .engines.embedding import Embedding
+    from .opening import Vectors
     from .settings import EmbedderGiven
 
 
@@ -34,10 +34,11 @@ class Store:
     ['acme/ana', 'acme/ben']
     """
 
-    def __init__(self, engine: Embedded, embedding: Embedding | None = None) -> None:
+    def __init__(self, engine: Embedded, vectors: Vectors | None = None) -> None:
         """Take over ``engine``, which is closed with this; ``open`` is the usual way."""
         self.engine = engine
-        self._embedding = embedding
+        self._embedding = vectors.embedding if vectors is not None else None
+        self._advice = vectors.advice if vectors is not None else None
         self._closed = False
 
     @staticmethod
@@ -50,15 +51,20 @@ class Store:
     ) -> Store:
         """Open or create the directory ``path``.
 
-        ``partitions`` is fixed at creation (4 unless given). With an ``embedder`` (``yggdrasil_infra.embedders``), what
-        is said and what is asked get vectors, and are compared by what they mean as well; ``former_embedder`` answers
-        until 90 % of what was said has vectors of the new one (``yggdrasil embed``). Both remain the caller's to close.
+        ``partitions`` is fixed at creation (4 unless given). With an ``embedder``, what is said and what is asked get
+        vectors, and are compared by what they mean as well. It may be one of ``yggdrasil_infra.embedders``, which
+        remains the caller's to close, or the setting of one, such as "minilm" or "e5:FOLDER" (``open_embedder``).
+        ``former_embedder`` answers until 90 % of what was said has vectors of the new one (``yggdrasil embed``).
 
-        The directory remembers its embedder. Whoever opens it without, or with another one and not the former, gets an
-        EmbedderWarning that says what to do; "off" says that none is wanted this time.
+        The directory remembers its embedder, and is opened with it again where nothing else is said. A new one gets
+        the offline model where the extra `embeddings` is installed, loaded with the first text; where it is not, the
+        first answer comes with an EmbedderWarning that says how to get it. "none" says that there is to be none, and
+        is remembered; "off" says so for this time. There is an EmbedderWarning, too, when the embedder that is
+        remembered cannot be opened, and for another one that is given without the former.
 
-        Raises LogInUseError when the directory is open already, here or in another process, LogElsewhereError for that
-        of a worker, StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for what is damaged.
+        Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
+        already, here or in another process, LogElsewhereError for that of a worker, StoreSettingsError, and LogError,
+        StorageError or StoreError, with the remedy, for what is damaged.
         """
         return Store(*opened(path, partitions, embedder, former_embedder))
 
@@ -70,7 +76,8 @@ class Store:
         malformed id, and LogError once the store is closed.
         """
         self._check()
-        return Memory(self.engine, Drafter(memory, source, "yggdrasil-embedded", origin), embedding=self._embedding)
+        drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
+        return Memory(self.engine, drafter, embedding=self._embedding, advice=self._advice)
 
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories that are there, or of one tenant's, sorted. Raises LogError when closed."""
@@ -86,6 +93,8 @@ class Store:
         """Close the directory, and with it all of its memories. Closing twice is allowed."""
         self._closed = True
         self.engine.close()
+        if self._embedding is not None:
+            self._embedding.close()
 
     def __enter__(self) -> Self:
         return self

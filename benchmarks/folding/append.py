@@ -40,7 +40,7 @@ def run(size: Size, scratch: Path) -> Report:
             return seconds(partial(work, engine, given))
 
     def recorded() -> float:
-        with Memory.open(scratch / f"{next(fresh)}", _MEMORY, partitions=1) as memory:
+        with Memory.open(scratch / f"{next(fresh)}", _MEMORY, partitions=1, embedder="none") as memory:
             return seconds(partial(memory.record_many, iter(events)))
 
     def bare(portion: int, given: Sequence[Draft]) -> float:

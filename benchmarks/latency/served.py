@@ -32,7 +32,8 @@ class Served:
             address = f"127.0.0.1:{probe.getsockname()[1]}"
         self.url = f"http://{address}"
         self._said = TemporaryFile()  # noqa: SIM115 - shown when it fails
-        command = [sys.executable, "-m", "yggdrasil", "serve", "--data", str(data), "--http", address, "--rate", "0"]
+        command = [sys.executable, "-m", "yggdrasil", "serve", "--data", str(data), "--http", address, "--rate", "0",
+                   "--embedder", "off"]  # fmt: skip
         self._process = subprocess.Popen(command, stdout=self._said, stderr=self._said)
         self._await(address)
 

@@ -12,6 +12,8 @@ from tests.cli.runs import Cli, Run
 from tests.contract.logs import fresh_topic
 from tests.service.client import Client, HalfSent
 from tests.service.processes import SCRIPT, serving
+from yggdrasil.opening import VARIABLE
+from yggdrasil.settings import remembered
 from yggdrasil_infra.http.keys import new_key, revoke
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_schemas.partitions import partition_for
@@ -164,3 +166,18 @@ def test_on_kafka_it_appends_reads_and_says_which_host_has_a_memory(kafka: Kafka
         assert 'yggdrasil_service_lag_records{partition="1"} 0.0' in told
         one.process.send_signal(signal.SIGTERM)
         assert one.ended() == 0
+
+
+def test_a_new_directory_gets_vectors_and_one_that_has_none_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE)
+    with serving(tmp_path, "--data", "new") as it, Client(it.url) as client:
+        kitten = client.event("The kitten sleeps on the sofa")["id"]
+        found = client.ask("kitten sofa", record=False)["found"]
+        assert [one["memory"]["ref"] for one in found] == [kitten] and found[0]["scores"]["vector"] > 0
+    assert remembered(tmp_path / "new") is not None
+    with serving(tmp_path, "--data", "old", "--embedder", "off") as it, Client(it.url) as client:
+        client.event("The kitten sleeps on the sofa")
+    with serving(tmp_path, "--data", "old") as it, Client(it.url) as client:
+        assert [one["scores"]["vector"] for one in client.ask("kitten sofa", record=False)["found"]] == [0]

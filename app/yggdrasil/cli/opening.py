@@ -1,13 +1,15 @@
 """Open a directory for a command: say so when it cannot serve, and catch up where people can see it."""
 
 import os
+import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from ..engines.embedded import Embedded, check_own_log
 from ..memory import Memory
-from ..settings import remembered
+from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode
 from .screen import Screen, clean
 
@@ -51,20 +53,24 @@ def catch_up(screen: Screen, engine: Embedded) -> None:
             engine.catch_up(advance)
 
 
-def warn_of_embedder(screen: Screen, path: Path) -> None:
-    """Say so when what is said and asked here gets no vector, though the directory is used with an embedder."""
-    before = remembered(path)
-    if before is not None:
-        screen.warn(
-            f"{clean(path)} is used with the embedder {clean(before.model)}, and this command takes none: what it "
-            "records gets no vector, and what it asks is compared by words alone. "
-            f"`yggdrasil embed --embedder {clean(before.setting)}` gives vectors to what has none."
-        )
+@contextmanager
+def heard(screen: Screen) -> Generator[None, None, None]:
+    """Say on stderr, in a line each, what the facade warns of: what gets no vector, and what to do about it."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        screen.warn(clean(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", EmbedderWarning)
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager
-def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> Generator[Memory[Embedded], None, None]:
-    """Open ``memory`` in ``path``, caught up.
+def opened(
+    screen: Screen, path: Path, memory: str, *, create: bool = False, embedder: str | None = "off"
+) -> Generator[Memory[Embedded], None, None]:
+    """Open ``memory`` in ``path``, caught up; with ``embedder`` None, what is said and asked gets vectors as ever.
 
     Raises CommandLineError for a directory that cannot be written to. Unless ``create``, raises it as well for a
     directory, and UnknownMemoryError for a memory, that is not there.
@@ -72,7 +78,7 @@ def opened(screen: Screen, path: Path, memory: str, *, create: bool = False) -> 
     if not create:
         require(path)
     usable(path)
-    with Memory.open(path, memory, source="cli", embedder="off") as it:
+    with heard(screen), Memory.open(path, memory, source="cli", embedder=embedder) as it:
         catch_up(screen, it.engine)
         if not create:
             it.engine.graph(memory)

@@ -69,7 +69,10 @@ def on_kafka(context: typer.Context, kafka: str | None, topic: str, *, developme
 
 
 def not_both(context: typer.Context, there: OnKafka | None) -> None:
-    """Raise BadParameter when a directory was typed as well as a log on Kafka. It has a parameter ``directory``."""
+    """Raise BadParameter when a directory was typed as well as a log on Kafka. It may have ``embedder``."""
+    if there is not None and typed(context, "embedder"):
+        message = "what is appended to a topic gets its vectors from `yggdrasil serve --kafka ... --embedder`"
+        raise typer.BadParameter(message, context, param_hint="'--embedder'")
     if there is not None and typed(context, "directory"):
         message = "it and --dir exclude each other: the log is either on Kafka or in a directory"
         raise typer.BadParameter(message, context, param_hint="'--kafka'")
@@ -120,6 +123,14 @@ MinConfidence = Annotated[
 ]
 AsPrompt = Annotated[
     bool, typer.Option("--prompt", help="Print the text that a prompt wants, with a label for each memory.")
+]
+EmbedderSetting = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="minilm|none|...",
+        help="Makes vectors, here and from now on; otherwise it is as the directory remembers. See docs/embeddings.md.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Kafka = Annotated[

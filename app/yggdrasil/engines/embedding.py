@@ -20,6 +20,7 @@ from yggdrasil_projections.retrieval.records import fields_in
 from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.refusals import Refusal
 
@@ -66,9 +67,11 @@ class Embedding:
     no vector of it are found by their words and their neighbours.
     """
 
-    def __init__(self, current: Embedder, former: Embedder | None = None) -> None:
+    def __init__(self, current: Embedder, former: Embedder | None = None, *, owned: bool = False) -> None:
+        """Use both; ``current`` is closed with this if it is ``owned``."""
         self.current = current
         self.former = former
+        self._owned = owned
         self._choosing = Lock()
         self._chosen: dict[str, tuple[float, Embedder]] = {}  # until when, and which
 
@@ -86,15 +89,22 @@ class Embedding:
         return self.all_completed([draft])[0]
 
     def all_completed(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Return drafts as ``completed`` does; one call of the embedder makes all vectors. Raises EmbeddingError."""
+        """Return drafts as ``completed`` does; one call of the embedder makes all vectors. Raises EmbeddingError.
+
+        One whose record has no room for a vector stays without: it could not be recorded with one.
+        """
         records = [fields_in(draft.value) for draft in drafts]
         vectors = self.of_texts([said_in(fields) if _wants_vector(fields) else None for fields in records])
         completed = list(drafts)
         for place, (fields, vector) in enumerate(zip(records, vectors, strict=True)):
             if vector is not None:
-                fields["content"]["vector"] = vector.model_dump()
-                completed[place] = replace(drafts[place], value=encode(fields))
+                completed[place] = _having(drafts[place], fields, vector.model_dump())
         return completed
+
+    def close(self) -> None:
+        """Close the embedder if it is owned. Closing twice is allowed."""
+        if self._owned:
+            self.current.close()
 
     def of_query(self, engine: ReadingEngine, memory: str, query: str) -> QueryVector | None:
         """Return the vector of a question to ``memory``; None for an empty one. Raises EmbeddingError."""
@@ -116,6 +126,25 @@ class Embedding:
                 self._chosen.clear()
             self._chosen[memory] = monotonic() + _LOOK_AGAIN_S, chosen
         return chosen
+
+
+def as_recorded(draft: Draft, record: bytes) -> Draft:
+    """Return ``draft``, sent again, with the vector that its ``record`` has; as it is when that has none.
+
+    A model makes slightly other numbers on another processor, and with another vector it would be another command.
+    """
+    fields = fields_in(draft.value)
+    content: Mapping[str, Any] = fields_in(record).get("content") or {}
+    vector = content.get("vector")
+    return _having(draft, fields, vector) if vector and _wants_vector(fields) and said_in(fields) else draft
+
+
+def _having(draft: Draft, fields: dict[str, Any], vector: Any) -> Draft:
+    fields["content"]["vector"] = vector
+    try:
+        return replace(draft, value=encode(fields))
+    except InvalidCommandError:  # there is no room for it in the record
+        return draft
 
 
 def _wants_vector(fields: Mapping[str, Any]) -> bool:

@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
 def year(directory: Path, events: int, seed: int) -> Figures:
     """Return the figures of a life of ``events`` events in the new directory ``directory``."""
     start = perf_counter()
-    with Memory.open(directory, memory=MEMORY, partitions=1) as memory:
+    with Memory.open(directory, memory=MEMORY, partitions=1, embedder="none") as memory:
         operator = Memory(memory.engine, Drafter(MEMORY, "operator", "benchmark", "operator"))
         agent = Agent(memory, operator, seed, events)
 

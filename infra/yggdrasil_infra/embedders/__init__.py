@@ -6,7 +6,8 @@ Room for another model or provider. What is heavy to import is imported when a m
 from .choice import open_embedder
 from .embedder import Embedder, EmbedderMissingError, EmbeddingError, EmbeddingUnavailableError, WrongVectorError
 from .hosted import HostedEmbedder
-from .offline import e5_small, minilm
+from .lazy import LazyEmbedder
+from .offline import e5_small, minilm, multilingual
 from .quantise import quantise, similarity
 from .supplied import SuppliedVectors, admit
 
@@ -16,11 +17,13 @@ __all__ = [
     "EmbeddingError",
     "EmbeddingUnavailableError",
     "HostedEmbedder",
+    "LazyEmbedder",
     "SuppliedVectors",
     "WrongVectorError",
     "admit",
     "e5_small",
     "minilm",
+    "multilingual",
     "open_embedder",
     "quantise",
     "similarity",

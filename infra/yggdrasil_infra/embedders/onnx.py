@@ -19,6 +19,7 @@ from .wordpiece import tokenise, vocabulary
 INSTALL: Final = (
     "install the extra [embeddings]: pip install 'yggdrasil-substrate[embeddings]' (make does it by itself)"
 )
+RUNTIME: Final = "onnxruntime"
 _ERRORS_ONLY: Final = 3  # onnxruntime's severity; it would write warnings of its own to the error stream
 
 
@@ -29,7 +30,7 @@ class Recipe:
     model: str
     """The name that is sealed into the vectors."""
     sha256: str
-    """Of the ONNX file, in hex."""
+    """Of the file, in hex."""
     dimension: int
     tokens_max: int
     """What is longer is cut off at its end; both marks around the text count."""
@@ -54,16 +55,8 @@ class OnnxEmbedder:
         Raises EmbedderMissingError if onnxruntime or the file is missing, or it is another file.
         """
         content = _content(recipe, file)
-        try:
-            runtime: Any = importlib.import_module("onnxruntime")
-        except ImportError as error:
-            raise EmbedderMissingError(f"{recipe.model} needs the package onnxruntime; {INSTALL}") from error
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = _ERRORS_ONLY
         self.recipe = recipe
-        self._session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self._session = session(recipe.model, content, threads)
         vocabulary()  # read now, not while somebody waits for an answer
 
     @property
@@ -99,6 +92,19 @@ class OnnxEmbedder:
         except Exception as error:  # onnxruntime raises what its own C++ raises; out of memory, for one
             raise EmbeddingUnavailableError(f"{self.model} failed on {pieces.size} pieces; try again") from error
         return quantise(states[0].mean(axis=0, dtype=np.float64), self.model, self.dimension)
+
+
+def session(model: str, content: bytes, threads: int) -> Any:
+    """Return what runs the ONNX file in ``content``. Raises EmbedderMissingError without onnxruntime."""
+    try:
+        runtime: Any = importlib.import_module(RUNTIME)
+    except ImportError as error:
+        raise EmbedderMissingError(f"{model} needs the package {RUNTIME}; {INSTALL}") from error
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _ERRORS_ONLY
+    return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 
 def _content(recipe: Recipe, file: Path) -> bytes:

@@ -71,12 +71,11 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
-    from ..opening import opened, warn_of_embedder
+    from ..opening import opened
 
     screen = Screen(json)
     where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin)
-    with opened(screen, directory, memory) as it:
-        warn_of_embedder(screen, directory)
+    with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_context(
             query,
             k=k,

@@ -75,12 +75,11 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
       # among the deploys that led to an outage
       yggdrasil cases "Should we deploy on Friday?" --with-all deploy --with-all outcome:outage
     """
-    from ..opening import opened, warn_of_embedder
+    from ..opening import opened
 
     screen = Screen(json)
     where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin)
-    with opened(screen, directory, memory) as it:
-        warn_of_embedder(screen, directory)
+    with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_similar_cases(
             query,
             k=k,

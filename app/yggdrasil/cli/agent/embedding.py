@@ -34,6 +34,7 @@ def embed(
 
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import coverage, reembed
+    from yggdrasil.opening import typed
     from yggdrasil.settings import agree
     from yggdrasil_infra.embedders import open_embedder
 
@@ -44,7 +45,7 @@ def embed(
     usable(directory)
     found: list[dict[str, Any]] = []
     with Embedded(directory) as engine, closing(open_embedder(embedder)) as model:
-        agree(directory, model)  # which is what the directory is used with from now on
+        agree(directory, model, setting=typed(embedder))  # which is what the directory is used with from now on
         catch_up(screen, engine)
         for name in engine.memories() if memory is None else [memory]:
             engine.graph(name)  # or it is unknown

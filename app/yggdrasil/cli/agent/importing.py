@@ -1,8 +1,7 @@
 """``yggdrasil import``: what another source already knows, as commands with derived ids."""
 
 import time
-from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -14,6 +13,7 @@ from ..options import (
     TOPIC_DEFAULT,
     Development,
     Dir,
+    EmbedderSetting,
     Json,
     KafkaInstead,
     MemoryId,
@@ -24,11 +24,11 @@ from ..options import (
     on_kafka,
 )
 from ..screen import Screen, clean, counted
+from .folding import Imported, run_import
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from yggdrasil.engines.embedded import Embedded
     from yggdrasil_producers.draft import Drafter
     from yggdrasil_producers.importers import Import
 
@@ -52,28 +52,6 @@ app = typer.Typer(help=_HELP, rich_markup_mode=None)
 app.callback(invoke_without_command=True)(help_alone)
 
 
-@dataclass(slots=True)
-class Imported:
-    """What became of an import: its source's units, and its commands by what the fold said of them."""
-
-    units: int
-    new: int = 0
-    known: int = 0
-    refused: dict[str, int] = field(default_factory=dict[str, int])
-    seconds: float = 0.0
-
-    @property
-    def sentence(self) -> str:
-        """The result in one line."""
-        refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
-        if not self.units:
-            return "nothing to import"
-        if not self.new and not refused:
-            return f"nothing changed: all {counted(self.known, 'command')} were known already"
-        parts = [counted(self.new, "new command"), f"{self.known:,} already known", refused or "none refused"]
-        return f"{', '.join(parts)} ({self.seconds:.1f} s)"
-
-
 @dataclass(frozen=True, slots=True)
 class Appended:
     """What became of an import into a topic: how many commands the brokers have acknowledged."""
@@ -89,31 +67,12 @@ class Appended:
         return f"{appended}. Workers fold them, and know by its id what was imported before."
 
 
-def run_import(screen: Screen, engine: "Embedded", source: "Import", unit: str) -> Imported:
-    """Append and fold everything that ``source`` has, with a bar that counts its units.
+@dataclass(frozen=True, slots=True)
+class InDirectory:
+    """A log in a directory, and the setting of the embedder that its texts are to get vectors by, if one was typed."""
 
-    Interrupting it is safe: what was appended stays, and the next run goes on from there.
-    """
-    from contextlib import closing
-
-    result = Imported(source.total)
-    refused: Counter[str] = Counter()
-    begun = time.monotonic()
-    with closing(source), screen.progress(f"Importing {unit}s", source.total) as advance:
-        shown = 0
-        for _, answer in engine.submit_many(source.drafts):
-            if answer.refused is not None:
-                refused[answer.refused.reason.code] += 1
-            elif answer.duplicate:
-                result.known += 1
-            else:
-                result.new += 1
-            if source.done != shown:
-                advance(source.done - shown)
-                shown = source.done
-    result.refused = dict(refused)
-    result.seconds = time.monotonic() - begun
-    return result
+    directory: Path
+    embedder: str | None
 
 
 @app.command("git", short_help="Import a git history, with its reverts, mends and releases.")
@@ -124,6 +83,7 @@ def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
         int | None, typer.Option("--commits-max", min=1, help="Only the newest N commits; without it, all.")
     ] = None,
     rev: Annotated[str, typer.Option("--rev", help="The branch, tag or commit whose history it is.")] = "HEAD",
+    embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
@@ -149,13 +109,14 @@ def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     there = on_kafka(context, kafka, topic, development=development)
     not_both(context, there)
     _import(lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit",
-            there or directory, memory, json)  # fmt: skip
+            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
 
 
 @app.command("chat", short_help="Import a conversation from JSON lines.")
 def chat(  # noqa: PLR0913, PLR0917
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one turn a line.")],
+    embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
@@ -177,7 +138,8 @@ def chat(  # noqa: PLR0913, PLR0917
 
     there = on_kafka(context, kafka, topic, development=development)
     not_both(context, there)
-    _import(lambda drafter: import_chat(file, drafter), "turn", there or directory, memory, json)
+    _import(lambda drafter: import_chat(file, drafter), "turn",
+            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
 
 
 @app.command("locomo", short_help="Import conversations of the LoCoMo benchmark.")
@@ -185,6 +147,7 @@ def locomo(  # noqa: PLR0913, PLR0917
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file in the format of the LoCoMo benchmark.")],
     sample: Annotated[str | None, typer.Option("--sample", help="Only the conversation with this sample_id.")] = None,
+    embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
@@ -204,10 +167,13 @@ def locomo(  # noqa: PLR0913, PLR0917
 
     there = on_kafka(context, kafka, topic, development=development)
     not_both(context, there)
-    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turn", there or directory, memory, json)
+    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turn",
+            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
 
 
-def _import(prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | Path, memory: str, json: bool) -> None:
+def _import(
+    prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | InDirectory, memory: str, json: bool
+) -> None:
     from yggdrasil_producers.draft import Drafter
 
     screen = Screen(json)
@@ -226,16 +192,22 @@ def _import(prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | 
     screen.result(document, lambda: screen.tell(line))
 
 
-def _fold(screen: Screen, directory: Path, source: "Import", unit: str) -> Imported:
-    from yggdrasil.engines.embedded import Embedded
+def _fold(screen: Screen, place: InDirectory, source: "Import", unit: str) -> Imported:
+    from contextlib import ExitStack, closing
 
-    from ..opening import catch_up, usable, warn_of_embedder
+    from yggdrasil.opening import opened
 
-    usable(directory)
-    with Embedded(directory) as engine:
-        warn_of_embedder(screen, directory)
+    from ..opening import catch_up, heard, usable
+
+    usable(place.directory)
+    with ExitStack() as stack:
+        stack.enter_context(heard(screen))
+        engine, vectors = opened(place.directory, None, place.embedder, None)
+        stack.enter_context(engine)
+        if vectors.embedding is not None:
+            stack.enter_context(closing(vectors.embedding))
         catch_up(screen, engine)
-        return run_import(screen, engine, source, unit)
+        return run_import(screen, engine, source, unit, vectors.embedding)
 
 
 def _append(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:

@@ -9,7 +9,7 @@ import typer
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.limits import VALUE_MAX
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, Session, not_blank
+from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, EmbedderSetting, Json, MemoryId, Session, not_blank
 from ..screen import Screen, clean
 
 
@@ -28,6 +28,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
         list[str] | None, typer.Option("--caused-by", metavar="EVENT", help="An earlier event that brought it about.")
     ] = None,
     session: Session = None,
+    embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -49,12 +50,11 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
       ALARM=$(yggdrasil record "The disk is full" -f disk --session alarms)
       yggdrasil record "Deleted old logs" -f disk -f logs --caused-by $ALARM
     """
-    from ..opening import opened, warn_of_embedder
+    from ..opening import opened
 
     screen = Screen(json)
     said = None if payload is None else _payload(payload)
-    with opened(screen, directory, memory, create=True) as it:
-        warn_of_embedder(screen, directory)
+    with opened(screen, directory, memory, create=True, embedder=embedder) as it:
         event = it.record_event(
             text,
             features=feature or [],
@@ -104,11 +104,10 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       # it was not what happened just before that led to it, but something earlier
       yggdrasil outcome $EVENT -2 --kind bug --step $CAUSE
     """
-    from ..opening import opened, warn_of_embedder
+    from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
-        warn_of_embedder(screen, directory)
+    with opened(screen, directory, memory, embedder=None) as it:
         found = it.log_outcome(
             event,
             value,

@@ -18,8 +18,8 @@ from yggdrasil_projections.retrieval.reads.overview import (
 )
 
 from ..agent.asking import show_explanation
+from ..agent.folding import run_import
 from ..agent.foretelling import show_foretelling
-from ..agent.importing import run_import
 from ..opening import catch_up
 from ..options import MEMORY_DEFAULT
 from ..screen import Screen, clean, counted, number
@@ -51,7 +51,8 @@ class Demo:
         """Go through all steps and return the report."""
         name = clean(repo.resolve().name) or "the repository"
         self.report["repo"] = str(repo)
-        with Memory.open(self.path, MEMORY_DEFAULT, source="demo") as memory:
+        # Without vectors: a history would take ten times as long.
+        with Memory.open(self.path, MEMORY_DEFAULT, source="demo", embedder="off") as memory:
             catch_up(self.screen, memory.engine)
             memory.set_policy(foretell_valence=_FORETELLS)
             self._import(name, memory, source, commits)

@@ -5,18 +5,19 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, named, on_kafka
+from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
 from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
 
 if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
+    from yggdrasil_infra.embedders import LazyEmbedder
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
@@ -37,9 +38,12 @@ Group = Annotated[
     str, typer.Option("--group", help="With --kafka: the name under which lag tools see how far this one is.")
 ]
 EmbedderSetting = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--embedder", metavar="off|minilm|...", help="Makes vectors of what is said and asked; see docs/embeddings.md."
+        "--embedder",
+        metavar="minilm|none|off|...",
+        help="Makes vectors of what is said and asked; otherwise it is as the directory remembers, and off on Kafka. "
+        "See docs/embeddings.md.",
     ),
 ]
 FormerEmbedder = Annotated[
@@ -71,7 +75,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     group: Group = _GROUP_DEFAULT,
     checkpoints: Checkpoints = None,
     recover: Recover = False,
-    embedder: EmbedderSetting = "off",
+    embedder: EmbedderSetting = None,
     former_embedder: FormerEmbedder = "off",
     http: Http = "127.0.0.1:8787",
     keys: KeyFile = None,
@@ -119,8 +123,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-            meant = named(context, "embedder")
-            host, health = stack.enter_context(_embedded(data or DIR_DEFAULT, embedding, off_meant=meant))
+            host, health, embedding = stack.enter_context(_embedded(data or DIR_DEFAULT, embedder, embedding))
         else:
             host, health = stack.enter_context(
                 _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
@@ -129,8 +132,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
 
 @contextmanager
-def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
-    if setting == "off":
+def _embedding(setting: str | None, former: str) -> "Generator[Embedding | None]":
+    if setting is None or setting in {"off", "none"}:
         yield None
         return
     from yggdrasil.engines.embedding import Embedding
@@ -143,28 +146,31 @@ def _embedding(setting: str, former: str) -> "Generator[Embedding | None]":
 
 
 @contextmanager
-def _embedded(data: Path, embedding: "Embedding | None", *, off_meant: bool) -> "Generator[tuple[Host, Health]]":
+def _embedded(
+    data: Path, setting: str | None, given: "Embedding | None"
+) -> "Generator[tuple[Host, Health, Embedding | None]]":
     import logging
 
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.watched import Watched
+    from yggdrasil.opening import vectors_of
     from yggdrasil.serving import Health
-    from yggdrasil.settings import agree
 
     from ..opening import catch_up, usable
     from ..screen import Screen
 
     usable(data, "--data")
     with _ended_by_failure() as fail, Embedded(data, sliced=True) as engine:
-        if embedding is not None:
-            said = agree(data, embedding.current, embedding.former)
-        else:
-            said = agree(data, "off" if off_meant else None)
+        vectors = vectors_of(engine, setting, given)
+        said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
         if said is not None:
             logging.getLogger("yggdrasil.serve").warning("%s", said)
         catch_up(Screen(json=True), engine)
-        with Watched(engine, fail) as watched:
-            yield engine, Health(watched.failed, watched.failed)
+        with (
+            closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
+            Watched(engine, fail) as watched,
+        ):
+            yield engine, Health(watched.failed, watched.failed), vectors.embedding
 
 
 @contextmanager
@@ -208,17 +214,39 @@ def _hosted(
             yield engine, Health(host.live, host.ready)
 
 
+@contextmanager
+def _loaded(model: "LazyEmbedder") -> "Generator[None]":
+    """Load a model beside what is served already, so that whoever asks first need not wait for it."""
+    import logging
+
+    from yggdrasil_infra.embedders import EmbeddingError
+
+    def load() -> None:
+        try:
+            model.load()
+        except EmbeddingError as error:
+            logging.getLogger("yggdrasil.serve").warning("no vectors: %s", error)
+
+    loading = threading.Thread(target=load, name="model", daemon=True)
+    loading.start()
+    yield
+    loading.join()
+
+
 def _run(host: "Host", service: "Service", health: "Health", embedding: "Embedding | None") -> None:
     import logging
 
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.serving import Serving
+    from yggdrasil_infra.embedders import LazyEmbedder
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
     with ExitStack() as stack:
+        if embedding is not None and isinstance(embedding.current, LazyEmbedder):
+            stack.enter_context(_loaded(embedding.current))
         if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
             stack.enter_context(Reembedding(host, embedding.current))
         serving.run()

@@ -1,0 +1,166 @@
+"""How a directory is opened for memories: its engine, and the embedder that was given, remembered, or is there."""
+
+import os
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from .settings import EmbedderUsed, EmbedderWarning, Kept, agree, kept, remember, without
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.embedders import Embedder
+
+    from .engines.embedded import Embedded
+    from .engines.embedding import Embedding
+    from .settings import EmbedderGiven
+
+DEFAULT: Final = "minilm"
+"""What a new directory embeds with, where it is installed."""
+OFFLINE: Final = frozenset({"minilm", "multilingual"})
+"""What can be opened by its name alone, wherever it is installed."""
+VARIABLE: Final = "YGGDRASIL_EMBEDDER"
+"""The environment may name another for new directories, or "none"."""
+
+
+class Advice:
+    """How a directory would get vectors, for whoever asks it first. For any thread."""
+
+    def __init__(self, directory: Path, how: str) -> None:
+        """Advise ``how``: what to install."""
+        self._directory = directory
+        self._how = how
+        self._giving = Lock()
+        self._given = False
+
+    def give(self) -> str | None:
+        """Return the advice the first time, and None ever after, in other processes too."""
+        with self._giving:
+            if self._given:
+                return None
+            self._given = True
+        with suppress(OSError):  # where nothing can be written it is said again, and the answer is given all the same
+            remember(self._directory, Kept("told"))
+        return (
+            f"questions to {self._directory} are compared by their words alone, since {self._how}. "
+            f"`yggdrasil embed --dir {self._directory}` then gives vectors to what was recorded, and from then on "
+            "what is said and asked gets one. This is said once"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """What a directory is opened with beside its engine: what makes vectors or why nothing does, and what to say."""
+
+    embedding: "Embedding | None" = None
+    advice: Advice | None = None
+    said: str | None = None
+
+
+def opened(
+    path: str | Path, partitions: int | None, embedder: "EmbedderGiven", former: "Embedder | None"
+) -> "tuple[Embedded, Vectors]":
+    """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
+    from .engines.embedded import Embedded  # noqa: PLC0415 - most of all that there is to import
+
+    embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
+    engine = Embedded(Path(path), partitions=partitions)
+    try:
+        found = vectors_of(engine, embedder, embedding)
+        if found.said is not None:
+            warnings.warn(found.said, EmbedderWarning, stacklevel=3)
+    except BaseException:  # a warning may be an error, where warnings are
+        engine.close()
+        raise
+    return engine, found
+
+
+def given(embedder: "EmbedderGiven", former: "Embedder | None" = None) -> "Embedding | None":
+    """Return what makes vectors with ``embedder``, if it is one or names one. Raises EmbedderMissingError."""
+    if embedder is None or (isinstance(embedder, str) and embedder in {"off", "none"}):
+        return None
+    from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
+
+    if not isinstance(embedder, str):
+        return Embedding(embedder, former)
+    from yggdrasil_infra.embedders import open_embedder  # noqa: PLC0415 - as above
+
+    return Embedding(open_embedder(embedder, lazily=True), former, owned=True)
+
+
+def vectors_of(engine: "Embedded", embedder: "EmbedderGiven", embedding: "Embedding | None") -> Vectors:
+    """Return what makes the vectors of a directory that is open: what was ``given`` for it, or what it remembers.
+
+    A new directory without anything said gets the default model, if it is there. Raises StoreSettingsError.
+    """
+    if embedding is not None:
+        setting = typed(embedder) if isinstance(embedder, str) else None
+        return Vectors(embedding, said=agree(engine.path, embedding.current, embedding.former, setting=setting))
+    if embedder is not None:
+        agree(engine.path, embedder)
+        return Vectors()
+    before = kept(engine.path)
+    if before is None:
+        return _of_new(engine.path) if _is_new(engine) else Vectors()
+    if isinstance(before.embedder, EmbedderUsed):
+        return _of_used(engine.path, before, before.embedder)
+    return Vectors(advice=_advice(engine.path) if before.embedder == "missing" else None)
+
+
+def _is_new(engine: "Embedded") -> bool:
+    return not any(engine.log.end_offset(partition) for partition in range(engine.log.partitions))
+
+
+def _of_new(directory: Path) -> Vectors:
+    """Open the model that new directories are used with, and let this one remember it. Raises EmbedderMissingError."""
+    from yggdrasil_infra.embedders import EmbedderMissingError  # noqa: PLC0415 - it takes its time to import
+
+    setting = os.environ.get(VARIABLE) or DEFAULT
+    if setting in {"none", "off"}:
+        agree(directory, "none")
+        return Vectors()
+    try:
+        embedding = given(setting)
+    except EmbedderMissingError:
+        if setting != DEFAULT:
+            raise
+        remember(directory, Kept("missing"))
+        return Vectors(advice=_advice(directory))
+    if embedding is not None:
+        agree(directory, embedding.current, setting=typed(setting))
+    return Vectors(embedding)
+
+
+def _of_used(directory: Path, before: Kept, used: EmbedderUsed) -> Vectors:
+    """Open the embedder that a directory remembers, if its setting is known or it is one that needs no account."""
+    from yggdrasil_infra.embedders import EmbeddingError  # noqa: PLC0415 - it takes its time to import
+
+    setting = before.setting or (used.setting if used.setting in OFFLINE else None)
+    if setting is None or used.provider == "supplied":  # the one has no name to open it by, and the other no model
+        return Vectors(said=without(directory, used))
+    try:
+        embedding = given(setting)
+    except EmbeddingError as error:
+        return Vectors(said=without(directory, used, str(error)))
+    if embedding is None or EmbedderUsed.of(embedding.current) != used:
+        return Vectors(said=without(directory, used))
+    return Vectors(embedding)
+
+
+def _advice(directory: Path) -> Advice | None:
+    """Return what to install for the default model; None when it has been installed meanwhile."""
+    from yggdrasil_infra.embedders import EmbedderMissingError  # noqa: PLC0415 - it takes its time to import
+
+    try:
+        given(DEFAULT)
+    except EmbedderMissingError as error:
+        return Advice(directory, str(error))
+    return Advice(directory, f"{DEFAULT} was not installed when it was made, and is now")
+
+
+def typed(setting: str) -> str:
+    """Return a setting as it can be typed in any folder."""
+    kind, colon, rest = setting.partition(":")
+    return f"{kind}{colon}{Path(rest).expanduser().absolute()}" if rest and kind in {"e5", "multilingual"} else setting
