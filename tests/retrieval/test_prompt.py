@@ -249,14 +249,14 @@ def test_the_text_of_an_answer_shows_all_that_it_holds(memory: Memory[Embedded])
     text = context.text()
     assert text.startswith("Principles:\n[m1] ")
     assert len(re.findall(r"^\[m\d+\] ", text, re.MULTILINE)) == len(context.refs)
-    assert "- friday: -" in text and "  -3 outage: So it went: -3" in text
+    assert "- friday: -" in text and "  -4 outage: So it went: -4" in text
 
 
 def test_cases_say_how_they_ended_and_what_followed(memory: Memory[Embedded]) -> None:
     cases = memory.get_similar_cases("Should we deploy on Friday?", record=False)
     well, badly = cases.text().split("Ended badly, oldest first:\n")
     assert "ended at +2: Deployed on a Thursday\n  +2 release: So it went: 2\n  then: " in well
-    assert "ended at -3: Deployed on a Friday\n  -3 outage: So it went: -3\n  then: " in badly
+    assert "ended at -4: Deployed on a Friday\n  -4 outage: So it went: -4\n  then: " in badly
     labels = re.findall(r"^\[(m\d+)\]", cases.text(), re.MULTILINE)
     assert sorted(labels) == list(prompted(cases).refs)
 

@@ -29,6 +29,9 @@ from .relevance import Hit, Relevance, surround
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
 _SURE_BY_NAME: Final = 0.5
+_HALF: Final = 0.5  # of a question's words in one document: it is about this memory, however many say the same
+_SURE_BY_HALF: Final = 0.25
+_SUREST: Final = 0.99  # words alone leave a doubt
 
 
 Places = npt.NDArray[np.int64]
@@ -37,12 +40,13 @@ Places = npt.NDArray[np.int64]
 @dataclass(frozen=True, slots=True)
 class Words:
     """How much of the question each document covers, alone (``cover``) and with its neighbours (``window``), and the
-    BM25 of each, all in [0, 1].
+    BM25 of each; and the greatest share of its terms, each counted once, that one document has. All in [0, 1].
     """
 
     cover: Values
     window: Values
     bm25: Values
+    most: float
 
 
 def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Relevance:
@@ -104,11 +108,12 @@ def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
 def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
     standing = index.standing
     count = len(standing.for_row)
-    cover, window, bm25, near = (np.zeros(count) for _ in range(4))
+    cover, window, bm25, near, terms = (np.zeros(count) for _ in range(5))
     mean = float(standing.said.sum()) / standing.documents  # a sum of whole numbers
     shape = recipe.length / max(mean, 1.0)
     for term in question.terms:
         cover[term.rows] += term.weight
+        terms[term.rows] += 1.0
         norm = recipe.saturation * ((1.0 - recipe.length) + shape * standing.said[term.rows])
         bm25[term.rows] += term.weight * (term.times / (term.times + norm))
         touched = surround(standing, recipe.decay, near, term.rows)
@@ -119,7 +124,8 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
     if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
         weight *= min(1.0, recipe.terms_enough / max(1, question.asked))
     # BM25 saturates at 1 for each term; a document of mean length that says each once has 1 / (1 + k1) of it.
-    return Words(cover / weight, window / weight, bm25 * ((1.0 + recipe.saturation) / weight))
+    most = float(terms.max()) / max(1, question.asked)
+    return Words(cover / weight, window / weight, bm25 * ((1.0 + recipe.saturation) / weight), most)
 
 
 def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
@@ -191,15 +197,16 @@ def _confidence(
 
     The closest document is compared with what is usual in this memory by this model: with how close any two documents
     are, and how close the nearest of each is. How much of the question is said in one place is added to that. Without
-    vectors it is that alone; a feature that is named, and that few have, is enough by itself.
+    vectors it is that alone. A feature that is named, and that few have, is enough by itself, and so are half of the
+    question's words in one document: of a memory that speaks of one thing alone cosines and weights say little.
     """
     covered = min(1.0, float(words.cover.max()))
     named = any(len(named.rows) <= max(1.0, _MODEST * index.standing.documents) for named in question.named)
-    least = _SURE_BY_NAME if named else 0.0
+    least = _SURE_BY_NAME if named else _SURE_BY_HALF if words.most >= _HALF else 0.0
     known = _alikeness(index, vector) if vector else None
     if dense is None:
         few = recipe.sure_documents / (recipe.sure_documents + index.standing.documents)
-        return max(least, min(1.0, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
+        return max(least, min(_SUREST, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
     if known is None or vector is None:
         return max(least, _SURE_BY_NAME)
     top = float(dense.cosines(np.array([int(np.argmax(dense.units))])).max())
