@@ -5,7 +5,6 @@ cosine or a neighbour means the same in a memory of notes, of paragraphs or of d
 Counted over what an ask is shown, in whole parts, so that equal memories give equal figures, bit for bit.
 """
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
@@ -18,6 +17,7 @@ from .columns.vectors import Matrix, ModelKey
 from .standing import Alikeness, Standing
 
 SAMPLE_MAX: Final = 192
+_SAMPLE_OF_WORDS: Final = 64  # of which each is compared in some 0.1 ms
 UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
 _PAIRS_FEW: Final = 8.0  # of so few neighbours the coherence counts half
 _LEAST: Final = 5  # documents; of fewer nothing is known
@@ -25,16 +25,9 @@ _RARE_SHARE: Final = 0.01  # Dice coefficient that any two texts have, about
 _MODELS_MAX: Final = 8  # of which figures are kept
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Rows that stand, evenly spaced, at most ``SAMPLE_MAX``."""
-
-    rows: npt.NDArray[np.int64]
-
-    @classmethod
-    def of(cls, rows: npt.NDArray[np.int64]) -> "Sample":
-        """Take some of ``rows``, which ascend."""
-        return cls(rows[:: max(1, -(-len(rows) // SAMPLE_MAX))])
+def sampled(rows: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
+    """Return at most ``most`` of ``rows``, evenly spaced."""
+    return rows[:: max(1, -(-len(rows) // most))]
 
 
 def alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
@@ -49,8 +42,9 @@ def alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
 
 def _alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
     owners = matrix.owners(0)
-    own = np.sort(owners[owners != NOBODY])
-    rows = Sample.of(own[standing.counted[own]].astype(np.int64)).rows
+    having = np.zeros(len(standing.counted), np.bool_)
+    having[owners[owners != NOBODY]] = True
+    rows = sampled(np.flatnonzero(having & standing.counted), SAMPLE_MAX)
     count = len(rows)
     if count < _LEAST:
         return None
@@ -79,7 +73,7 @@ def coherence(standing: Standing, postings: Postings) -> float:
 
 
 def _coherence(standing: Standing, postings: Postings) -> float:
-    rows: list[int] = Sample.of(np.flatnonzero(standing.counted)).rows.tolist()
+    rows: list[int] = sampled(np.flatnonzero(standing.counted), _SAMPLE_OF_WORDS).tolist()
     said = [_words(postings, row) for row in rows]
     near = far = 0.0
     pairs = 0

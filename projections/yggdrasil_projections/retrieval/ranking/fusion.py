@@ -117,8 +117,7 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
         norm = recipe.saturation * ((1.0 - recipe.length) + shape * standing.said[term.rows])
         bm25[term.rows] += term.weight * (term.times / (term.times + norm))
         touched = surround(standing, recipe.decay, near, term.rows)
-        each = np.unique(touched)
-        window[each] += term.weight * near[each]
+        window[touched] += term.weight * near[touched]  # a row that stands there twice gets the same value twice
         near[touched] = 0.0
     weight = max(question.weight, 1e-9)
     if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
@@ -234,7 +233,7 @@ def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -
         return 0.0
     strength, near, weight = np.zeros(len(standing.for_row)), np.zeros(len(standing.for_row)), question.weight
     for term in terms:
-        touched = np.unique(surround(standing, recipe.decay, near, term.rows))
+        touched = surround(standing, recipe.decay, near, term.rows)
         strength[touched] += recipe.gap_window * term.weight * near[touched]
         strength[term.rows] += (1.0 - recipe.gap_window) * term.weight
         near[touched] = 0.0
