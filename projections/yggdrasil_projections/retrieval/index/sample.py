@@ -103,9 +103,12 @@ def _common(one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> float:
 def _unit_cosines(
     matrix: Matrix, rows: npt.NDArray[np.int64], others: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Return the cosines of all ``rows`` with all ``others``; every dot product is a whole number, and exact."""
+    """Return the cosines of all ``rows`` with all ``others``; every dot product is a whole number, and exact.
+
+    One by one: a product of matrices starts threads, which on a busy machine wait for each other.
+    """
     first, second = matrix.of(rows.tolist()).astype(np.float32), matrix.of(others.tolist()).astype(np.float32)
-    dots = (first @ second.T).astype(np.float64)
+    dots: npt.NDArray[np.float64] = np.vecdot(first[:, None, :], second[None, :, :]).astype(np.float64)
     return dots / (_lengths(first)[:, None] * _lengths(second)[None, :])
 
 

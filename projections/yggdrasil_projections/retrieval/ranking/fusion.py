@@ -62,21 +62,23 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
 
     held, dates = _held(index, question, words.cover, recipe), _dates(index, question)
     replied = _replied(index, words.cover)
-    said = (words.cover + words.bm25) / 2.0
-    total = said if dense is None else said * said * ((1.0 + recipe.doubt) / (said + recipe.doubt))
-    total = total + held + recipe.day * dates
-    total += shown * (recipe.around * (words.window - words.cover) + recipe.replied * replied)
-    total -= shown * recipe.asking * standing.asks
-    if dense is not None:
-        total += recipe.meaning * dense.z
-        total += (shown * recipe.around_meaning) * _nearer(index, dense, recipe.decay)
-
     admitted = (words.cover > 0.0) | (held > 0.0) | (replied > 0.0) | (dates >= _DATED)
     if dense is not None:
         admitted[dense.alike] = True
     rows = np.flatnonzero(admitted & standing.counted)
-    first = rows[best(total[rows], recipe.candidates_max)]
-    gained = np.maximum(0.0, total[first])
+    cover = words.cover[rows]
+    said = (cover + words.bm25[rows]) / 2.0
+    total = said if dense is None else said * said * ((1.0 + recipe.doubt) / (said + recipe.doubt))
+    total = total + held[rows] + recipe.day * dates[rows]
+    total += shown * (recipe.around * (words.window[rows] - cover) + recipe.replied * replied[rows])
+    total -= shown * recipe.asking * standing.asks[rows]
+    if dense is not None:
+        total += recipe.meaning * dense.z[rows]
+        total += (shown * recipe.around_meaning) * _nearer(index, dense, recipe.decay, rows)
+
+    places = best(total, recipe.candidates_max)
+    first = rows[places]
+    gained = np.maximum(0.0, total[places])
     relevance = gained / (gained + 1.0) if dense is None else np.minimum(1.0, gained / recipe.most)
     hits = _hits(first, relevance, words, dense)
     sure = _confidence(index, question, words, vector, dense, recipe)
@@ -157,18 +159,17 @@ def _replied(index: Shown, cover: Values) -> Values:
     return replied
 
 
-def _nearer(index: Shown, dense: Dense, decay: Sequence[float]) -> Values:
-    """Return by how many deviations a neighbour in time is nearer to the question than each document, or 0."""
+def _nearer(index: Shown, dense: Dense, decay: Sequence[float], rows: Places) -> Values:
+    """Return by how many deviations a neighbour in time is nearer to the question than each of ``rows``, or 0."""
     standing = index.standing
-    nearest = np.zeros(len(dense.z))
-    earlier: Places = np.arange(len(dense.z))
-    later = earlier
+    nearest = np.zeros(len(rows))
+    earlier = later = rows
     for share in decay:
         earlier, later = _step(standing.before, earlier), _step(standing.after, later)
-        for rows in (earlier, later):
-            there = rows != NOBODY
-            nearest[there] = np.maximum(nearest[there], share * dense.z[rows[there]])
-    return np.maximum(0.0, nearest - dense.z)
+        for reached in (earlier, later):
+            there = reached != NOBODY
+            nearest[there] = np.maximum(nearest[there], share * dense.z[reached[there]])
+    return np.maximum(0.0, nearest - dense.z[rows])
 
 
 def _step(to: Rows, rows: Places) -> Places:
