@@ -6,7 +6,7 @@ Counted over what an ask is shown, in whole parts, so that equal memories give e
 """
 
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +48,8 @@ def _alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
     count = len(rows)
     if count < _LEAST:
         return None
-    units = _units(_unit_cosines(matrix, rows, rows))
+    vectors = _vectors(matrix, rows)
+    units = _units(vectors[:, None, :], vectors[None, :, :])
     pairs = units[np.triu_indices(count, 1)]
     total, squares, number = int(pairs.sum()), int((pairs * pairs).sum()), len(pairs)
     mean = total / number
@@ -59,10 +60,10 @@ def _alikeness(standing: Standing, matrix: Matrix) -> Alikeness | None:
     paired = np.array([row != NOBODY and int(row) in matrix for row in after.tolist()], np.bool_)
     coherence = 0.0
     if paired.any():
-        near = _units(_paired_cosines(matrix, rows[paired], after[paired].astype(np.int64)))
+        near = _units(vectors[paired], _vectors(matrix, after[paired]))
         nearer = (int(near.sum()) / len(near) - mean) / deviation
         coherence = min(1.0, max(0.0, nearer * (len(near) / (len(near) + _PAIRS_FEW))))
-    return Alikeness(mean / UNIT, deviation / UNIT, (float(nearest) - mean) / deviation, coherence)
+    return Alikeness(matrix.key[0], mean / UNIT, deviation / UNIT, (float(nearest) - mean) / deviation, coherence)
 
 
 def coherence(standing: Standing, postings: Postings) -> float:
@@ -100,30 +101,19 @@ def _common(one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> float:
     return 2.0 * len(np.intersect1d(one, other, assume_unique=True)) / both if both else 0.0
 
 
-def _unit_cosines(
-    matrix: Matrix, rows: npt.NDArray[np.int64], others: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64]:
-    """Return the cosines of all ``rows`` with all ``others``; every dot product is a whole number, and exact.
+def _vectors(matrix: Matrix, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float32]:
+    return matrix.of(rows.tolist()).astype(np.float32)
+
+
+def _units(first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """Return the cosines along the last axis, in whole parts of ``UNIT``; every dot product is whole, and exact.
 
     One by one: a product of matrices starts threads, which on a busy machine wait for each other.
     """
-    first, second = matrix.of(rows.tolist()).astype(np.float32), matrix.of(others.tolist()).astype(np.float32)
-    dots: npt.NDArray[np.float64] = np.vecdot(first[:, None, :], second[None, :, :]).astype(np.float64)
-    return dots / (_lengths(first)[:, None] * _lengths(second)[None, :])
-
-
-def _paired_cosines(
-    matrix: Matrix, rows: npt.NDArray[np.int64], others: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64]:
-    first, second = matrix.of(rows.tolist()).astype(np.float32), matrix.of(others.tolist()).astype(np.float32)
     dots: npt.NDArray[np.float64] = np.vecdot(first, second).astype(np.float64)
-    return dots / (_lengths(first) * _lengths(second))
+    return np.rint(dots / (_lengths(first) * _lengths(second)) * UNIT).astype(np.int64)
 
 
-def _lengths(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    lengths: npt.NDArray[np.float64] = np.sqrt(np.vecdot(values, values).astype(np.float64))
+def _lengths(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    lengths: npt.NDArray[np.float64] = np.sqrt(np.vecdot(vectors, vectors).astype(np.float64))
     return lengths
-
-
-def _units(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    return np.rint(cosines * UNIT).astype(np.int64)

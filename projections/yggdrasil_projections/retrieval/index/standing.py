@@ -37,11 +37,12 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Alikeness:
-    """Cosines of pairs of documents: their ``mean``, their ``deviation``, and ``nearest``: nine of ten documents have
-    another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many deviations the
-    next of a session is nearer than any other.
+    """Cosines of pairs of documents by a ``model``: their ``mean``, their ``deviation``, and ``nearest``: nine of ten
+    documents have another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many
+    deviations the next of a session is nearer than any other.
     """
 
+    model: str
     mean: float
     deviation: float
     nearest: float

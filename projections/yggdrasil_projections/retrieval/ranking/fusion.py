@@ -24,7 +24,7 @@ from ..text.words import counted_as
 from .meaning import Dense, best, compared
 from .question import Question, understood
 from .rankers import Fused
-from .relevance import Hit, Relevance, surround
+from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied, surround
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
@@ -61,8 +61,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     shown = known.coherence if known else coherence(standing, index.postings)
 
     held, dates = _held(index, question, words.cover, recipe), _dates(index, question)
-    replied = _replied(index, words.cover)
-    admitted = (words.cover > 0.0) | (held > 0.0) | (replied > 0.0) | (dates >= _DATED)
+    answers = replied(standing, words.cover)
+    admitted = (words.cover > 0.0) | (held > 0.0) | (answers > 0.0) | (dates >= _DATED)
     if dense is not None:
         admitted[dense.alike] = True
     rows = np.flatnonzero(admitted & standing.counted)
@@ -70,7 +70,7 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     said = (cover + words.bm25[rows]) / 2.0
     total = said if dense is None else said * said * ((1.0 + recipe.doubt) / (said + recipe.doubt))
     total = total + held[rows] + recipe.day * dates[rows]
-    total += shown * (recipe.around * (words.window[rows] - cover) + recipe.replied * replied[rows])
+    total += shown * (recipe.around * (words.window[rows] - cover) + recipe.replied * answers[rows])
     total -= shown * recipe.asking * standing.asks[rows]
     if dense is not None:
         total += recipe.meaning * dense.z[rows]
@@ -80,8 +80,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     first = rows[places]
     gained = np.maximum(0.0, total[places])
     relevance = gained / (gained + 1.0) if dense is None else np.minimum(1.0, gained / recipe.most)
-    hits = _hits(first, relevance, words, dense)
-    sure = _confidence(index, question, words, vector, dense, recipe)
+    hits = hits_of(first, relevance, np.clip(words.cover, 0.0, 1.0), words.window, dense)
+    sure = _confidence(index, question, words, dense, known, recipe)
     if dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
@@ -140,23 +140,11 @@ def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Val
 def _dates(index: Shown, question: Question) -> Values:
     """Return how many of month, year and day of that month the question names, more than others have of them."""
     standing = index.standing
-    if not (question.months or question.numbers):
+    said = dated(index.documents, question.months, question.numbers)
+    if said is None:
         return np.zeros(len(standing.for_row))
-    year, month, day = index.documents.dates
-    of_month = np.isin(month, question.months).astype(np.float64)
-    said = of_month + np.isin(year, question.numbers) + of_month * np.isin(day, question.numbers)
     usual = float(said[standing.counted].sum()) / standing.documents  # a sum of whole numbers
     return np.maximum(0.0, said - usual)
-
-
-def _replied(index: Shown, cover: Values) -> Values:
-    """Return how much of the question the event before each document covers, if that asks something."""
-    standing = index.standing
-    asking = np.flatnonzero((cover > 0.0) & standing.asks)
-    after = standing.after[asking]
-    replied = np.zeros(len(cover))
-    replied[after[after != NOBODY]] = cover[asking[after != NOBODY]]
-    return replied
 
 
 def _nearer(index: Shown, dense: Dense, decay: Sequence[float], rows: Places) -> Values:
@@ -177,21 +165,13 @@ def _step(to: Rows, rows: Places) -> Places:
     return stepped
 
 
-def _hits(rows: Places, relevance: Values, words: Words, dense: Dense | None) -> list[Hit]:
-    cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
-    own = np.clip(words.cover[rows], 0.0, 1.0)
-    spread = np.clip(words.window[rows] - own, 0.0, 1.0)
-    columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
-    return [Hit(*each) for each in zip(*columns, strict=True)]
-
-
 def _alikeness(index: Shown, vector: QueryVector) -> Alikeness | None:
     matrix = index.vectors.matrix(vector.model, len(vector.data))
     return alikeness(index.standing, matrix) if matrix else None
 
 
 def _confidence(
-    index: Shown, question: Question, words: Words, vector: QueryVector | None, dense: Dense | None, recipe: Fused
+    index: Shown, question: Question, words: Words, dense: Dense | None, known: Alikeness | None, recipe: Fused
 ) -> float:
     """Return how sure it is that the memory has an answer, in [0, 1]; a fifth is where doubt begins.
 
@@ -203,15 +183,14 @@ def _confidence(
     covered = min(1.0, float(words.cover.max()))
     named = any(len(named.rows) <= max(1.0, _MODEST * index.standing.documents) for named in question.named)
     least = _SURE_BY_NAME if named else _SURE_BY_HALF if words.most >= _HALF else 0.0
-    known = _alikeness(index, vector) if vector else None
     if dense is None:
         few = recipe.sure_documents / (recipe.sure_documents + index.standing.documents)
         return max(least, min(_SUREST, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
-    if known is None or vector is None:
+    if known is None:
         return max(least, _SURE_BY_NAME)
     top = float(dense.cosines(np.array([int(np.argmax(dense.units))])).max())
     of_all, of_pairs = (top - dense.mean) / known.deviation, (top - known.mean) / known.deviation
-    otherwise = vector.model.startswith(recipe.asked_otherwise)
+    otherwise = known.model.startswith(recipe.asked_otherwise)
     if otherwise:
         of_pairs = max(of_pairs, of_all - recipe.asked_apart)
     beyond = (of_all + of_pairs) / 2.0 + covered + recipe.sure_few / max(1, question.asked)
@@ -241,14 +220,4 @@ def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -
     strength /= max(weight, 1e-9)
     if dense is not None:
         strength += recipe.gap_dense * dense.z
-    held = np.zeros(len(strength))
-    for named in names:
-        held[named.rows] += 1.0
-    states = standing.counted & ~standing.asks
-    of_them = states & (held == held.max())
-    others = states & ~of_them
-    if not (of_them.any() and others.any()):
-        return 0.0
-    asked = float(question.asked)
-    gap = float(strength[of_them].max()) - float(strength[others].max())
-    return min(1.0, max(-1.0, gap * (asked / (asked + recipe.gap_few))))
+    return gap_between(standing, strength, [named.rows for named in names], question.asked, recipe)

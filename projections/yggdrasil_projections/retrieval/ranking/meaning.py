@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
+from ..index.sample import UNIT
 from ..index.standing import Rows, Shown, Values
 from .rankers import Recipe
-
-_COSINE_UNIT: Final = 1 << 20  # cosines are counted in whole parts of this, so that their sums are exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class Dense:
     def cosines(self, rows: npt.NDArray[np.int64]) -> Values:
         """Return the cosines of some documents, 0 of one that has no vector."""
         units = self.units[rows]
-        return np.where(units >= -_COSINE_UNIT, units, 0) / float(_COSINE_UNIT)
+        return np.where(units >= -UNIT, units, 0) / float(UNIT)
 
 
 def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
@@ -45,15 +43,15 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     standing = index.standing
     documents = len(standing.for_row)
     owners, cosines = matrix.cosines(values)
-    cosines *= _COSINE_UNIT
+    cosines *= UNIT
     whole = np.rint(cosines, out=cosines).astype(np.int64)
     stands = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
     alone, shown = stands == owners, stands != NOBODY
-    units = np.full(documents, -2 * _COSINE_UNIT, np.int64)
+    units = np.full(documents, -2 * UNIT, np.int64)
     own, others = np.flatnonzero(alone & shown), np.flatnonzero(shown & ~alone)
     units[owners[own]] = whole[own]  # each has one vector of a model
     np.maximum.at(units, stands[others], whole[others])
-    rows = np.flatnonzero(units >= -_COSINE_UNIT).astype(np.int32)
+    rows = np.flatnonzero(units >= -UNIT).astype(np.int32)
     if not len(rows):
         return None
     kept = units[rows]
@@ -62,7 +60,7 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     shrunk = count / (count + recipe.dense_few)
     scores: Values = kept.astype(np.float64)
     scores -= total / count
-    scores /= max(deviation, 1e-9 * _COSINE_UNIT)
+    scores /= max(deviation, 1e-9 * UNIT)
     scores *= shrunk
     z = np.zeros(documents)
     z[rows] = scores
@@ -71,8 +69,8 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     of_segment[of_segment == -np.inf] = 0.0
     alike = rows[best(scores, recipe.dense_alone_max)]
     nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
-    closeness = int(nearest.sum()) / len(nearest) / _COSINE_UNIT
-    mean = total / count / _COSINE_UNIT
+    closeness = int(nearest.sum()) / len(nearest) / UNIT
+    mean = total / count / UNIT
     return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness, mean)
 
 

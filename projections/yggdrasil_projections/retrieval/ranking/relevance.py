@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..asks import QueryVector
-from ..index.columns.documents import NOBODY
+from ..index.columns.documents import NOBODY, Documents
 from ..index.standing import Rows, Shown, Standing, Values
 from ..index.vocabulary import FEATURE_TERM
 from .meaning import Dense, best, compared
@@ -103,9 +103,9 @@ class _Search:
         """Score what may be relevant, and return the best of it."""
         standing, recipe = self._standing, self._recipe
         alone, window, sessions = self._covered()
-        held, dates = self._held(), self._dates()
+        held, dates = self._held(), dated(self._index.documents, self._query.months, self._query.numbers)
         dense = compared(self._index, vector, recipe) if vector else None
-        answers = self._answers(alone)
+        answers = replied(standing, alone)
         admitted = (alone > 0.0) | (held > 0.0) | (answers > 0.0)
         if dates is not None:
             admitted |= dates >= _DATED
@@ -124,27 +124,9 @@ class _Search:
         first = best(total, recipe.candidates_max)
         relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
         own = alone if self._query.terms else held  # of a question that has nothing but names
-        hits = self._hits(rows[first], relevance, own, window, dense)
+        hits = hits_of(rows[first], relevance, own, window, dense)
         sure = self._sure(window, dates, dense, vector)
         return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0, self._query.features)
-
-    def _hits(
-        self, rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
-    ) -> list[Hit]:
-        own = alone[rows]
-        cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
-        spread = np.clip(window[rows] - own, 0.0, 1.0)
-        columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
-        return [Hit(*each) for each in zip(*columns, strict=True)]
-
-    def _answers(self, alone: Values) -> Values:
-        """Return how much of the question the event before each document covers, if that asks something."""
-        standing = self._standing
-        asking = np.flatnonzero((alone > 0.0) & standing.asks)
-        after = standing.after[asking]
-        answers = np.zeros(self._count)
-        answers[after[after != NOBODY]] = alone[asking[after != NOBODY]]
-        return answers
 
     def _held(self) -> Values:
         """Return the share of the features that the question names that each document has."""
@@ -188,17 +170,7 @@ class _Search:
         strength = (1.0 - recipe.gap_window) * alone + recipe.gap_window * window
         if dense is not None:
             strength += recipe.gap_dense * dense.z
-        held = np.zeros(self._count)
-        for rows in self._query.names:
-            held[rows] += 1.0
-        states = standing.counted & ~standing.asks
-        of_them = states & (held == held.max())
-        others = states & ~of_them
-        if not (of_them.any() and others.any()):
-            return 0.0
-        terms = float(len(self._query.terms))
-        gap = float(strength[of_them].max()) - float(strength[others].max())
-        return min(1.0, max(-1.0, gap * (terms / (terms + recipe.gap_few))))
+        return gap_between(standing, strength, self._query.names, len(self._query.terms), recipe)
 
     def _covered(self) -> tuple[Values, Values, Values]:
         """Return how much of the question each document covers, alone and with its neighbours, and BM25 by segment.
@@ -242,14 +214,48 @@ class _Search:
         score[found] += weight * (often[found] * (k1 + 1.0)) / (often[found] + norm[found])
         return weight
 
-    def _dates(self) -> Values | None:
-        """Return how many of month, year and day of that month the question names, 0 to 3; None if it names nothing."""
-        query = self._query
-        if not (query.months or query.numbers):
-            return None
-        year, month, day = self._index.documents.dates
-        of_month = np.isin(month, query.months).astype(np.float64)
-        return of_month + np.isin(year, query.numbers).astype(np.float64) + of_month * np.isin(day, query.numbers)
+
+def hits_of(
+    rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
+) -> list[Hit]:
+    """Return the documents ``rows`` as hits; all but ``relevance``, which is theirs, are of all documents."""
+    own = alone[rows]
+    cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
+    spread = np.clip(window[rows] - own, 0.0, 1.0)
+    columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
+    return [Hit(*each) for each in zip(*columns, strict=True)]
+
+
+def replied(standing: Standing, alone: Values) -> Values:
+    """Return how much of the question the event before each document covers, if that asks something."""
+    asking = np.flatnonzero((alone > 0.0) & standing.asks)
+    after = standing.after[asking]
+    found = np.zeros(len(alone))
+    found[after[after != NOBODY]] = alone[asking[after != NOBODY]]
+    return found
+
+
+def dated(documents: Documents, months: list[int], numbers: list[int]) -> Values | None:
+    """Return how many of month, year and day of that month a question names, 0 to 3; None if it names nothing."""
+    if not (months or numbers):
+        return None
+    year, month, day = documents.dates
+    of_month = np.isin(month, months).astype(np.float64)
+    return of_month + np.isin(year, numbers).astype(np.float64) + of_month * np.isin(day, numbers)
+
+
+def gap_between(standing: Standing, strength: Values, names: Sequence[Rows], terms: int, recipe: Recipe) -> float:
+    """Return how much stronger the best statement of those with ``names`` is than the best of all others."""
+    held = np.zeros(len(strength))
+    for rows in names:
+        held[rows] += 1.0
+    states = standing.counted & ~standing.asks
+    of_them = states & (held == held.max())
+    others = states & ~of_them
+    if not (of_them.any() and others.any()):
+        return 0.0
+    gap = float(strength[of_them].max()) - float(strength[others].max())
+    return min(1.0, max(-1.0, gap * (float(terms) / (float(terms) + recipe.gap_few))))
 
 
 def surround(standing: Standing, decay: Sequence[float], near: Values, rows: Rows) -> Rows:
