@@ -121,6 +121,8 @@ MinConfidence = Annotated[
         help="What confidence an answer takes, instead of what the memory's policy says.",
     ),
 ]
+Deep = Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")]
+NoRecord = Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")]
 AsPrompt = Annotated[
     bool, typer.Option("--prompt", help="Print the text that a prompt wants, with a label for each memory.")
 ]

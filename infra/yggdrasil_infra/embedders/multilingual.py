@@ -1,20 +1,15 @@
 """multilingual-e5-small, out of a file with weights in four bits: put together as an ONNX model, run by onnxruntime."""
 
-import hashlib
 import math
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yggdrasil_schemas.commands.vectors import Vector
-
-from .embedder import EmbedderMissingError, EmbeddingUnavailableError
+from .embedder import EmbedderMissingError
 from .graphs import Graph
-from .onnx import Recipe, session
-from .quantise import quantise
+from .onnx import RESULT, OneByOne, Recipe, check_content, session
 from .weights import BLOCK, Weights, unpacked
 
 MULTILINGUAL: Final = Recipe(
@@ -29,56 +24,27 @@ MULTILINGUAL: Final = Recipe(
 
 _BY_ROW: Final = 4  # onnxruntime's level of accuracy: activations in int8, each row of them scaled by itself
 _GIVEN: Final = "pieces"
-_RESULT: Final = "last_hidden_state"
 
 
-class MultilingualEmbedder:
-    """Runs the model, text by text. A text's vector is the mean of its pieces' last hidden states.
+class MultilingualEmbedder(OneByOne):
+    """Runs the model.
 
     The table of the 250,000 pieces stays in the file, which is mapped; the rows of a text are unpacked for it.
     """
 
-    provider = "offline"
-
     def __init__(self, file: Path, threads: int = 1) -> None:
         """Load ``file``; each call uses ``threads`` threads. Raises EmbedderMissingError: missing, or another file."""
-        self.recipe = MULTILINGUAL
-        weights = Weights(_content(self.recipe, file))
+        weights = Weights(_content(MULTILINGUAL, file))
+        super().__init__(MULTILINGUAL, session(MULTILINGUAL.model, _graph(weights), threads))
         hidden = weights.shape.hidden
         self._unigram = weights.unigram
         self._pieces = weights.packed("emb.word", hidden)
         self._positions = weights.floats("emb.pos").reshape(-1, hidden) + weights.floats("emb.type")[:hidden]
-        self._session = session(self.recipe.model, _graph(weights), threads)
 
-    @property
-    def model(self) -> str:
-        """The name in the recipe."""
-        return self.recipe.model
-
-    @property
-    def dimension(self) -> int:
-        """The dimension in the recipe."""
-        return self.recipe.dimension
-
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question. Raises EmbeddingError."""
-        return self._embed(self.recipe.query_prefix + text)
-
-    def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of ``texts``, made one by one. Raises EmbeddingError."""
-        return [self._embed(self.recipe.document_prefix + text) for text in texts]
-
-    def close(self) -> None:
-        """Nothing is held but memory."""
-
-    def _embed(self, text: str) -> Vector:
+    def _inputs(self, text: str) -> tuple[dict[str, NDArray[Any]], int]:
         numbers = self._unigram.tokenise(text, self.recipe.tokens_max)
         given = unpacked(self._pieces[np.asarray(numbers)]) + self._positions[: len(numbers)]
-        try:
-            states = cast(NDArray[np.float32], self._session.run([_RESULT], {_GIVEN: given[None]})[0])
-        except Exception as error:  # onnxruntime raises what its own C++ raises; out of memory, for one
-            raise EmbeddingUnavailableError(f"{self.model} failed on {len(numbers)} pieces; try again") from error
-        return quantise(states[0].mean(axis=0, dtype=np.float64), self.model, self.dimension)
+        return {_GIVEN: given[None]}, len(numbers)
 
 
 def _graph(weights: Weights) -> bytes:
@@ -101,8 +67,8 @@ def _graph(weights: Weights) -> bytes:
         narrow = _linear(graph, weights, wide, f"{layer}fo", shape.inner)
         last = number == shape.layers - 1
         added = graph.step("Add", [states, narrow], f"{layer}r2")
-        states = _normed(graph, weights, added, f"{layer}oln", _RESULT if last else None)
-    return graph.model(_GIVEN, _RESULT, shape.hidden)
+        states = _normed(graph, weights, added, f"{layer}oln", RESULT if last else None)
+    return graph.model(_GIVEN, RESULT, shape.hidden)
 
 
 def _attended(graph: Graph, weights: Weights, states: str, layer: str) -> str:
@@ -151,9 +117,5 @@ def _content(recipe: Recipe, file: Path) -> np.memmap[tuple[int], np.dtype[np.ui
         content: np.memmap[tuple[int], np.dtype[np.uint8]] = np.memmap(file, dtype=np.uint8, mode="r")
     except (OSError, ValueError) as error:  # an empty file cannot be mapped
         raise EmbedderMissingError(f"no model {recipe.model} at {file}: {error}") from error
-    found = hashlib.sha256(content.data).hexdigest()
-    if found != recipe.sha256:
-        raise EmbedderMissingError(
-            f"{file} is not {recipe.model}: its SHA-256 is {found} and should be {recipe.sha256}; fetch it anew"
-        )
+    check_content(recipe, file, content.data)
     return content

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ INSTALL: Final = (
     "install the extra [embeddings]: pip install 'yggdrasil-substrate[embeddings]' (make does it by itself)"
 )
 RUNTIME: Final = "onnxruntime"
+RESULT: Final = "last_hidden_state"
 _ERRORS_ONLY: Final = 3  # onnxruntime's severity; it would write warnings of its own to the error stream
 
 
@@ -39,25 +41,19 @@ class Recipe:
     document_prefix: str = ""
 
 
-class OnnxEmbedder:
-    """Runs one model. A text's vector is the mean of its pieces' last hidden states.
+class OneByOne(ABC):
+    """Runs one model, text by text. A text's vector is the mean of its pieces' last hidden states.
 
-    Texts go through the model one by one. Padding would make a batch slower on the processor, and a model with
-    dynamically quantised activations scales them over the whole batch: there, a text's vector would depend on its
-    neighbours (cosines down to 0.975 were seen).
+    Padding would make a batch slower on the processor, and a model with dynamically quantised activations scales them
+    over the whole batch: there, a text's vector would depend on its neighbours (cosines down to 0.975 were seen).
     """
 
     provider = "offline"
 
-    def __init__(self, recipe: Recipe, file: Path, threads: int = 1) -> None:
-        """Load ``file``; each call uses ``threads`` threads of its own.
-
-        Raises EmbedderMissingError if onnxruntime or the file is missing, or it is another file.
-        """
-        content = _content(recipe, file)
+    def __init__(self, recipe: Recipe, running: Any) -> None:
+        """Make vectors by a recipe with what runs it (``session``)."""
         self.recipe = recipe
-        self._session = session(recipe.model, content, threads)
-        vocabulary()  # read now, not while somebody waits for an answer
+        self._session = running
 
     @property
     def model(self) -> str:
@@ -77,21 +73,41 @@ class OnnxEmbedder:
         """Return the vectors of ``texts``, made one by one. Raises EmbeddingError."""
         return [self._embed(self.recipe.document_prefix + text) for text in texts]
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - what has nothing to let go of overrides nothing
         """Nothing is held but memory."""
 
+    @abstractmethod
+    def _inputs(self, text: str) -> tuple[dict[str, NDArray[Any]], int]:
+        """Return what the model is given for a text, and of how many pieces that is."""
+
     def _embed(self, text: str) -> Vector:
+        inputs, pieces = self._inputs(text)
+        try:
+            states = cast(NDArray[np.float32], self._session.run([RESULT], inputs)[0])
+        except Exception as error:  # onnxruntime raises what its own C++ raises; out of memory, for one
+            raise EmbeddingUnavailableError(f"{self.model} failed on {pieces} pieces; try again") from error
+        return quantise(states[0].mean(axis=0, dtype=np.float64), self.model, self.dimension)
+
+
+class OnnxEmbedder(OneByOne):
+    """Runs a model of the BERT family."""
+
+    def __init__(self, recipe: Recipe, file: Path, threads: int = 1) -> None:
+        """Load ``file``; each call uses ``threads`` threads of its own.
+
+        Raises EmbedderMissingError if onnxruntime or the file is missing, or it is another file.
+        """
+        super().__init__(recipe, session(recipe.model, _content(recipe, file), threads))
+        vocabulary()  # read now, not while somebody waits for an answer
+
+    def _inputs(self, text: str) -> tuple[dict[str, NDArray[Any]], int]:
         pieces = np.array([tokenise(text, self.recipe.tokens_max)], dtype=np.int64)
         inputs = {
             "input_ids": pieces,
             "attention_mask": np.ones_like(pieces),
             "token_type_ids": np.zeros_like(pieces),
         }
-        try:
-            states = cast(NDArray[np.float32], self._session.run(["last_hidden_state"], inputs)[0])
-        except Exception as error:  # onnxruntime raises what its own C++ raises; out of memory, for one
-            raise EmbeddingUnavailableError(f"{self.model} failed on {pieces.size} pieces; try again") from error
-        return quantise(states[0].mean(axis=0, dtype=np.float64), self.model, self.dimension)
+        return inputs, pieces.size
 
 
 def session(model: str, content: bytes, threads: int) -> Any:
@@ -108,14 +124,21 @@ def session(model: str, content: bytes, threads: int) -> Any:
 
 
 def _content(recipe: Recipe, file: Path) -> bytes:
-    """The file, if it is the one that the recipe means: a model under another's name would spoil every comparison."""
     try:
         content = file.read_bytes()
     except OSError as error:
         raise EmbedderMissingError(f"no model {recipe.model} at {file}: {error.strerror}") from error
+    check_content(recipe, file, content)
+    return content
+
+
+def check_content(recipe: Recipe, file: Path, content: bytes | memoryview) -> None:
+    """Raise EmbedderMissingError unless a file's ``content`` is what the recipe means.
+
+    A model under another's name would spoil every comparison.
+    """
     found = hashlib.sha256(content).hexdigest()
     if found != recipe.sha256:
         raise EmbedderMissingError(
             f"{file} is not {recipe.model}: its SHA-256 is {found} and should be {recipe.sha256}; fetch it anew"
         )
-    return content
