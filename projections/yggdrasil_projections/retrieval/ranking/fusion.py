@@ -97,10 +97,8 @@ def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
     for hit in hits:
         if hit.linked:
             continue
-        if kept and (
-            hit.relevance < recipe.falls * kept[0].relevance
-            or hit.relevance < recipe.falls_at_once * kept[-1].relevance
-        ):
+        best_of_all = kept[0].relevance if kept else 0.0
+        if hit.relevance < min(recipe.falls * best_of_all, best_of_all - recipe.falls_clearly):
             break
         kept.append(hit)
     rows = {hit.row for hit in kept}
@@ -193,7 +191,8 @@ def _confidence(
     otherwise = known.model.startswith(recipe.asked_otherwise)
     if otherwise:
         of_pairs = max(of_pairs, of_all - recipe.asked_apart)
-    beyond = (of_all + of_pairs) / 2.0 + covered + recipe.sure_few / max(1, question.asked)
+    close = recipe.sure_apart * of_all + (1.0 - recipe.sure_apart) * of_pairs
+    beyond = close + covered + recipe.sure_few / max(1, question.asked)
     above = recipe.sure_slope * (beyond - min(known.nearest, recipe.nearest_most))
     above += recipe.sure_shift - recipe.asked_doubt * otherwise
     return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))
