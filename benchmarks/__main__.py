@@ -1,4 +1,4 @@
-"""``python -m benchmarks [NAME] [--quick] [--json] [--data PATH]``: measure, and say which bars hold.
+"""``python -m benchmarks [NAME] [--quick] [--json] [--data PATH] [--documents PATH]``: measure; say which bars hold.
 
 Without a name all benchmarks run, each in a process of its own; a table is printed and ``benchmarks/results/`` gets
 the JSON. Those that ask the questions of LoCoMo run only when ``--data`` names a copy of it. With a name the last line
@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -39,7 +40,7 @@ BENCHMARKS: Final = {
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")
-MORE_WITH_DATA: Final = ("shapes",)
+TAKES: Final = {"locomo": ("data",), "refusal": ("data",), "shapes": ("data", "documents")}
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 
@@ -51,24 +52,29 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
-    parser.add_argument("--data", type=Path, help=f"a file in LoCoMo's format, for {' and '.join(ON_DATA)}")
+    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for locomo, refusal and shapes")
+    parser.add_argument(
+        "--documents", type=Path, help="the folder html of Debian's python3-doc, for shapes (if it is not installed)"
+    )
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
-    data: Path | None = asked.data and asked.data.absolute()
-    if asked.name in ON_DATA and data is None:
+    given = {name: path.absolute() for name in ("data", "documents") if (path := getattr(asked, name))}
+    if asked.name in ON_DATA and "data" not in given:
         parser.error(f"{asked.name} asks the questions of LoCoMo: give --data PATH, a file in its format")
+    for name, path in given.items():
+        if not path.exists():
+            parser.error(f"--{name}: there is no {path}")
     if from_wheel:
         _from_wheel()
     if asked.name is None:
-        return _all(size, asked.json, data)
-    return _one(asked.name, size, asked.json, data)
+        return _all(size, asked.json, given)
+    return _one(asked.name, size, asked.json, given)
 
 
-def _one(name: str, size: Size, json_only: bool, data: Path | None) -> int:
+def _one(name: str, size: Size, json_only: bool, given: Mapping[str, Path]) -> int:
     scratch = Path(tempfile.mkdtemp(prefix="yggdrasil-benchmark-"))
     try:
-        given = [data] if name in (*ON_DATA, *MORE_WITH_DATA) and data else []
-        report: Report = import_module(f"benchmarks.{BENCHMARKS[name]}").run(size, scratch, *given)
+        report: Report = import_module(f"benchmarks.{BENCHMARKS[name]}").run(size, scratch, **_taken(name, given))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     found = orjson.loads(report.line())
@@ -79,10 +85,15 @@ def _one(name: str, size: Size, json_only: bool, data: Path | None) -> int:
     return _code([found], size)
 
 
-def _all(size: Size, json_only: bool, data: Path | None) -> int:
+def _taken(name: str, given: Mapping[str, Path]) -> dict[str, Path]:
+    """Return what a benchmark takes of the paths that are given."""
+    return {path: given[path] for path in TAKES.get(name, ()) if path in given}
+
+
+def _all(size: Size, json_only: bool, given: Mapping[str, Path]) -> int:
     found: list[dict[str, Any]] = []
     for name in NAMES:
-        if name in ON_DATA and data is None:
+        if name in ON_DATA and "data" not in given:
             say(f"{name}: not run, since it asks the questions of LoCoMo; --data PATH says where they are")
             continue
         say(f"{name} ...")
@@ -93,7 +104,7 @@ def _all(size: Size, json_only: bool, data: Path | None) -> int:
             name,
             "--json",
             *([] if size is Size.FULL else [f"--{size.value}"]),
-            *([f"--data={data}"] if name in (*ON_DATA, *MORE_WITH_DATA) and data else []),
+            *(f"--{taken}={path}" for taken, path in _taken(name, given).items()),
         ]
         done = subprocess.run(command, cwd=RESULTS.parent.parent, stdout=subprocess.PIPE, check=False)
         if not done.stdout:

@@ -1,8 +1,9 @@
 """A shape as a memory: remembered, embedded and asked as anybody would do it. Nothing that is asked is recorded."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from statistics import mean
 
@@ -12,7 +13,6 @@ from yggdrasil.engines.embedding import Embedding, reembed
 from yggdrasil_infra.embedders import Embedder
 from yggdrasil_producers.draft import Drafter
 
-from ..plain import Search
 from .shape import CUTS, Shape, found_at, percent
 
 _NAME = "shapes/one"
@@ -73,11 +73,11 @@ def asked(memory: Memory, shape: Shape) -> Answers:
     return answers
 
 
-def ranked(search: Search, shape: Shape) -> Answers:
-    """Ask every question of a shape of a plain search."""
+def ranked(search: Callable[[str], Iterable[int]], shape: Shape) -> Answers:
+    """Ask every question of a shape of another search, which gives the places of the texts that it finds."""
     answers = Answers()
     for one in shape.own:
-        order = search(one.text)[:_K].tolist()
+        order = [int(place) for place in islice(search(one.text), _K)]
         for cut, shares in answers.found.items():
             shares.append(found_at(cut, one, order, shares=shape.shares))
     return answers

@@ -15,6 +15,7 @@ from yggdrasil_infra.embedders import Embedder
 
 from ...measure import Bar, Report, Size, say
 from ..embedding import Cached, offline
+from ..peers import Mem0, mem0_python
 from ..plain import searches
 from .asking import Answers, asked, ranked, remembered
 from .dialogues import dialogues, needles
@@ -23,6 +24,7 @@ from .manuals import manuals
 from .shape import CUTS, Shape, written
 
 DATA: Final = Path(__file__).parent / "data"
+PLAIN: Final = ("bm25", "vectors", "fusion")
 OF_NOTES: Final = ("keywords", "long")
 SLACK: Final = {1: 3.0, 3: 1.0, 10: 1.0}  # points that a shape may be behind the best of the plain searches
 GAIN: Final = 2.0
@@ -34,31 +36,35 @@ _FEW: Final = ("exact", "language_de")
 _FOREIGN: Final = 60  # questions of other shapes that each is asked
 
 
-def run(size: Size, scratch: Path, data: Path | None = None) -> Report:
-    """Ask every shape; a quick run takes a part of the questions. ``data`` names a file in LoCoMo's format."""
+def run(size: Size, scratch: Path, data: Path | None = None, documents: Path | None = None) -> Report:
+    """Ask every shape; a quick run takes a part of the questions.
+
+    ``data`` names a file in LoCoMo's format, ``documents`` the folder html of Debian's python3-doc.
+    """
     report = Report("shapes")
-    shapes = [shape.part(size.pick(2, 12, 100_000)) for shape in _shapes(size, data)]
+    shapes = [shape.part(size.pick(2, 12, 100_000)) for shape in _shapes(size, data, documents)]
     shapes = [shape for shape in shapes if size is not Size.TINY or shape.name in _FEW]
     found: dict[str, dict[str, Answers]] = {}
+    peer = mem0_python() if size is Size.FULL else None
     with offline() as models:
         for model in (None, *(Cached(model) for model in models[: size.pick(1, 1, 2)])):
             name = "words" if model is None else model.model
             for number, shape in enumerate(shapes):
                 say(f"  {shape.name}: {len(shape.texts)} texts, {len(shape.asked)} questions, {name}")
-                answers = _ask(shape, scratch / f"{name}-{number}", model)
+                answers = _ask(shape, scratch / f"{name}-{number}", model, peer)
                 found[f"{name}/{shape.name}/{number}"] = answers
     _tell(report, found)
     return report
 
 
-def _shapes(size: Size, data: Path | None) -> Iterator[Shape]:
+def _shapes(size: Size, data: Path | None, html: Path | None) -> Iterator[Shape]:
     """Yield the shapes that this machine has, with questions of others as foreign ones."""
     notes = written(DATA / "notes.jsonl")
     shapes = [notes, *(written(DATA / f"{name}.jsonl", DATA / "notes.jsonl") for name in OF_NOTES)]
     others = sorted(file for file in DATA.glob("*.jsonl") if file.stem not in ("notes", *OF_NOTES))
     shapes += [written(file) for file in others]
     if size is not Size.TINY:
-        pages = sorted(_DOCUMENTS.glob("python3*/html"))
+        pages = [html] if html else sorted(_DOCUMENTS.glob("python3*/html"))
         shapes += [documents(pages[-1], name) for name in FOLDERS if (pages[-1] / name).exists()] if pages else []
         shapes += [manuals(_MANUALS)] if (_MANUALS / "man1").exists() else []
     chats = dialogues(data) if data else []
@@ -79,11 +85,16 @@ def _foreign(shape: Shape, other: Shape) -> bool:
     return apart and not (shape.name == "needles" and other.name == "dialogues")
 
 
-def _ask(shape: Shape, scratch: Path, model: Embedder | None) -> dict[str, Answers]:
+def _ask(shape: Shape, scratch: Path, model: Embedder | None, peer: Path | None) -> dict[str, Answers]:
     with remembered(shape, scratch, model) as memory:
         answers = {"yggdrasil": asked(memory, shape)}
-    plain = searches([text.text for text in shape.texts], model)
-    return answers | {name: ranked(search, shape) for name, search in plain.items()}
+    texts = [text.text for text in shape.texts]
+    answers |= {name: ranked(search, shape) for name, search in searches(texts, model).items()}
+    if peer is not None and model is not None:
+        with Mem0(peer) as mem0:
+            mem0.add(texts, model)
+            answers["mem0"] = ranked(lambda question: mem0.search(question, model, max(CUTS))[0], shape)
+    return answers
 
 
 def _tell(report: Report, found: dict[str, dict[str, Answers]]) -> None:
@@ -103,8 +114,7 @@ def _tell(report: Report, found: dict[str, dict[str, Answers]]) -> None:
 
 
 def _judge(report: Report, model: str, table: dict[str, dict[str, float]]) -> None:
-    plain = [name.removesuffix("_at_1") for name in next(iter(table.values())) if name.endswith("_at_1")]
-    plain.remove("yggdrasil")
+    plain = [name for name in PLAIN if f"{name}_at_1" in next(iter(table.values()))]
     for cut in CUTS:
         behind = {
             shape: max(of[f"{name}_at_{cut}"] for name in plain) - of[f"yggdrasil_at_{cut}"]
