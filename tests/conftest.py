@@ -15,16 +15,16 @@ os.environ["YGGDRASIL_EMBEDDER"] = "none"
 
 TESTS: Final = Path(__file__).parent
 FIRST: Final = (
-    "faults/test_damage.py",
-    "graph/test_oracle.py",
-    "faults/test_kafka_workers_broker.py",
-    "faults/test_kill.py",
-    "faults/test_kafka_workers_topic.py",
-    "kafka/test_worker.py",
-    "faults/test_kafka_brokers.py",
+    "faults/local/test_damage.py",
+    "graph/oracle/trials/test_oracle.py",
+    "faults/workers/test_broker.py",
+    "faults/local/test_kill.py",
+    "faults/workers/test_topic.py",
+    "kafka/hosts/test_worker.py",
+    "faults/kafka/test_brokers.py",
     "contract/test_memory.py",
     "cli/test_help.py",
-    "faults/test_kafka_workers_steps.py",
+    "faults/workers/test_steps.py",
     "test_benchmarks.py",
 )
 """The files that take longest: begun last, one of them would keep one process busy while the others have nothing."""

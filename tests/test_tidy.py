@@ -124,7 +124,7 @@ def test_functions_are_short() -> None:
 
 
 def test_folders_are_small() -> None:
-    counts = Counter(str(PurePosixPath(path).parent) for path in ROOMS)
+    counts = Counter(str(PurePosixPath(path).parent) for path in PYTHON)
     none_of([f"{folder}: {n} files, not {FOLDER_MAX_FILES}" for folder, n in counts.items() if n > FOLDER_MAX_FILES])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.test_recording import commands_of
-from tests.embedded.test_store import Letters
+from tests.embedded.directory.test_store import Letters
 from yggdrasil import EmbeddingUnavailableError, Event, LogError, Memory, RecordManyError, Store, Vector
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.local_log.log import LocalLog

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.contract.logs import everything
-from tests.embedded.test_store import Letters
+from tests.embedded.directory.test_store import Letters
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from yggdrasil import Event, Memory

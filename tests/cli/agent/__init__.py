@@ -1,0 +1,1 @@
+"""The commands of who remembers and asks."""

@@ -1,0 +1,1 @@
+"""The commands of who runs workers, services and topics."""

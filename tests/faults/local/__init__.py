@@ -1,0 +1,1 @@
+"""One process over one directory: killed, out of space, damaged, copied."""

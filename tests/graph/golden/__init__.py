@@ -1,0 +1,1 @@
+"""What folds to the same for ever: a fixed history, and a small log for each type of command."""

@@ -1,0 +1,247 @@
+"""A fixed history of 5,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
+
+Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
+tests/golden (golden_logs.py beside this has the rest), which is allowed while the release is before 1.0 and says in the
+commit why the digests changed.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.graph.commands import (
+    Said,
+    adjust,
+    attest,
+    concept,
+    dissolve,
+    episode,
+    event,
+    lift,
+    outcome,
+    pin,
+    policy,
+    recall,
+    retire,
+    sleep,
+    thinker,
+    use,
+    vector,
+)
+from tests.graph.histories import MEMORIES, TINY, record
+from tests.graph.hosts import digests, projecting
+from tests.graph.list_log import ListLog
+from yggdrasil_infra.log import LogRecord
+
+COMMANDS: Final = 5_000
+SEED: Final = 20_261_121
+QUIET: Final = 600
+"""Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
+FOLDER: Final = Path(__file__).parents[2] / "golden"
+GOLDEN: Final = FOLDER / "fold-rules-1.json"
+_SOON: Final = {"concept_density": 0.4, "dissolve_density": 0.4, "concept_beyond_chance": 0.0, "absorb_jaccard": 0.5}
+_SHORT: Final = {"node_half_life_ticks": 8, "archive_salience": 0.3, "archived_max": 12, "attest_interval_commands": 5}
+BEGUN: Final = (
+    TINY,
+    policy("small", nodes_max=100, sessions_open_max=5, edges_max=400, degree_max=24, recalls_kept_max=8, **_SHORT),
+    policy("roomy", nodes_max=300, sessions_open_max=5, edges_max=1_200, degree_max=48, **_SOON, **_SHORT),
+)
+"""What the memories begin with, one each."""
+_OFTEN: Final = {
+    "event": 44,
+    "outcome": 16,
+    "recall": 11,
+    "use": 10,
+    "episode": 9,
+    "concept": 5,
+    "dissolve": 9,
+    "adjust": 3,
+    "sleep": 5,
+    "pin": 9,
+    "lift": 8,
+    "retire": 3,
+    "vector": 4,
+    "policy": 1,
+    "attest": 2,
+}
+
+
+@dataclass
+class Life:
+    """What a memory's commands may speak of, and how far its sleeper has read: the log is made before it is folded."""
+
+    rng: Random
+    lived: list[str] = field(default_factory=lambda: ["nothing yet"])
+    asked: list[str] = field(default_factory=lambda: ["nothing yet"])
+    formed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    rules: list[str] = field(default_factory=list[str])
+    doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    passing: bool = False
+    slept: int = 0
+
+    def said(self, name: str) -> Said:
+        """One more command, about something recent."""
+        kind = self.rng.choices(list(_OFTEN), list(_OFTEN.values()))[0]
+        said: Said = getattr(self, f"_{kind}")(name)
+        for names, types in (
+            (self.lived, ("record_event", "commit_episode")),
+            (self.asked, ("record_recall",)),
+            (self.formed, ("form_concept",)),
+        ):
+            if said.type in types:
+                names.append(said.name)
+        return said
+
+    def _recent(self, names: list[str], most: int = 12) -> str:
+        return self.rng.choice(names[-most:])
+
+    def _features(self, count: int) -> list[str]:
+        """Often of one of four scenes of five, so that some occur together; else any of 40."""
+        scene = self.rng.randrange(4) * 5
+        pool = range(scene, scene + 5) if count <= 5 and self.rng.random() < 0.6 else range(40)
+        return [f"f{n}" for n in self.rng.sample(pool, count)]
+
+    def _session(self) -> str:
+        return f"s{max(0, self.rng.randrange(-3, 6))}"
+
+    def _event(self, name: str) -> Said:
+        causes = (self._recent(self.lived, 30),) if self.rng.random() < 0.1 else ()
+        chosen = self._features(self.rng.choice((0, 1, 2, 4, 5, 10)))
+        if self.rng.random() < 0.5:  # what leads is then one of three, so that steps are repeated
+            chosen = list(dict.fromkeys((self.rng.choice(("f0", "f5", "f10")), *chosen)))
+        return event(name, *chosen, session=self._session(), caused_by=causes)
+
+    def _outcome(self, name: str) -> Said:
+        rng = self.rng
+        value = rng.choice((-10.0, -1.5, -0.25, 0.0, 0.5, 3.0, 10.0))
+        violated = value < 0 and rng.random() < 0.1
+        kind = "guardrail_violation" if violated else f"kind{rng.randrange(4)}"
+        steps = tuple(dict.fromkeys(self._recent(self.lived, 30) for _ in range(3))) if rng.random() < 0.15 else ()
+        disaster = value < 0 and rng.random() < 0.5
+        of = self._recent(self.lived, rng.choice((5, 20, 60)))
+        if disaster:
+            self.doomed += rng.choice(([of], [name]))
+        origin = rng.choice(("agent", "tool", "tool", "tool", "user")) if disaster else "agent"
+        return outcome(name, of, value, kind=kind, catastrophic=disaster, trajectory=steps, origin=origin)
+
+    def _recall(self, name: str) -> Said:
+        features = (f"feature:{feature}" for feature in self._features(5))
+        formed = self.formed[-1:] if self.rng.random() < 0.5 and len(self.formed) > 1 else []
+        return recall(name, "feature:f0", *features, *formed, *self.lived[1:][-2:], *self.lived[1:][-40:-38])
+
+    def _use(self, name: str) -> Said:
+        result = self.rng.choice(("success", "failure", "unknown"))
+        helpful, prevented = self.rng.random() < 0.5, self.rng.random() < 0.2
+        used = ("feature:f0",) if self.rng.random() < 0.8 else ()
+        recalled = self._recent(self.asked, self.rng.choice((3, 3, 20)))
+        return use(name, recalled, *used, result=result, helpful=helpful, prevented_error=prevented)
+
+    def _episode(self, name: str) -> Said:
+        events = dict.fromkeys(self._recent(self.lived, 8) for _ in range(4))
+        clear = self.rng.choice(("all", "window", "key"))
+        return episode(name, *events, session=self._session(), clear=clear, keep=self.rng.randrange(3))
+
+    def _concept(self, name: str) -> Said:
+        scene = self.rng.randrange(4) * 5
+        members = [f"feature:f{n}" for n in range(scene, scene + self.rng.randint(2, 5))]
+        more = dict.fromkeys((self._recent(self.lived, 6), *self.formed[1:][-1:]))
+        return concept(name, *members, *(more if self.rng.random() < 0.3 else ()))
+
+    def _dissolve(self, name: str) -> Said:
+        feature = f"feature:f{self.rng.randrange(20)}"
+        return dissolve(name, feature if self.rng.random() < 0.6 else self._recent(self.formed, 4))
+
+    def _adjust(self, name: str) -> Said:
+        rng = self.rng
+        along = dict.fromkeys((*(f"feature:{each}" for each in self._features(4)), *self.lived[1:][-1:]))
+        evidence, factor = (self._recent(self.lived, 4),), rng.choice((0.5, 0.95, 1.05, 2.0))
+        change = rng.choice((-1.0, -0.1, 0.1, 1.0))
+        return adjust(name, *along, evidence=evidence, salience=change, permanence=change / 2, half_life=factor)
+
+    def _sleep(self, name: str) -> Said:
+        """Mostly by one thinker, which is never refused as long as it says truly where it left off."""
+        if self.rng.random() < 0.5:
+            return sleep(name, by=thinker("sleeper", self.slept + self.rng.randrange(2), 10_000))
+        self.slept += 1
+        return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept))
+
+    def _pin(self, name: str) -> Said:
+        pinned, permanence = self.rng.random() < 0.55, self.rng.choice((0.0, 2.0, 7.0))
+        principle = pinned and self.rng.random() < 0.8
+        of = self.rng.choice((*(self._recent(self.lived, 4) for _ in range(3)), "feature:f0", "feature:f5"))
+        if self.rules and self.rng.random() < 0.4:  # a principle no longer, or again
+            return pin(name, self.rules.pop(), pinned, permanence, pinned and self.rng.random() < 0.3)
+        if principle:
+            self.rules.append(of)
+        return pin(name, of, pinned, permanence, principle)
+
+    def _lift(self, name: str) -> Said:
+        of = self.doomed.pop() if len(self.doomed) > 1 else self.doomed[0]
+        return lift(name, of, origin=self.rng.choice(("operator",) * 4 + ("agent",)))
+
+    def _retire(self, name: str) -> Said:
+        """A thinker that decides one part of two, and retires."""
+        self.passing = not self.passing
+        if self.passing:
+            return sleep(name, by=thinker("passing", 0, 1, part=self.rng.randrange(2), parts=2))
+        return retire(name, "passing")
+
+    def _vector(self, name: str) -> Said:
+        of = self.rng.choice((*self.lived[1:][-2:], "feature:f0"))
+        return vector(name, of, self.rng.choice(("small", "large", "other")), bytes([self.rng.randrange(128)]))
+
+    def _policy(self, name: str) -> Said:
+        return policy(name, competitor_loss=self.rng.choice((0.0, 0.05, 0.5)), transition_share=self.rng.random())
+
+    def _attest(self, name: str) -> Said:
+        return attest(name)
+
+
+def fixed_history() -> list[LogRecord]:
+    """Three memories that live as agents do; between what the first two say stands any kind of noise."""
+    rng = Random(SEED)
+    lives = {memory: Life(rng) for memory in MEMORIES}
+    records = [said.record(offset, memory) for offset, (said, memory) in enumerate(zip(BEGUN, MEMORIES, strict=True))]
+    while len(records) < COMMANDS:
+        offset = len(records)
+        if rng.random() < 0.2:
+            said = record(rng.getrandbits(32), offset, memories=2)
+        else:
+            memory = rng.choice(MEMORIES)
+            said = lives[memory].said(f"command {offset}").record(offset, memory)
+        if offset >= QUIET or b'"type":"attest"' not in (said.value or b""):
+            records.append(said)
+    return records
+
+
+def results(change: Callable[[list[LogRecord]], None] = lambda _: None) -> dict[str, str]:
+    """Fold the history, after ``change``, and return what it must be compared by."""
+    records = fixed_history()
+    change(records)
+    with TemporaryDirectory() as folder, projecting(ListLog(records), Path(folder) / "store", 500) as projector:
+        projector.catch_up()
+        return digests(projector.store) | {"chain": projector.store.state.chain.hex()}
+
+
+def written(found: dict[str, str]) -> str:
+    """What is stored of digests."""
+    return json.dumps(found, indent=2, sort_keys=True) + "\n"
+
+
+def main(arguments: list[str]) -> None:
+    text = written(results())
+    sys.stdout.write(text)
+    if "--write" in arguments:
+        from tests.graph.golden.golden_logs import write
+
+        GOLDEN.write_text(text, encoding="utf-8")
+        write()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""What is decided: episodes, concepts, pins, reflection, sleep, policy, and the thinkers that decide it."""

@@ -1,0 +1,1 @@
+"""What happens: events, sessions, what follows on what, and what becomes a concept by itself."""

@@ -1,0 +1,175 @@
+"""Ways to break the laws of learning."""
+
+from typing import Final
+
+from tests.graph.mutants.mutation import Mutation
+
+LEARNING: Final = (
+    Mutation(
+        "laws/learning/attribution.py",
+        "valences move by the whole surprise, not by a share",
+        "policy.surprise_rate * surprise / len(carriers)",
+        "policy.surprise_rate * surprise",
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
+        "who has foretold it is not more responsible",
+        "1.0 + policy.attribution * max(0.0, sign * valence)",
+        "1.0",
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
+        "a feature foretells from any valence on",
+        "and abs(node.valence) >= policy.foretell_valence",
+        "",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "contradiction asks impact before valence",
+        "(node.valence or node.impact)",
+        "(node.impact or node.valence)",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py", "a small contradiction takes as much as a great one", " * min(size, 1.0)", ""
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "neutral outcomes take from what is protected",
+        "node.bad or node.flags & _PROTECTED):",
+        "node.bad):",
+        by_hand="laws/learning/test_outcome.py",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "neutral outcomes take from what was judged",
+        "if not (node.good or node.bad or node.flags & _PROTECTED):",
+        "if not node.flags & _PROTECTED:",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "what is contradicted gains permanence all the same",
+        "0.0 if contradict(policy, node, size, value) else lasting(policy, size, value)",
+        "0.0 * contradict(policy, node, size, value) + lasting(policy, size, value)",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "impact does not fade",
+        "node.impact * (1.0 - (1.0 - policy.impact_kept) * min(abs(impact), 1.0))",
+        "node.impact",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "a small judgement lets impact fade as much as a great one",
+        "(1.0 - policy.impact_kept) * min(abs(impact), 1.0)",
+        "(1.0 - policy.impact_kept)",
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
+        "the edge of a contradicted carrier gains permanence",
+        "edge.permanence + gained, policy.permanence_max)\n        foretells",
+        "edge.permanence + abs(size), policy.permanence_max)\n        foretells",
+    ),
+    Mutation(
+        "laws/learning/outcome.py",
+        "the second outcome of a kind counts more too",
+        "if kind.usage == 1 else",
+        "if kind.usage <= 2 else",
+    ),
+    Mutation(
+        "laws/learning/outcome.py",
+        "bad outcomes shorten the half-lives of edges",
+        "edge.half_life / slower",
+        "edge.half_life * slower",
+    ),
+    Mutation(
+        "laws/learning/credit.py",
+        "credit flows into other sessions",
+        "within = node.kind == _EVENT and not node.flags & _OPENING",
+        "within = node.kind == _EVENT",
+    ),
+    Mutation(
+        "laws/learning/credit.py",
+        "credit is not discounted from step to step",
+        "strengthen(policy, edge, credit)\n        credit *= policy.credit_discount",
+        "strengthen(policy, edge, credit)",
+    ),
+    Mutation(
+        "laws/learning/credit.py",
+        "the oldest members of an episode are credited",
+        "youngest = held[::-1]",
+        "youngest = held",
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
+        "only what an event still has edges to carries its outcome",
+        "for each in carriers if graph.node(each) is not None]",
+        "for each in carriers if graph.edge((number, kind, each)) is not None]",
+    ),
+    Mutation("laws/learning/informed.py", "what was merely returned learns too", "not entry.used or ", ""),
+    Mutation("laws/learning/informed.py", "a failure that it informed lifts it", "if value > 0:", "if True:"),
+    Mutation("laws/learning/informed.py", "one outcome teaches a node twice", "number in taught or ", ""),
+    Mutation(
+        "laws/learning/informed.py",
+        "a lesson of hearsay is as great as one of use",
+        "expect(policy, node, policy.credit_share, value)",
+        "expect(policy, node, 1.0, value)",
+    ),
+    Mutation(
+        "laws/learning/recall.py",
+        "a node gains with every recall of a tick",
+        "if node.recalled_tick != header.tick:",
+        "if True:",
+    ),
+    Mutation("laws/learning/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled was used too",
+        "_misled(policy, node, impact)\n        else:",
+        "_misled(policy, node, impact)\n            node.usage += 1\n        else:",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled keeps what being returned gave",
+        "max(0.0, node.salience - policy.recall_salience)",
+        "node.salience",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled fades more slowly than before",
+        "min(node.half_life, half_life)",
+        "node.half_life",
+    ),
+    Mutation("laws/learning/use.py", "a failed use takes impact below 0", "if node.impact > 0:", "if True:"),
+    Mutation(
+        "laws/learning/use.py",
+        "a failed use raises what was worse",
+        "min(lesson, 0.0) if value < 0 else lesson",
+        "lesson",
+        by_hand="laws/learning/test_misled.py",
+    ),
+    Mutation(
+        "laws/learning/outcome.py",
+        "whoever says so makes a catastrophe",
+        "body.catastrophic and may_declare(command)",
+        "body.catastrophic",
+    ),
+    Mutation(
+        "laws/learning/outcome.py",
+        "a trajectory may lead over what came later",
+        "if number > judged and",
+        "if False and",
+    ),
+    Mutation(
+        "laws/learning/credit.py",
+        "each episode has the whole share of an outcome",
+        "policy.episode_share * magnitude / max(1, len(episodes))",
+        "policy.episode_share * magnitude",
+    ),
+    Mutation(
+        "laws/learning/appraisal.py",
+        "what comes back from the archive keeps its level",
+        "max(0, node.level - _LEVELS_LOST)",
+        "node.level",
+        by_hand="laws/decisions/test_sleep.py",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Random lives that are told to fold and oracle, and where the two part."""

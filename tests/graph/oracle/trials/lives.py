@@ -1,0 +1,341 @@
+"""Lives: histories in which every command is about what has happened, so that references hit and rules apply.
+
+Each seed is one command. A life is told what became of it, as an agent and a thinker are. Caps are tiny and half-lives
+short, so that pruning, closing, archiving and dissolving happen within a hundred commands.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+from random import Random
+from typing import Any, Final
+
+from tests.graph.commands import (
+    Said,
+    adjust,
+    attest,
+    concept,
+    dissolve,
+    episode,
+    event,
+    lift,
+    outcome,
+    pin,
+    policy,
+    recall,
+    retire,
+    sleep,
+    use,
+    vector,
+)
+from tests.graph.oracle.trials.styles import STYLE_CONSTANTS, STYLES
+from tests.graph.oracle.trials.thinkers import Thinkers
+from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, FIXED, INTEGERS, Policy, changed
+
+FEATURES: Final = (3, 6, 14)  # how many there are in a life
+VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
+KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
+# What every life begins with, before a few constants are changed at random.
+SMALL: Final[dict[str, float]] = {
+    "removals_per_command_max": 1_024,
+    "archived_max": 4,
+    "attest_interval_commands": 5,
+    "node_half_life_ticks": 6.0,
+    "edge_half_life_ticks": 9.0,
+    "permanence_half_life_ticks": 40.0,
+    "concept_usage": 2,
+    "concept_beyond_chance": 0.0,
+    "concept_density": 0.213,
+    "dissolve_density": 0.207,
+    "absorb_jaccard": 0.5,
+    "archive_salience": 0.6,
+    "archive_permanence": 0.6,
+    "adjust_window_ticks": 8,
+}
+ALL: Final = {**CONSTANTS, **FIXED}  # a life may change what the rules fix (see ``open_rules``)
+FLOATS: Final = sorted(ALL.keys() - INTEGERS)
+# How often what is said, of about a hundred commands.
+USUAL: Final[dict[str, int]] = {
+    "event": 42,
+    "outcome": 17,
+    "recall": 7,
+    "use": 8,
+    "episode": 7,
+    "concept": 5,
+    "dissolve": 5,
+    "adjust": 5,
+    "sleep": 4,
+    "pin": 6,
+    "lift": 5,
+    "retire": 1,
+    "vector": 5,
+    "policy": 2,
+    "attest": 3,
+    "again": 3,
+}
+COUNTS: Final[dict[str, tuple[int, ...]]] = {
+    "features_paired_max": (0, 1, 3, 8, 32),
+    "buffer_events_max": (1, 2, 64),
+    "recalls_kept_max": (1, 2, 3),
+    "archived_max": (0, 2, 5),
+    "competitors_max": (0, 1, 4),
+    "credit_events_max": (0, 2, 5, 64),
+    "concept_usage": (1, 2, 6),
+    "adjust_window_ticks": (1, 3, 100),
+    "principles_max": (0, 1, 2, 2),
+}
+
+
+def caps(rng: Random) -> dict[str, float]:
+    """Bounds that a hundred commands reach."""
+    nodes = rng.choice((20, 30, 40, 60, 100))
+    return {
+        "nodes_max": nodes,
+        "sessions_open_max": rng.choice((1, 2, 3)) if nodes >= 30 else 1,
+        "edges_max": nodes * rng.choice((1, 2, 3, 6)),
+        "degree_max": rng.choice((16, 16, 20, 40)),
+        "recalls_kept_max": rng.choice((1, 3, 5)),
+    }
+
+
+def constant(rng: Random, name: str) -> float:
+    """A value for a constant: a bound, or something around its default."""
+    bounds = ALL[name]
+    usual: float = SMALL.get(name) or getattr(DEFAULT, name)
+    least = 50.0 if name == "half_life_max_ticks" else bounds.low  # what half-lives begin with is never above it
+    drawn = rng.choice((least, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
+    return min(max(float(f"{drawn:.3g}"), least), bounds.high)
+
+
+def changes(rng: Random, count: int) -> dict[str, float]:
+    return {name: constant(rng, name) for name in rng.sample(FLOATS, count)}
+
+
+class Life:
+    """One memory's commands, one for each seed."""
+
+    def __init__(self, rng: Random) -> None:
+        self.count = self.seq = 0
+        self.policy = DEFAULT
+        self.names: dict[str, list[str]] = {kind: [] for kind in ("event", "outcome", "recall", "episode", "concept")}
+        self.sets: list[tuple[str, ...]] = []  # of features that occurred together
+        self.said: list[Said] = []
+        self.returned: dict[str, list[str]] = {}
+        self.session_of: dict[str, str] = {}
+        self.thinkers = Thinkers()
+        self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
+        self.session = "s0"
+        self.features = rng.choice(FEATURES)
+        self.style = rng.choices(list(STYLES), (32, 10, 13, 19, 9, 17))[0]
+        self.often = USUAL | STYLES[self.style]
+
+    def first(self, rng: Random) -> Said:
+        """The policy with which the life begins."""
+        paired = {name: rng.choice(COUNTS[name]) for name in rng.sample(sorted(COUNTS), rng.choice((0, 1, 2)))}
+        drawn = changes(rng, rng.choice((0, 2, 6, 20))) | STYLE_CONSTANTS.get(self.style, {})
+        return self._fitting("policy0", SMALL | caps(rng) | paired | drawn)
+
+    def next(self, seed: int) -> Said:
+        rng = Random(seed)
+        self.count += 1
+        kind = rng.choices(list(self.often), list(self.often.values()))[0]
+        made: Said = getattr(self, f"_{kind}")(rng, f"{self.count}")
+        self.said.append(made)
+        return made
+
+    def heard(self, said: Said, seq: int) -> None:
+        """What became of it: ``seq`` is 0 when it was refused."""
+        if not seq:
+            return
+        self.seq = max(self.seq, seq)
+        kind = {"record_event": "event", "log_outcome": "outcome", "record_recall": "recall"}.get(said.type)
+        kind = kind or {"commit_episode": "episode", "form_concept": "concept"}.get(said.type)
+        if kind and said.name not in self.names[kind]:
+            self.names[kind].append(said.name)
+        self.thinkers.taken(said.body.get("thinker"))
+        if said.type == "retire_thinker":
+            self.thinkers.retired(said.body["name"])
+        if said.type == "set_policy":
+            self.policy = changed(self.policy, said.body["changes"])
+
+    # What there is to refer to
+
+    def _recent(self, rng: Random, kind: str, reach: int = 8) -> str:
+        names = self.names[kind]
+        late = rng.random() < 0.12
+        return rng.choice((names if late else names[-reach:]) or ["nobody"])
+
+    def _feature(self, rng: Random) -> str:
+        return f"feature:f{rng.randrange(self.features)}"
+
+    def _node(self, rng: Random) -> str:
+        kind = rng.choices(("event", "feature", "outcome", "episode", "concept", "kind"), (30, 40, 8, 8, 12, 4))[0]
+        if rng.random() < 0.01:
+            return rng.choice(("nobody", "feature:never", "policy0"))
+        if kind == "kind":
+            return f"feature:outcome:{rng.choice(KINDS)}"
+        return self._feature(rng) if kind == "feature" else self._recent(rng, kind)
+
+    def _nodes(self, rng: Random, least: int, most: int) -> list[str]:
+        return list(dict.fromkeys(self._node(rng) for _ in range(rng.randint(least, most))))
+
+    def _by(self, rng: Random) -> dict[str, Any] | None:
+        if self.style != "crowd" and rng.random() < 0.5:
+            return None
+        return self.thinkers.next(rng, self.seq, crowd=self.style == "crowd")
+
+    # Commands
+
+    def _event(self, rng: Random, number: str) -> Said:
+        size = min(rng.choice((0, 1, 1, 2, 3, 4, 9)), self.features)
+        features = tuple(f"f{n}" for n in rng.sample(range(self.features), size))
+        if self.sets and rng.random() < 0.45:  # what occurred together before, or nearly so
+            features = rng.choice(self.sets[-6:])
+            features = features[rng.randrange(2) :] if rng.random() < 0.3 else features
+        if rng.random() < 0.02:  # more than the least cap of a degree
+            features = tuple(f"wide{n}" for n in rng.sample(range(40), 18))
+        self.sets.append(features)
+        if rng.random() < (0.5 if self.style == "episodic" else 0.25):
+            self.session = f"s{rng.randrange(5)}"
+        recalls = rng.randint(1, 3) if self.names["recall"] and rng.random() < 0.35 else 0
+        informed = [self._recent(rng, "recall", reach=4) for _ in range(recalls)] + ["nobody"] * (rng.random() < 0.01)
+        some = rng.random() < 0.15 and self.names["event"]
+        causes = tuple(self._recent(rng, "event") for _ in range(rng.randint(1, 3))) if some else ()
+        if rng.random() < 0.02:
+            causes = (*causes, rng.choice(("nobody", self._recent(rng, "outcome"))))
+        name = f"event{number}"
+        self.session_of[name] = self.session
+        return event(name, *features, session=self.session, informed_by=tuple(informed), caused_by=causes)
+
+    def _outcome(self, rng: Random, number: str) -> Said:
+        of = rng.choices(("event", "episode", "concept", "outcome"), (80, 16, 2, 2))[0]
+        about = self._recent(rng, of) if self.names[of] else self._recent(rng, "event")
+        value, kind = rng.choice(VALUES), rng.choices(KINDS, (40, 30, 20, 5))[0]
+        if kind == "guardrail_violation" and value >= 0:
+            value = -2.5
+        few = rng.randint(1, 4) if rng.random() < 0.2 else 0
+        kinds = rng.choices(("event", "episode", "outcome"), (70, 28, 2), k=few)
+        steps = tuple(dict.fromkeys(self._recent(rng, each) for each in kinds))
+        disaster = value < 0 and rng.random() < 0.15
+        origin = rng.choice(("agent", "import", "tool", "tool", "user", "operator")) if disaster else "agent"
+        said = outcome(
+            f"outcome{number}", about, value, kind=kind, catastrophic=disaster, trajectory=steps, origin=origin
+        )
+        if disaster:
+            self.named["catastrophe"] += [about, said.name]
+        return said
+
+    def _recall(self, rng: Random, number: str) -> Said:
+        name, returned = f"recall{number}", self._nodes(rng, 0, 6)
+        if returned and rng.random() < 0.1:
+            returned.append(returned[0])
+        self.returned[name] = returned
+        as_of = self.seq + 5 if rng.random() < 0.06 else rng.randint(0, self.seq)
+        return recall(name, *returned, as_of=as_of)
+
+    def _use(self, rng: Random, number: str) -> Said:
+        of = self._recent(rng, "recall", reach=3)
+        if not self.names["recall"]:
+            return self._recall(rng, number)
+        used = [each for each in dict.fromkeys(self.returned.get(of, [])) if rng.random() < 0.7]
+        if rng.random() < 0.15:
+            used = list(dict.fromkeys((*used, self._node(rng))))
+        result = rng.choice(("success", "failure", "unknown"))
+        helpful, prevented = rng.random() < 0.5, rng.random() < 0.2
+        return use(f"use{number}", of, *used, result=result, helpful=helpful, prevented_error=prevented)
+
+    def _episode(self, rng: Random, number: str) -> Said:
+        named = list(dict.fromkeys(self._recent(rng, "event", reach=6) for _ in range(rng.randint(1, 5))))
+        if rng.random() < 0.03:
+            named.append(rng.choice(("nobody", self._recent(rng, "outcome"))))
+        named = list(dict.fromkeys(named))
+        own = self.session_of.get(named[-1], self.session)
+        session, clear = rng.choice((own, own, own, "", f"s{rng.randrange(6)}")), rng.choice(("all", "window", "key"))
+        by = self._by(rng)
+        return episode(f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=by)
+
+    def _concept(self, rng: Random, number: str) -> Said:
+        members = [f"feature:{each}" for each in rng.choice(self.sets[-4:] or [()])]
+        if len(members) < 2 or rng.random() < 0.3:
+            members = list(dict.fromkeys(members + self._nodes(rng, 2, 4)))
+        if self.names["concept"] and rng.random() < 0.25:  # a concept of a concept
+            inner = self._recent(rng, "concept", reach=2)
+            members = list(dict.fromkeys((inner, *self._nodes(rng, 1, 2), *members[:1])))
+        members = members if len(members) > 1 else ["feature:never", "feature:nor this"]
+        return concept(f"concept{number}", *members, by=self._by(rng))
+
+    def _dissolve(self, rng: Random, number: str) -> Said:
+        of = self._recent(rng, "concept", reach=3) if rng.random() < 0.6 else self._node(rng)
+        return dissolve(f"dissolve{number}", of, by=self._by(rng))
+
+    def _adjust(self, rng: Random, number: str) -> Said:
+        along = self._nodes(rng, 1, 4)
+        if self.sets and self.names["event"] and rng.random() < 0.5:  # an event and its features are neighbours
+            last = self.names["event"][-1]
+            features = [f"feature:{each}" for each in next((s for s in reversed(self.sets) if s), ())]
+            along = list(dict.fromkeys([*features[:1], last, *features[1:3]]))
+        if self.named["adjusted"] and rng.random() < 0.4:
+            along = self.named["adjusted"]
+        self.named["adjusted"] = along
+        evidence = tuple(self._recent(rng, rng.choice(("event", "outcome"))) for _ in range(rng.randint(1, 2)))
+        near = tuple(each for each in along[:2] if ":" not in each) if rng.random() < 0.6 else ()
+        return adjust(
+            f"adjust{number}",
+            *along,
+            evidence=near or evidence,
+            salience=rng.choice((-1.0, -0.1, 0.0, 0.2, 1.0)),
+            permanence=rng.choice((-1.0, -0.1, 0.0, 0.2, 1.0)),
+            half_life=rng.choice((0.5, 0.95, 1.0, 1.05, 2.0)),
+            by=self._by(rng),
+        )
+
+    def _sleep(self, rng: Random, number: str) -> Said:
+        return sleep(f"sleep{number}", by=self._by(rng))
+
+    def _pin(self, rng: Random, number: str) -> Said:
+        of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)
+        pinned, permanence = rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0))
+        principle = pinned and rng.random() < 0.7
+        if self.named["principle"] and rng.random() < 0.3:
+            of = rng.choice(self.named["principle"][-4:])
+        elif principle and rng.random() < 0.8:
+            of = self._recent(rng, rng.choice(("event", "event", "outcome", "episode", "concept")), reach=4)
+        if principle:
+            self.named["principle"].append(of)
+        return pin(f"pin{number}", of, pinned, permanence, principle)
+
+    def _lift(self, rng: Random, number: str) -> Said:
+        of = self._node(rng) if rng.random() < 0.3 else rng.choice(self.named["catastrophe"][-4:] or ["nobody"])
+        return lift(f"lift{number}", of, origin=rng.choice(("operator",) * 6 + ("agent", "user")))
+
+    def _retire(self, rng: Random, number: str) -> Said:
+        return retire(f"retire{number}", self.thinkers.anyone(rng), rng.choice(("operator",) * 5 + ("thinker",)))
+
+    def _vector(self, rng: Random, number: str) -> Said:
+        of = self._node(rng) if rng.random() < 0.5 else rng.choice(self.named["vector"][-3:] or ["nobody"])
+        self.named["vector"].append(of)
+        return vector(f"vector{number}", of, rng.choice(("small", "large", "other")), bytes([rng.randrange(128)]))
+
+    def _policy(self, rng: Random, number: str) -> Said:
+        other = caps(rng) if rng.random() < 0.3 else {}
+        wrong = {"nodes_max": 10, "sessions_open_max": 64} if rng.random() < 0.1 else {}
+        chosen = other | changes(rng, rng.randint(1, 4)) | wrong
+        return policy(f"policy{number}", **chosen) if wrong else self._fitting(f"policy{number}", chosen)
+
+    def _fitting(self, name: str, chosen: dict[str, float]) -> Said:
+        """A policy without those conflicts that chance would bring about too often."""
+        after: Policy = changed(self.policy, chosen)
+        if after.dissolve_density > after.concept_density:
+            chosen = chosen | {"dissolve_density": after.concept_density}
+        least = max(after.node_half_life_ticks, after.edge_half_life_ticks)  # what the rules fix is never below these
+        chosen = chosen | ({"half_life_max_ticks": least} if least > after.half_life_max_ticks else {})
+        return policy(name, **chosen)
+
+    def _attest(self, _rng: Random, number: str) -> Said:
+        return attest(f"attest{number}")
+
+    def _again(self, rng: Random, number: str) -> Said:
+        """Something that was said before, or something else under its id."""
+        if not self.said:
+            return attest(f"attest{number}")
+        earlier = rng.choice(self.said)
+        return earlier if rng.random() < 0.7 else replace(rng.choice(self.said), name=earlier.name)

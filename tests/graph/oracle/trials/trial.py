@@ -1,0 +1,154 @@
+"""One life, told to the fold and to the oracle; where they part, and whether rounding alone can have parted them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from tests.graph.commands import MEMORY, Said
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.model import Model
+from tests.graph.oracle.trials.compare import differences, excused
+from tests.graph.oracle.trials.lives import Life
+from tests.graph.world import World
+
+# The rules that a sample of lives must have applied often, besides all commands and refusals (see ``Memory.happened``).
+COUNTED: Final = (
+    "absorbed",
+    "adjusted",
+    "adjusted again",
+    "adjusted anew",
+    "adjustments forgotten",
+    "all parts are in",
+    "archived",
+    "carried downward",
+    "carried upward",
+    "carried without an edge",
+    "caused",
+    "claimed a catastrophe",
+    "closed",
+    "competed",
+    "concept dissolved",
+    "consolidated",
+    "contradicted",
+    "credited along causal",
+    "credited along temporal",
+    "credited along trajectory",
+    "degree pruned",
+    "demoted",
+    "edge adjusted",
+    "edges pruned",
+    "episodes in a row",
+    "faded by nothing",
+    "feature dissolved",
+    "foretold",
+    "forgotten asleep",
+    "guardrail",
+    "informed badly",
+    "informed well",
+    "inherited",
+    "joined",
+    "lifted with its event",
+    "lifted with its outcome",
+    "misled",
+    "node pruned",
+    "opened",
+    "principle again",
+    "principle forgotten",
+    "principle named",
+    "principle taken out",
+    "promoted",
+    "protection lost",
+    "recall dropped",
+    "retired with parts missing",
+    "revived",
+    "stayed",
+    "stepped again",
+    "stepped twice",
+    "trajectory credited",
+    "used",
+    "vector dropped",
+    "vector replaced",
+    "vectors forgotten",
+)
+LARGE = 300  # nodes
+AT_THE_END = 5  # commands of what was written down, which are what it is about
+CHECKED_EVERY = 10  # commands; where something differs, the life is told again and checked after each
+
+
+@dataclass
+class Trial:
+    """What came of it: nothing, a near-tie that the two decided differently, or a failure."""
+
+    counts: Counter[str] = field(default_factory=Counter[str])  # commands, refusals and rules
+    near_tie: bool = False
+    failure: str = ""
+    caught: str = ""  # the failure in a few words: after which command, and what differed first
+    told: int = 0  # commands
+
+
+def tried(start: int, seeds: Sequence[int]) -> Trial:
+    """Tell a life that begins with ``start`` and goes on with a command for each of ``seeds``."""
+
+    def lived(model: Model) -> Iterator[Said]:
+        rng = Random(start)
+        life = Life(rng)
+        yield life.first(rng)
+        for seed in seeds:
+            said = life.next(seed)
+            yield said
+            life.heard(said, model.answered[said.fields()["id"]][1].seq)
+
+    trial = _told(lived(model := Model()), model, CHECKED_EVERY)
+    return _told(lived(model := Model()), model, 1) if trial.failure else trial
+
+
+def sampled(start: int) -> Trial:
+    """Tell one life of the fixed sample."""
+    rng = Random(f"sample {start}")
+    return tried(start, [rng.getrandbits(32) for _ in range(rng.choice((60, 120, 240)))])
+
+
+def told(commands: Sequence[Said]) -> Trial:
+    """Tell what was written down: check after every command, but while a large memory comes to be."""
+    return _told(commands, Model(), 1, len(commands) - AT_THE_END)
+
+
+def _told(commands: Iterable[Said], model: Model, every: int, seldom_until: int = 0) -> Trial:
+    world, trial, told = World(), Trial(), list[Said]()
+    for said in commands:
+        told.append(said)
+        trial.told += 1
+        expected, answer = model.say(said), world.say(said)
+        found = (answer.seq, answer.refused and answer.refused.reason, answer.duplicate)
+        if found != (expected.seq, expected.refusal, expected.duplicate):
+            trial.failure = _failure(told, [f"the fold answers {found}, the oracle {expected}"])
+            trial.caught = f"{said.type}: the answer"
+            return trial
+        if expected.refusal is not None:
+            trial.counts[expected.refusal.code] += 1
+        elif expected.duplicate:
+            trial.counts["duplicate"] += 1
+        else:
+            trial.counts.update([said.type, *model.memory.happened])
+        large = len(told) < seldom_until and len(model.memory.nodes) > LARGE
+        if len(told) % (CHECKED_EVERY if large else every) == 0 and _parted(world, model.memory, trial, told):
+            return trial
+    _parted(world, model.memory, trial, told)
+    return trial
+
+
+def _parted(world: World, m: Memory, trial: Trial, told: list[Said]) -> bool:
+    different = differences(world.graph(MEMORY), m)
+    if different and excused(different, world.graph(MEMORY), m):
+        trial.near_tie = True
+    elif different:
+        trial.failure = _failure(told, map(str, different[:8]))
+        trial.caught = f"{told[-1].type}: {different[0].about}"
+    return bool(different)
+
+
+def _failure(told: list[Said], different: Iterable[str]) -> str:
+    tail = [f"  {said.name} ({said.type}, {said.session}): {said.body}" for said in told[-3:]]
+    return "\n".join((f"after {len(told)} commands, the last of which are", *tail, *different))

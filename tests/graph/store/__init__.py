@@ -1,0 +1,1 @@
+"""The store below the fold: one write for everything, what damage does to it, and checkpoints."""

@@ -1,0 +1,1 @@
+"""Embedders: real models, hosted ones, and what makes a vector of numbers."""

@@ -1,0 +1,1 @@
+"""What a process says of itself: logs, metrics, probes."""

@@ -1,0 +1,1 @@
+"""Workers and query hosts over a topic."""
