@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_infra.embedders import Embedder
-from yggdrasil_projections.retrieval.text.words import terms
+from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 
 _K1, _B = 1.2, 0.75  # BM25's usual constants
 _FUSION: Final = 60  # as in Cormack and others, "Reciprocal Rank Fusion" (2009)
@@ -21,10 +21,10 @@ Search = Callable[[str], Order]
 
 def searches(texts: Sequence[str], model: Embedder | None) -> dict[str, Search]:
     """Return the searches of ``texts`` by name; without a model it is BM25 alone."""
-    by_words = _bm25([terms(text) for text in texts])
+    by_words = _bm25([TOKENIZER.terms(text) for text in texts])
 
     def lexical(question: str) -> Order:
-        scores = by_words(terms(question))
+        scores = by_words(TOKENIZER.terms(question))
         return np.argsort(-scores, kind="stable")[: np.count_nonzero(scores)]
 
     if model is None:

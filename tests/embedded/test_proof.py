@@ -3,17 +3,23 @@
 import random
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.embedded.asked import live
+from tests.retrieval.lives import anew
 from tests.size import turns
 from yggdrasil import Memory, Where
+from yggdrasil.engines.recalls import record_recall
 from yggdrasil_infra.embedders import minilm
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import Proof, prove, recalls_in
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.asks import Ask, Speaker
+from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
+from yggdrasil_projections.retrieval.reads.context import search_context
 
 RECALLS = turns(300, 1_000)
 NAMES = "proof/one", "proof/two"
@@ -88,6 +94,46 @@ def test_a_recall_that_lies_is_told_from_one_that_does_not(tmp_path: Path) -> No
     assert found[lie.id].returned_again == honest.refs
     assert "hybrid/999" in (found[newer.id].reason or "")
     assert "sealed" in (found[unread.id].reason or "")
+
+
+def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_path: Path) -> None:
+    """Each with the words of its own tokenizer. What the old one returned is what it always did."""
+    notes = [
+        "Die Wohnungen haben einen Keller",
+        "Im Keller der Wohnung",
+        "合鍵は物置に移した",
+        "Ann's boilers, serviced in May",
+    ]
+    returned = {
+        ("hybrid/1", "Wohnungen"): notes[:1],
+        ("hybrid/2", "Wohnungen"): [notes[1], notes[0]],
+        ("hybrid/1", "合鍵はどこ"): [],
+        ("hybrid/2", "合鍵はどこ"): [notes[2]],
+        ("hybrid/1", "servicing a boiler"): notes[3:],
+        ("hybrid/2", "servicing a boiler"): notes[3:],
+    }
+    by = Speaker("test", "test", "agent", "asking")
+    with Memory.open(tmp_path / "here", "proof/one", partitions=1) as memory:
+        memory.set_policy(search_refusal=0.0)
+        for place, note in enumerate(notes):
+            memory.record_event(note, session=str(place))
+        for (ranker, question), expected in returned.items():
+            ask, tokenizer = Ask(memory.id, question), RANKERS[ranker].tokenizer
+            with memory.engine.reading_of(memory.id) as (graph, partition):
+                answer = search_context(graph, anew(graph, tokenizer), ask, partition, ranker)
+            assert [each.memory.text for each in answer.found] == expected, (ranker, question)
+            record_recall(memory.engine.submit_recall, ask, "context", answer, by)
+        other = {"klingon/1": "tokenizer klingon/1", "english/1": "ranker hybrid/2 with tokenizer english/1"}
+        for tokenizer in other:
+            renamed = replace(answer, versions={**answer.versions, "tokenizer": tokenizer})
+            record_recall(memory.engine.submit_recall, ask, "context", renamed, by)
+    found = list(proofs(tmp_path / "here", tmp_path / "again", "proof/one"))
+    assert [(each.recall.command.body.ranker, each.holds) for each in found[:6]] == [
+        (ranker, True) for ranker, _ in returned
+    ]
+    assert [each.reason for each in found[6:]] == [
+        f"this release does not know {unknown}; ask a release that does" for unknown in other.values()
+    ]
 
 
 def test_the_filter_of_a_recall_is_a_part_of_what_is_proved(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
+from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER, TOKENIZERS
 
 WORDS = (
     "deploy", "friday", "outage", "router", "lost", "packets", "lunch", "soup", "meeting", "may", "2023", "retry",
@@ -120,7 +121,7 @@ def living(path: Path, view: CommitObserver) -> Iterator[tuple[ListLog, Projecto
             projector.close()
 
 
-def anew(graph: Graph) -> MemoryIndex:
-    index = MemoryIndex(graph.header.memory)
+def anew(graph: Graph, tokenizer: str = TOKENIZER.name) -> MemoryIndex:
+    index = MemoryIndex(graph.header.memory, tokenizer=TOKENIZERS[tokenizer])
     index.catch_up(graph)
     return index

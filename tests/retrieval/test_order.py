@@ -47,7 +47,9 @@ def test_what_a_second_search_brings_takes_its_place_in_the_order(
         memory.pin(alike, permanence=10.0)
         monkeypatch.setitem(RANKERS, "hybrid/1", replace(RANKERS["hybrid/1"], permanence=1.0, impact=0.5))
         with memory.engine.reading_of(memory.id) as (graph, partition):
-            found = search_context(graph, anew(graph), Ask(memory.id, "kitten"), partition, "hybrid/1").found
+            found = search_context(
+                graph, anew(graph, "english/1"), Ask(memory.id, "kitten"), partition, "hybrid/1"
+            ).found
     assert [one.memory.ref for one in found] == [alike, named]
     assert found[0].lineage.via == [named], "the question does not name it"
     assert found[0].scores.priority > found[1].scores.priority

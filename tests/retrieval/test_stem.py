@@ -2,8 +2,9 @@
 
 import pytest
 
+from yggdrasil_projections.retrieval.text.english import counted_as, words
 from yggdrasil_projections.retrieval.text.stem import stem
-from yggdrasil_projections.retrieval.text.words import counted_as, terms, words
+from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 
 STEMS = """
 caresses:caress ties:tie cries:cri gas:gas this:this gaps:gap kiwis:kiwi abyss:abyss
@@ -33,5 +34,5 @@ def test_anything_has_a_stem_which_is_no_longer(word: str) -> None:
 
 def test_words_are_split_and_the_possessive_goes() -> None:
     assert words("Ann's ROUTER_7, don\N{RIGHT SINGLE QUOTATION MARK}t") == ["ann", "router", "7", "don't"]
-    assert terms("The children went to their deployments") == ["child", "go", "deploy"]
+    assert TOKENIZERS["english/1"].terms("The children went to their deployments") == ["child", "go", "deploy"]
     assert counted_as("the") == ""

@@ -5,7 +5,8 @@ answer came from that memory as it was then, and from nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,13 +15,18 @@ import orjson
 
 from yggdrasil_infra.log import LogReader
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
+from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, QueryVector, Where
+from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.context import VERSIONS, UnknownRankerError, search_context
+from yggdrasil_projections.retrieval.reads.context import UnknownRankerError, search_context
+from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall
+from yggdrasil_schemas.commands.experience import RecordRecallBody
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refused
 
@@ -89,12 +95,12 @@ def prove(
         waiting[recall.command.memory].append(recall)  # the one that saw least stands last
     if not recalls:
         return
-    with RetrievalView(None) as view:
-        projector = fresh_projector(log, path, recalls[0].partition, view)
+    with closing(_Views(recalls)) as views:
+        projector = fresh_projector(log, path, recalls[0].partition, views)
         try:
             while waiting:
                 for memory in sorted(waiting):
-                    yield from _due(projector, view, waiting[memory])
+                    yield from _due(projector, views, waiting[memory])
                 waiting = {memory: left for memory, left in waiting.items() if left}
                 if waiting and not _advance(projector, waiting, progress):
                     break
@@ -104,6 +110,25 @@ def prove(
                     yield Proof(recall, None, f"the log ends before {recall.command.memory} reaches seq {seen}")
         finally:
             projector.close()
+
+
+class _Views:
+    """A view for each tokenizer that some recalls were answered with, as far as this release knows it."""
+
+    def __init__(self, recalls: Iterable[Recalled]) -> None:
+        named = sorted({recall.command.body.tokenizer for recall in recalls} & TOKENIZERS.keys())
+        self._views = {name: RetrievalView(None, tokenizer=TOKENIZERS[name]) for name in named}
+
+    def of(self, tokenizer: str) -> RetrievalView:
+        return self._views[tokenizer]
+
+    def committed(self, graph: Graph) -> None:
+        for view in self._views.values():
+            view.committed(graph)
+
+    def close(self) -> None:
+        for view in self._views.values():
+            view.close()
 
 
 def _advance(projector: Projector, waiting: dict[str, list[Recalled]], progress: Progress | None) -> int:
@@ -121,30 +146,38 @@ def _seq(projector: Projector, memory: str) -> int:
     return graph.header.seq if graph else 0
 
 
-def _due(projector: Projector, view: RetrievalView, left: list[Recalled]) -> Iterator[Proof]:
+def _due(projector: Projector, views: _Views, left: list[Recalled]) -> Iterator[Proof]:
     """Prove those of ``left`` that saw the memory as it stands now, and take them out."""
     while left and left[-1].command.body.as_of <= _seq(projector, left[-1].command.memory):
         recall = left.pop()
-        yield _asked_again(projector, view, recall)
+        yield _asked_again(projector, views, recall)
         projector.store.release(recall.command.memory)
 
 
-def _asked_again(projector: Projector, view: RetrievalView, recall: Recalled) -> Proof:
+def _asked_again(projector: Projector, views: _Views, recall: Recalled) -> Proof:
     body = recall.command.body
-    unknown = [name for name in ("tokenizer", "index") if getattr(body, name) != VERSIONS[name]]
-    if unknown:
-        said = ", ".join(f"{name} {getattr(body, name)}" for name in unknown)
-        return Proof(recall, None, f"this release does not know {said}; ask a release that does")
+    if unknown := _unknown(body):
+        return Proof(recall, None, f"this release does not know {unknown}; ask a release that does")
     try:
         ask = asked_in(recall.command)
         graph = projector.store.peek(ask.memory)
         refs: list[str] = []
         if graph is not None:
             search = search_for(recall.command)
-            refs = search(graph, view.index(graph), ask, recall.partition, body.ranker).refs
+            refs = search(graph, views.of(body.tokenizer).index(graph), ask, recall.partition, body.ranker).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
     return Proof(recall, refs, _difference(body.returned, refs))
+
+
+def _unknown(body: RecordRecallBody) -> str:
+    """Return which versions of a recall this release does not know, empty when it knows them all."""
+    known: dict[str, Container[str]] = {"tokenizer": TOKENIZERS, "index": (INDEX,)}
+    unknown = [f"{name} {getattr(body, name)}" for name, ones in known.items() if getattr(body, name) not in ones]
+    recipe = RANKERS.get(body.ranker)  # of one that is not known the read itself tells
+    if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
+        unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]
+    return ", ".join(unknown)
 
 
 def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:

@@ -12,6 +12,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.index.image import BadImageError, image_path, read_image, write_image
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 
 ME = "tenant/a"
 
@@ -70,17 +71,14 @@ def test_an_image_that_ends_early_is_none(tmp_path: Path, projector: Projector, 
         read_image(tmp_path / "images", ME)
 
 
-def test_the_image_of_another_memory_or_version_is_not_taken(
-    tmp_path: Path, projector: Projector, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_image_of_another_memory_or_version_is_not_taken(tmp_path: Path, projector: Projector) -> None:
     write_image(tmp_path / "images", anew(graph_of(projector)))
     image_path(tmp_path / "images", ME).rename(image_path(tmp_path / "images", "tenant/b"))
     with pytest.raises(BadImageError, match="it is of"):
         read_image(tmp_path / "images", "tenant/b")
     image_path(tmp_path / "images", "tenant/b").rename(image_path(tmp_path / "images", ME))
-    monkeypatch.setattr("yggdrasil_projections.retrieval.index.image.TOKENIZER", "english/2")
-    with pytest.raises(BadImageError, match="english/1"):
-        read_image(tmp_path / "images", ME)
+    with pytest.raises(BadImageError, match="unicode/1"):
+        read_image(tmp_path / "images", ME, TOKENIZERS["english/1"])
 
 
 @pytest.mark.parametrize("count", [20, 500])

@@ -14,6 +14,7 @@ from yggdrasil_projections.retrieval.index.image import read_image, write_image
 from yggdrasil_projections.retrieval.index.names import FeatureNames
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.reads.foretold import FORETOLD_MAX, foretell, sureness
+from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_grown_built_and_loaded_indexes_foretell_the_same(tmp_path: Path, seed: 
 
 
 def test_a_hostile_question_is_bounded(memory: Memory[Embedded]) -> None:
-    names = FeatureNames()
+    names = FeatureNames(TOKENIZER)
     for number in range(3_000):
         names.put(f"kind{number}:same", number)
     assert len(names.named_by(["same"])) == 128
@@ -178,7 +179,7 @@ def test_a_hostile_question_is_bounded(memory: Memory[Embedded]) -> None:
 
 
 def test_names_that_come_and_go_are_known_once() -> None:
-    names = FeatureNames({"a b": 1, "b": 2})
+    names = FeatureNames(TOKENIZER, {"a b": 1, "b": 2})
     assert names.named_by(["a", "b"]) == ["a b", "b"]
     for number in range(3, 300):
         names.committed({"b": None})

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import NOBODY, Columns, Documents
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
@@ -24,16 +25,21 @@ class Held:
         sessions: dict[str, int] | None = None,
         feature_names: FeatureNames | None = None,
         speakers: dict[Speaker, int] | None = None,
+        tokenizer: Tokenizer = TOKENIZER,
     ) -> None:
-        """Begin with nothing, or with these; ``sessions`` numbers the sessions, and ``speakers`` who speaks in them."""
+        """Begin with nothing, or with these; ``sessions`` numbers the sessions, and ``speakers`` who speaks in them.
+
+        ``tokenizer`` makes the terms of texts.
+        """
+        self.tokenizer = tokenizer
         self.documents = Documents() if documents is None else documents
         self.postings = Postings() if postings is None else postings
         self.vectors = Vectors() if vectors is None else vectors
         self.sessions: dict[str, int] = {} if sessions is None else sessions
         self.speakers: dict[Speaker, int] = {} if speakers is None else speakers
-        self.feature_names = FeatureNames() if feature_names is None else feature_names
-        self.vocabulary = Vocabulary(self.postings)
-        self._names = Names()
+        self.feature_names = FeatureNames(tokenizer) if feature_names is None else feature_names
+        self.vocabulary = Vocabulary(self.postings, tokenizer)
+        self._names = Names(tokenizer)
 
     @property
     def nbytes(self) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from ..text.words import TOKENIZER
+from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import Columns, Documents
 from .columns.postings import Arrays, Postings
 from .columns.vectors import Kept, Vectors
@@ -69,8 +69,11 @@ def write_image(directory: Path, index: MemoryIndex) -> int:
     return size
 
 
-def read_image(directory: Path, memory: str) -> MemoryIndex | None:
-    """Return the index in the image of ``memory``, or None when it has none. Raises BadImageError and OSError."""
+def read_image(directory: Path, memory: str, tokenizer: Tokenizer = TOKENIZER) -> MemoryIndex | None:
+    """Return the index in the image of ``memory``, or None when it has none.
+
+    Raises BadImageError, also for one with the terms of another tokenizer, and OSError.
+    """
     path = image_path(directory, memory)
     try:
         data = np.fromfile(path, np.uint8)
@@ -85,9 +88,9 @@ def read_image(directory: Path, memory: str) -> MemoryIndex | None:
     end = begin + int.from_bytes(whole[len(_MAGIC) : begin].tobytes(), "little")
     header: dict[str, Any] = orjson.loads(whole[begin:end].tobytes())
     versions = header["index"], header["tokenizer"], header["memory"]
-    if versions != (INDEX, TOKENIZER, memory):
+    if versions != (INDEX, tokenizer.name, memory):
         raise BadImageError(f"it is of {versions}")
-    return _index(header, _arrays(header, whole[end:]))
+    return _index(header, _arrays(header, whole[end:]), tokenizer)
 
 
 def swept(directory: Path, bytes_max: int) -> int:
@@ -116,7 +119,7 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
         arrays += [rows, values]
     header = {
         "index": INDEX,
-        "tokenizer": TOKENIZER,
+        "tokenizer": index.tokenizer.name,
         "memory": index.memory,
         "seq": index.seq,
         "sessions": list(index.sessions),
@@ -152,14 +155,14 @@ def _arrays(header: dict[str, Any], data: npt.NDArray[np.uint8]) -> Iterator[Arr
         at += size + -size % _LENGTH_BYTES
 
 
-def _index(header: dict[str, Any], arrays: Iterator[Array]) -> MemoryIndex:
+def _index(header: dict[str, Any], arrays: Iterator[Array], tokenizer: Tokenizer) -> MemoryIndex:
     sessions = {name: at for at, name in enumerate(header["sessions"])}
     speakers = {(source, origin): at for at, (source, origin) in enumerate(header["speakers"])}
     documents = Documents(Columns(*(next(arrays) for _ in Columns._fields)))
     postings = Arrays(*(next(arrays) for _ in Arrays._fields))
     lexicon, features = _parted(next(arrays)), _parted(next(arrays))
-    feature_names = FeatureNames(dict(zip(features, next(arrays).tolist(), strict=True)))
+    feature_names = FeatureNames(tokenizer, dict(zip(features, next(arrays).tolist(), strict=True)))
     vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
-    held = Held(documents, Postings(lexicon, postings), vectors, sessions, feature_names, speakers)
+    held = Held(documents, Postings(lexicon, postings), vectors, sessions, feature_names, speakers, tokenizer)
     witnesses = [Witness(*each) for each in header["witnesses"]]
     return MemoryIndex(header["memory"], held, header["seq"], witnesses)

@@ -15,6 +15,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
 from ..asks import Where
+from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import Documents
 from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
@@ -43,17 +44,29 @@ _VECTORED: Final = int(NodeFlag.VECTORED)
 class MemoryIndex:
     """What is searched of one memory. ``seq`` says up to which command it has been read."""
 
-    def __init__(self, memory: str, held: Held | None = None, seq: int = 0, witnesses: Sequence[Witness] = ()) -> None:
-        """Begin with nothing, or with what an image has kept."""
+    def __init__(
+        self,
+        memory: str,
+        held: Held | None = None,
+        seq: int = 0,
+        witnesses: Sequence[Witness] = (),
+        tokenizer: Tokenizer = TOKENIZER,
+    ) -> None:
+        """Begin with nothing, whose terms ``tokenizer`` will make, or with what an image has kept."""
         self.memory = memory
         self.seq = seq
         self.witnesses: list[Witness] = list(witnesses)
-        self._held = Held() if held is None else held
+        self._held = Held(tokenizer=tokenizer) if held is None else held
         self._following: int = 0  # where to go on, when only a part has been read of what was folded since ``seq``
         self._news: dict[int, bytes] | None = None  # all contents since ``seq``, if they have been kept
         self._revectored: set[int] = set()
         self._renewal: Renewal | None = None
         self._standings = Standings()
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What makes the terms of its texts, and so those of the questions that it is asked."""
+        return self._held.tokenizer
 
     @property
     def documents(self) -> Documents:
@@ -116,7 +129,7 @@ class MemoryIndex:
         """Return what an ask sees as it stands now: a deep one what is archived as well, all what its filter admits."""
         held = self._held
         standing = self._standings.of(held, deep=deep, where=where)
-        return Shown(held.documents, held.postings, held.vectors, held.names, standing)
+        return Shown(held.documents, held.postings, held.vectors, held.names, standing, held.tokenizer)
 
     def committed(self, graph: Graph, *, keep: bool = False) -> None:
         """Note which of the documents are gone, archived, or have other vectors. What is new is read when asked for.

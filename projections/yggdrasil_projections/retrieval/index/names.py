@@ -5,7 +5,7 @@ from heapq import nlargest
 from typing import Final
 
 from ..text.said import value_of
-from ..text.words import counted_as, words
+from ..text.tokenizers import Tokenizer
 from .vocabulary import FEATURE_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
@@ -21,7 +21,8 @@ class Names:
     A feature without a kind is a word like any other, and names nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
         self._looked_at = 0
         self._features: dict[str, list[int]] = {}  # of each value, in lower case
         self._values: dict[str, list[str]] = {}  # by the longest of their words, of which few values have the same
@@ -39,7 +40,7 @@ class Names:
             if len(term) >= SPELT_MIN and not term.startswith(FEATURE_TERM):
                 self._spelt.setdefault(term[:_SPELT_ALIKE], []).append(term)
             if term.startswith(FEATURE_TERM) and ":" in term:
-                said = words(value_of(term))
+                said = self._tokenizer.words(value_of(term))
                 if not said:
                     continue
                 value = " ".join(said)
@@ -55,13 +56,36 @@ class Names:
         return {value: self._features[value] for value in sorted(found)}
 
     def spelt_like(self, word: str) -> list[str]:
-        """Return the words one edit away from ``word`` that begin with the same three letters, in order.
+        """Return the terms of words one edit away from ``word`` that begin with the same three letters, in order.
 
         None for a short one, since too many are near it, none for one with digits, which is spelt as it is meant, and
         none where very many words begin like that.
         """
-        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if len(word) >= SPELT_MIN and word.isalpha() else ()
-        return sorted(other for other in likely if one_edit_away(word, other)) if len(likely) <= _SPELT_MAX else []
+        word, most = self._tokenizer.spelt(word), self._tokenizer.letters_max
+        spelt = len(word) >= SPELT_MIN and not any(map(str.isdigit, word))
+        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if spelt else ()
+        return sorted(other for other in likely if _alike(word, other, most)) if len(likely) <= _SPELT_MAX else []
+
+
+def _alike(word: str, term: str, most: int | None) -> bool:
+    """Return whether a word may be misspelt for what counts as ``term``, of whose words ``most`` letters are known."""
+    cut = most is not None and len(term) == most
+    return one_edit_before(word, term) if cut else one_edit_away(word, term)
+
+
+def one_edit_before(word: str, beginning: str) -> bool:
+    """Return whether one edit makes of a word one that begins like that.
+
+    One that gives no more than the last of these letters does not count: whatever word has the others would do.
+    """
+    size = len(beginning)
+    at = next((place for place, (one, other) in enumerate(zip(word, beginning, strict=False)) if one != other), size)
+    if at == size:
+        return False
+    rest = beginning[at + 1 :]
+    more, swapped = word[at + 1 : size + 1] == beginning[at:], word[at : at + 2] == beginning[at : at + 2][::-1]
+    other, less = word[at + 1 : size] == rest, word[at : size - 1] == rest
+    return more or (bool(rest) and (other or less or (swapped and word[at + 2 : size] == beginning[at + 2 :])))
 
 
 def one_edit_away(one: str, other: str) -> bool:
@@ -83,8 +107,9 @@ class FeatureNames:
     ``Names`` they are no part of the ranking.
     """
 
-    def __init__(self, numbers: Mapping[str, int] | None = None) -> None:
+    def __init__(self, tokenizer: Tokenizer, numbers: Mapping[str, int] | None = None) -> None:
         """Begin with the features in ``numbers``, which gives each the number of its node."""
+        self.tokenizer = tokenizer
         self.numbers: dict[str, int] = dict(numbers or {})
         self._unread: list[str] = list(self.numbers)
         self._of_word: dict[str, list[str]] = {}  # by the longest of their words; stale ones are passed over
@@ -121,14 +146,14 @@ class FeatureNames:
         Of more than 128 that share their longest word only the youngest are looked at.
         """
         self._read()
-        present = frozenset(map(_form, said))
+        present = frozenset(map(self._form, said))
         found: dict[str, int] = {}
         for word in present:
             names = [name for name in self._of_word.get(word, ()) if name in self.numbers]
             if len(names) > _OF_A_WORD_MAX:
                 names = nlargest(_OF_A_WORD_MAX, dict.fromkeys(names), key=self.numbers.__getitem__)
             for name in names:
-                forms = _forms(name)
+                forms = self._forms(name)
                 if present.issuperset(forms):
                     found[name] = len(forms)
         return sorted(found, key=lambda name: (-found[name], name))
@@ -138,15 +163,13 @@ class FeatureNames:
         if self._stale > max(_STALE_MIN, len(self.numbers)):
             self._unread, self._of_word, self._stale = list(self.numbers), {}, 0
         for name in self._unread:
-            forms = _forms(name)
+            forms = self._forms(name)
             if forms and name in self.numbers:
                 self._of_word.setdefault(max(forms, key=len), []).append(name)
         self._unread.clear()
 
+    def _forms(self, name: str) -> list[str]:
+        return [self._form(word) for word in self.tokenizer.words(value_of(name))]
 
-def _forms(name: str) -> list[str]:
-    return [_form(word) for word in words(value_of(name))]
-
-
-def _form(word: str) -> str:
-    return counted_as(word) or word
+    def _form(self, word: str) -> str:
+        return self.tokenizer.counted_as(word) or word

@@ -14,7 +14,6 @@ from yggdrasil_schemas.ids import id_bytes
 
 from ..records import fields_in
 from ..text.said import names_in, prose_in
-from ..text.words import split
 from .columns.documents import Array, Columns
 from .columns.postings import Occurrences
 from .held import Held
@@ -54,6 +53,7 @@ class Reader:
     def __init__(self, graph: Graph, held: Held) -> None:
         self._graph = graph
         self._words, self._features = held.vocabulary.words, held.vocabulary.features
+        self._split = held.tokenizer.split
         self._sessions, self._speakers = held.sessions, held.speakers
         self._feature_names = held.feature_names
         self._rows: list[tuple[int, int, int, int, int, int, int, int, bool]] = []
@@ -83,7 +83,7 @@ class Reader:
             self._vectors.append((len(self._rows), vector["model"], a2b_base64(vector["data"])))
 
         words, payload = self._words, content.get("payload")
-        said = split(" ".join([text, *prose_in(payload)]) if payload else text)
+        said = self._split(" ".join([text, *prose_in(payload)]) if payload else text)
         own = [term for word in said if (term := words[word]) >= 0]
         named: list[int] = []
         features: list[int] = []

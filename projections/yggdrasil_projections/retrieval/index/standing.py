@@ -18,6 +18,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind
 
 from ..asks import Where
+from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
@@ -179,3 +180,4 @@ class Shown(NamedTuple):
     vectors: Vectors
     names: Names
     standing: Standing
+    tokenizer: Tokenizer

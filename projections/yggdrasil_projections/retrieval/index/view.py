@@ -12,6 +12,7 @@ from typing import Final, Self
 
 from yggdrasil_projections.graph.working_set import Graph
 
+from ..text.tokenizers import TOKENIZER, Tokenizer
 from .image import BadImageError, image_path, read_image, swept, write_image
 from .index import MemoryIndex
 
@@ -47,15 +48,20 @@ class RetrievalView:
     """
 
     def __init__(
-        self, directory: Path | None, bytes_max: int = BYTES_MAX, image_documents_min: int | None = None
+        self,
+        directory: Path | None,
+        bytes_max: int = BYTES_MAX,
+        image_documents_min: int | None = None,
+        tokenizer: Tokenizer = TOKENIZER,
     ) -> None:
         """Keep about ``bytes_max`` bytes in memory, and at least the index that is asked.
 
         What has to go is written to ``directory`` if it has at least ``image_documents_min`` documents (2,000 unless
-        given), or dropped; then it is built anew when it is asked again.
+        given), or dropped; then it is built anew when it is asked again. ``tokenizer`` makes the terms of them all.
         """
         self.counts = Counts()
         self._directory = directory
+        self._tokenizer = tokenizer
         self._bytes_max = bytes_max
         self._image_documents_min = IMAGE_DOCUMENTS_MIN if image_documents_min is None else image_documents_min
         self._bytes = 0
@@ -148,7 +154,7 @@ class RetrievalView:
 
     def _anew(self, memory: str) -> MemoryIndex:
         self.counts.built += 1
-        return MemoryIndex(memory)
+        return MemoryIndex(memory, tokenizer=self._tokenizer)
 
     def _load(self, graph: Graph) -> MemoryIndex | None:
         """Return the index in the image of a memory as the graph is now, None when there is none or it does not fit."""
@@ -156,7 +162,7 @@ class RetrievalView:
             return None
         memory = graph.header.memory
         try:
-            index = read_image(self._directory, memory)
+            index = read_image(self._directory, memory, self._tokenizer)
             if index is None:
                 return None
             if not index.fits(graph):

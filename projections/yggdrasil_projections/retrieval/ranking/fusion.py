@@ -20,7 +20,6 @@ from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
 from ..index.sample import alikeness, coherence
 from ..index.standing import Alikeness, Rows, Shown, Values
-from ..text.words import counted_as
 from .meaning import Dense, best, compared
 from .question import Question, understood
 from .rankers import Fused
@@ -206,7 +205,7 @@ def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -
     standing = index.standing
     often = max(recipe.name_documents_min, recipe.name_share * standing.documents)
     names = [named for named in question.named if len(named.rows) >= often]
-    own = {counted_as(word) for named in names for word in named.name.split()}
+    own = {index.tokenizer.counted_as(word) for named in names for word in named.name.split()}
     terms = [term for term in question.terms if index.postings.lexicon[term.number] not in own]
     if not names or not terms:
         return 0.0

@@ -6,7 +6,6 @@ from typing import Final
 
 from ..index.standing import Rows, Shown
 from ..index.vocabulary import FEATURE_TERM
-from ..text.words import counted_as, words
 
 WORDS_MAX: Final = 64
 """A question has fewer; a pasted document would make the search slow."""
@@ -39,7 +38,7 @@ def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) 
     somebody or something that is spoken of all the time: its words are not searched for.
     """
     standing, postings = index.standing, index.postings
-    said = words(text)[:WORDS_MAX]
+    said = index.tokenizer.words(text)[:WORDS_MAX]
     named: list[Rows] = []
     names: list[Rows] = []
     unsearched: set[str] = set()
@@ -53,7 +52,7 @@ def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) 
         if len(rows) >= max(name_documents_min, name_share * standing.documents):
             names.append(rows)
             unsearched.update(value.split())
-    terms = dict.fromkeys(counted_as(word) for word in said if word not in unsearched)
+    terms = dict.fromkeys(index.tokenizer.counted_as(word) for word in said if word not in unsearched)
     terms.pop("", None)
     return Query(list(terms), named, names, *mentioned(said), features=frozenset(known))
 

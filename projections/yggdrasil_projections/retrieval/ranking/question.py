@@ -7,7 +7,6 @@ import numpy as np
 
 from ..index.standing import Rows, Shown
 from ..index.vocabulary import FEATURE_TERM
-from ..text.words import counted_as, words
 from .query import mentioned
 from .weights import weight_of
 
@@ -39,8 +38,9 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``terms`` are those that the memory knows, rarest first; ``weight`` is that of all ``asked`` ones, unknown too.
+    """``terms`` are those that the memory knows, rarest first; ``weight`` is that of all ``asked``, unknown ones too.
 
+    But a pair of characters that it does not know weighs nothing: of a run without spaces many a pair is no word.
     ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions.
     """
 
@@ -58,22 +58,29 @@ def understood(index: Shown, text: str) -> Question:
     A word that the memory does not know counts as one that it does when they are one letter apart.
     """
     standing, postings = index.standing, index.postings
-    said = words(text)[:_WORDS_MAX]
+    tokenizer = index.tokenizer
+    said = tokenizer.words(text)[:_WORDS_MAX]
+    counted: dict[str, str] = {}  # what is asked for, and a word that counts as it
+    for word in tokenizer.split(text)[:_WORDS_MAX]:
+        counted.setdefault(tokenizer.counted_as(word), word)
+    counted.pop("", None)
     terms: dict[int, Term] = {}
-    unknown = misspelt = 0
-    for word in filter(None, dict.fromkeys(map(counted_as, said))):
-        found = _known(index, word)
-        if found is None and misspelt < _MISSPELT_MAX:
+    unknown = guessed = misspelt = 0
+    for said_as, word in counted.items():
+        found = _known(index, said_as)
+        pair = found is None and tokenizer.pair(word)
+        if found is None and not pair and misspelt < _MISSPELT_MAX:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
             found = next(filter(None, likely), None)
             misspelt += 1
         if found is None:
             unknown += 1
+            guessed += pair
         else:
             terms[found.number] = found
     rarest = sorted(terms.values(), key=lambda term: -term.weight)[:TERMS_MAX]
-    unknown = min(unknown, TERMS_MAX - len(rarest))
-    weight = unknown * weight_of(standing.documents, 0)
+    room = TERMS_MAX - len(rarest)
+    weight = min(unknown - guessed, room) * weight_of(standing.documents, 0)
     for term in rarest:
         weight += term.weight
     named = [
@@ -86,7 +93,7 @@ def understood(index: Shown, text: str) -> Question:
         for value, features in index.names.named_by(said).items()
         if len(rows := standing.rows(postings.rows_of(features)))
     ]
-    return Question(rarest, weight, len(rarest) + unknown, named, *mentioned(said))
+    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said))
 
 
 def _known(index: Shown, word: str) -> Term | None:

@@ -69,6 +69,7 @@ class Recipe:
     recent_commands: float = 1_000.0  # what is so many commands old is half as recent
     alike: float = 0.8  # Jaccard index of words from which on two memories say the same
     close: float = 0.985  # ... and the cosine
+    tokenizer: str = "english/1"  # makes the terms of texts and questions
     overhead: float = 32.0  # tokens that each memory costs beside its text, for the value per token
 
     def calibrated(self, model: str) -> Calibration:
@@ -84,6 +85,7 @@ class Fused(Recipe):
     Chosen on twenty shapes of memory with whole shapes left out (docs/recall.md); near these values little changes.
     """
 
+    tokenizer: str = "unicode/1"
     saturation: float = 1.2  # BM25's k1
     length: float = 0.75  # BM25's b
     doubt: float = 0.4  # words that cover so much of a question count half, beside vectors

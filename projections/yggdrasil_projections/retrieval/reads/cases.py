@@ -47,7 +47,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
     What is not alike by itself is no case (``Floor``). Raises UnknownRankerError.
     """
-    recipe = recipe_of(ranker)
+    recipe = recipe_of(ranker, index)
     shown = index.shown(deep=ask.deep, where=ask.where)
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
     floor = Floor(recipe.case, recipe.calibrated(ask.vector.model).centre if ask.vector else None)

@@ -24,10 +24,10 @@ from ..ranking.relevance import Hit, Relevance, like, relevant, via
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
 from ..records import fields_in
-from ..text.words import TOKENIZER
+from ..text.tokenizers import TOKENIZER
 from .foretold import foretold
 
-VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER, "index": INDEX}
+VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 class UnknownRankerError(YggdrasilError):
-    """No ranker of that name is known to this release."""
+    """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
 def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> Context:
@@ -61,7 +61,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. Raises UnknownRankerError.
     """
-    recipe = recipe_of(ranker)
+    recipe = recipe_of(ranker, index)
     shown = index.shown(deep=ask.deep, where=ask.where)
     pinned = graph.header.principles
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
@@ -82,17 +82,22 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     return replace(context, found=[found_in(graph, shown, each, searched, partition) for each in chosen])
 
 
-def recipe_of(ranker: str) -> Recipe:
-    """Return the numbers of a ranker. Raises UnknownRankerError."""
+def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
+    """Return the numbers of a ranker that can ask ``index``. Raises UnknownRankerError."""
     recipe = RANKERS.get(ranker)
     if recipe is None:
         raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
+    if recipe.tokenizer != index.tokenizer.name:
+        asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
+        raise UnknownRankerError(f"{asked}; give it an index that is made with TOKENIZERS[{recipe.tokenizer!r}]")
     return recipe
 
 
 def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     """Return what answers a question: ranker, tokenizer, index, and the model of its vector if it has one."""
-    return {**VERSIONS, "ranker": ranker} | ({"model": ask.vector.model} if ask.vector else {})
+    return {**VERSIONS, "ranker": ranker, "tokenizer": RANKERS[ranker].tokenizer} | (
+        {"model": ask.vector.model} if ask.vector else {}
+    )
 
 
 def limits_of(recipe: Recipe, count: int, tokens: int | None) -> Limits:

@@ -17,7 +17,6 @@ from ..answers import Follows, Foretelling, Foretold, KindForetold
 from ..index.names import FeatureNames
 from ..memories import reference_of
 from ..ranking.query import WORDS_MAX
-from ..text.words import words
 
 FORETOLD_MAX: Final = 8
 """Features in one answer, those first that say most."""
@@ -60,7 +59,7 @@ def foretell(graph: Graph, names: FeatureNames, text: str, features: Sequence[st
 
 def named(names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
     """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once."""
-    said = words(composed(text))[:WORDS_MAX]
+    said = names.tokenizer.words(composed(text))[:WORDS_MAX]
     return list(dict.fromkeys((*map(composed, features), *names.named_by(said))))[:NAMED_MAX]
 
 

@@ -1,6 +1,6 @@
-"""Words: how a text is split, which words say nothing, and what the others are counted as.
+"""The tokenizer ``english/1``, which answered for ``hybrid/1``: stop words, irregular forms and stems, in any language.
 
-The name of the tokenizer is recorded with every answer; whoever changes anything here gives it another version.
+It is kept as it is, so that those answers can be proved. Its lists are those of ``unicode/1`` too.
 """
 
 import re
@@ -8,7 +8,7 @@ from typing import Final
 
 from .stem import stem
 
-TOKENIZER: Final = "english/1"
+NAME: Final = "english/1"
 _WORD: Final = re.compile("[^\\W_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}][^\\W_]+)*")
 _KNOWN_MAX: Final = 200_000  # words, some 30 MB; what is written by people has fewer
 _QUOTE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
@@ -32,8 +32,8 @@ thrown:throw understood:understand woke:wake wore:wear worn:wear chose:choose ch
 broken:break children:child kids:kid men:man women:woman feet:foot mice:mouse people:person better:good best:good
 worse:bad worst:bad
 """
-_STOP: Final = frozenset(_STOP_WORDS.split())
-_IRREGULAR: Final = {form: word for form, _, word in (pair.partition(":") for pair in _IRREGULAR_FORMS.split())}
+STOP: Final = frozenset(_STOP_WORDS.split())
+IRREGULAR: Final = {form: word for form, _, word in (pair.partition(":") for pair in _IRREGULAR_FORMS.split())}
 
 
 class _Known(dict[str, str]):
@@ -57,12 +57,6 @@ def split(text: str) -> list[str]:
     return found
 
 
-def terms(text: str) -> list[str]:
-    """Return what the words of a text count as, in order, without those that say nothing."""
-    known = _KNOWN
-    return [term for word in split(text) if (term := known[word])]
-
-
 def counted_as(word: str) -> str:
     """Return what a word counts as, empty for one that says nothing."""
     return _KNOWN[word]
@@ -70,7 +64,7 @@ def counted_as(word: str) -> str:
 
 def _term(word: str) -> str:
     plain = word.replace(_QUOTE, "'").removesuffix("'s")
-    return "" if plain in _STOP else stem(_IRREGULAR.get(plain, plain))
+    return "" if plain in STOP else stem(IRREGULAR.get(plain, plain))
 
 
 _KNOWN: Final = _Known()
