@@ -17,6 +17,7 @@ from yggdrasil_infra.embedders import minilm
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import Proof, prove, recalls_in
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.context import search_context
@@ -117,15 +118,16 @@ def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_pa
         memory.set_policy(search_refusal=0.0)
         for place, note in enumerate(notes):
             memory.record_event(note, session=str(place))
+        ask, answers = Ask(memory.id, ""), list[Context]()
         for (ranker, question), expected in returned.items():
-            ask, tokenizer = Ask(memory.id, question), RANKERS[ranker].tokenizer
+            ask, tokenizer = replace(ask, query=question), RANKERS[ranker].tokenizer
             with memory.engine.reading_of(memory.id) as (graph, partition):
                 answer = search_context(graph, anew(graph, tokenizer), ask, partition, ranker)
             assert [each.memory.text for each in answer.found] == expected, (ranker, question)
-            record_recall(memory.engine.submit_recall, ask, "context", answer, by)
+            answers.append(record_recall(memory.engine.submit_recall, ask, "context", answer, by))
         other = {"klingon/1": "tokenizer klingon/1", "english/1": "ranker hybrid/2 with tokenizer english/1"}
         for tokenizer in other:
-            renamed = replace(answer, versions={**answer.versions, "tokenizer": tokenizer})
+            renamed = replace(answers[-1], versions={**answers[-1].versions, "tokenizer": tokenizer})
             record_recall(memory.engine.submit_recall, ask, "context", renamed, by)
     found = list(proofs(tmp_path / "here", tmp_path / "again", "proof/one"))
     assert [(each.recall.command.body.ranker, each.holds) for each in found[:6]] == [
