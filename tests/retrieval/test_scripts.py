@@ -12,7 +12,7 @@ from tests.retrieval.lives import anew
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.retrieval.asks import Ask
-from yggdrasil_projections.retrieval.index.names import Names
+from yggdrasil_projections.retrieval.index.names import FeatureNames, Names
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.context import UnknownRankerError, search_context
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER, TOKENIZERS
@@ -98,6 +98,24 @@ def test_what_begins_alike_is_no_slip() -> None:
         "kube": [],
     }
     assert {word: names.spelt_like(word) for word in slips} == slips
+
+
+def test_a_name_without_spaces_is_there_as_a_whole() -> None:
+    names = Names(TOKENIZER)
+    names.catch_up(["\x1fperson:김민수", "\x1fperson:王小明", "\x1fshop:東京 書店"])
+    assert names.named_by(TOKENIZER.words("김민지와 박민수")) == {}, "two others, whose pairs are those of his name"
+    assert names.named_by(TOKENIZER.words("王小红，李小明")) == {}
+    assert list(names.named_by(TOKENIZER.words("어제 김민수는 王小明"))) == ["王 小 明 王小 小明", "김 민 수 김민 민수"]
+    assert len(names.named_by(TOKENIZER.words("書店は東京にある"))) == 1
+    features = FeatureNames(TOKENIZER, {"person:김민수": 1})
+    assert features.named_by(TOKENIZER.words("김민지와 박민수")) == []
+    assert features.named_by(TOKENIZER.words("김민수는")) == ["person:김민수"]
+
+
+def test_a_situation_names_a_feature_by_whole_stems() -> None:
+    names = FeatureNames(TOKENIZER, {"internet": 1, "international": 2, "kind:合鍵": 3, "deploys": 4})
+    assert names.named_by(TOKENIZER.words("the Internet was deployed")) == ["deploys", "internet"]
+    assert names.named_by(TOKENIZER.words("国際の合鍵")) == ["kind:合鍵"]
 
 
 def test_a_ranker_asks_the_words_of_its_own_tokenizer(memory: Memory[Embedded]) -> None:

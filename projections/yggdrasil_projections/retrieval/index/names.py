@@ -1,7 +1,8 @@
 """The features of an index by what they say, to find those that a question names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
+from itertools import groupby
 from typing import Final
 
 from ..text.said import value_of
@@ -52,7 +53,8 @@ class Names:
     def named_by(self, said: list[str]) -> dict[str, list[int]]:
         """Return the values all of whose words are among ``said``, in order, with the features that have them."""
         present = frozenset(said)
-        found = [value for word in present for value in self._values.get(word, ()) if present.issuperset(value.split())]
+        likely = [value for word in present for value in self._values.get(word, ())]
+        found = [value for value in likely if _said(value.split(), present, said, self._tokenizer)]
         return {value: self._features[value] for value in sorted(found)}
 
     def spelt_like(self, word: str) -> list[str]:
@@ -65,6 +67,14 @@ class Names:
         spelt = len(word) >= SPELT_MIN and not any(map(str.isdigit, word))
         likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if spelt else ()
         return sorted(other for other in likely if _alike(word, other, most)) if len(likely) <= _SPELT_MAX else []
+
+
+def _said(name: Sequence[str], present: frozenset[str], said: Sequence[str], tokenizer: Tokenizer) -> bool:
+    """Return whether all words of a name are ``present``, and the pairs of a run in this order in ``said``."""
+    if not present.issuperset(name):
+        return False
+    runs = (f" {' '.join(pairs)} " for pair, pairs in groupby(name, tokenizer.pair) if pair)
+    return all(run in f" {' '.join(said)} " for run in runs)
 
 
 def _alike(word: str, term: str, most: int | None) -> bool:
@@ -101,7 +111,7 @@ def one_edit_away(one: str, other: str) -> bool:
 
 
 class FeatureNames:
-    """All features that live in a memory, by the words that they say, each as it is counted or else as it is.
+    """All features that live in a memory, by the words that they say, each by its stem or else as it is.
 
     A feature without a kind is among them, and so is one whose events are all forgotten: what it taught is not. Unlike
     ``Names`` they are no part of the ranking.
@@ -146,7 +156,8 @@ class FeatureNames:
         Of more than 128 that share their longest word only the youngest are looked at.
         """
         self._read()
-        present = frozenset(map(self._form, said))
+        forms_said = list(map(self._form, said))
+        present = frozenset(forms_said)
         found: dict[str, int] = {}
         for word in present:
             names = [name for name in self._of_word.get(word, ()) if name in self.numbers]
@@ -154,7 +165,7 @@ class FeatureNames:
                 names = nlargest(_OF_A_WORD_MAX, dict.fromkeys(names), key=self.numbers.__getitem__)
             for name in names:
                 forms = self._forms(name)
-                if present.issuperset(forms):
+                if _said(forms, present, forms_said, self.tokenizer):
                     found[name] = len(forms)
         return sorted(found, key=lambda name: (-found[name], name))
 
@@ -172,4 +183,4 @@ class FeatureNames:
         return [self._form(word) for word in self.tokenizer.words(value_of(name))]
 
     def _form(self, word: str) -> str:
-        return self.tokenizer.counted_as(word) or word
+        return self.tokenizer.spelt(word) or word
