@@ -17,6 +17,7 @@ from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
+from yggdrasil_projections.retrieval.index.held import Held
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER, TOKENIZERS
 
@@ -122,6 +123,6 @@ def living(path: Path, view: CommitObserver) -> Iterator[tuple[ListLog, Projecto
 
 
 def anew(graph: Graph, tokenizer: str = TOKENIZER.name) -> MemoryIndex:
-    index = MemoryIndex(graph.header.memory, tokenizer=TOKENIZERS[tokenizer])
+    index = MemoryIndex(graph.header.memory, Held(tokenizer=TOKENIZERS[tokenizer]))
     index.catch_up(graph)
     return index

@@ -15,7 +15,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
 from ..asks import Where
-from ..text.tokenizers import TOKENIZER, Tokenizer
+from ..text.tokenizers import Tokenizer
 from .columns.documents import Documents
 from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
@@ -44,19 +44,12 @@ _VECTORED: Final = int(NodeFlag.VECTORED)
 class MemoryIndex:
     """What is searched of one memory. ``seq`` says up to which command it has been read."""
 
-    def __init__(
-        self,
-        memory: str,
-        held: Held | None = None,
-        seq: int = 0,
-        witnesses: Sequence[Witness] = (),
-        tokenizer: Tokenizer = TOKENIZER,
-    ) -> None:
-        """Begin with nothing, whose terms ``tokenizer`` will make, or with what an image has kept."""
+    def __init__(self, memory: str, held: Held | None = None, seq: int = 0, witnesses: Sequence[Witness] = ()) -> None:
+        """Begin with nothing, or with what an image has kept."""
         self.memory = memory
         self.seq = seq
         self.witnesses: list[Witness] = list(witnesses)
-        self._held = Held(tokenizer=tokenizer) if held is None else held
+        self._held = Held() if held is None else held
         self._following: int = 0  # where to go on, when only a part has been read of what was folded since ``seq``
         self._news: dict[int, bytes] | None = None  # all contents since ``seq``, if they have been kept
         self._revectored: set[int] = set()
@@ -101,8 +94,7 @@ class MemoryIndex:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        parts = self._held.nbytes
-        parts += self._renewal.held.nbytes if self._renewal else 0
+        parts = self._held.nbytes + (self._renewal.held.nbytes if self._renewal else 0)
         return _EMPTY_BYTES + parts + self._standings.nbytes + 60 * len(self._revectored)
 
     @property
@@ -226,9 +218,8 @@ class MemoryIndex:
         documents.mark_all(alive, (flags & _ARCHIVED) != 0)
         self._held.feature_names.keep(live.tolist())
         if (flags & _VECTORED).any():
-            after = self.seq
             self._revectored.update(
-                number for number, _, seq, _ in _attached(graph, 0) if seq > after and number < self.next_number
+                number for number, _, seq, _ in _attached(graph, 0) if seq > self.seq and number < self.next_number
             )
 
     def fits(self, graph: Graph) -> bool:

@@ -13,6 +13,7 @@ from typing import Final, Self
 from yggdrasil_projections.graph.working_set import Graph
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
+from .held import Held
 from .image import BadImageError, image_path, read_image, swept, write_image
 from .index import MemoryIndex
 
@@ -154,7 +155,7 @@ class RetrievalView:
 
     def _anew(self, memory: str) -> MemoryIndex:
         self.counts.built += 1
-        return MemoryIndex(memory, tokenizer=self._tokenizer)
+        return MemoryIndex(memory, Held(tokenizer=self._tokenizer))
 
     def _load(self, graph: Graph) -> MemoryIndex | None:
         """Return the index in the image of a memory as the graph is now, None when there is none or it does not fit."""

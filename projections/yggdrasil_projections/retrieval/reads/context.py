@@ -89,7 +89,7 @@ def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
         raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
     if recipe.tokenizer != index.tokenizer.name:
         asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
-        raise UnknownRankerError(f"{asked}; give it an index that is made with TOKENIZERS[{recipe.tokenizer!r}]")
+        raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
     return recipe
 
 

@@ -34,7 +34,8 @@ _ASCII_WORD: Final = re.compile("[a-z0-9]+(?:'[a-z0-9]+)*")
 _WORD: Final = re.compile("[^\\W_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}][^\\W_]+)*")
 # Latin, Greek and Cyrillic letters, punctuation and currencies, without marks and signs: here all is words.
 _ALPHABETS: Final = re.compile(
-    "[\x00-\xa5\xa7\xa8\xaa-\xac\xaf\xb1-\u02af\u0370-\u0481\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u20a0-\u20c0]*"
+    "[\x00-\xa5\xa7\xa8\xaa-\xac\xaf\xb1-\u02af\u0370-\u0481\u048a-\u052f\u1e00-\u1fff"
+    "\u2010-\u2027\u2030-\u205e\u20a0-\u20c0]*"
 )
 _QUOTE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _JOINER: Final = "\N{ZERO WIDTH JOINER}"
