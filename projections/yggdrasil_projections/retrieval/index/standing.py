@@ -40,7 +40,8 @@ Values = npt.NDArray[np.float64]
 class Alikeness:
     """Cosines of pairs of documents by a ``model``: their ``mean``, their ``deviation``, and ``nearest``: nine of ten
     documents have another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many
-    deviations the next of a session is nearer than any other.
+    deviations the next of a session is nearer than any other. ``agreement``: how many deviations above the mean that
+    is which has most words in common with a document, on the mean of ``agreeing`` documents that have such a one.
     """
 
     model: str
@@ -48,6 +49,8 @@ class Alikeness:
     deviation: float
     nearest: float
     coherence: float
+    agreement: float
+    agreeing: int
 
 
 class Standing:

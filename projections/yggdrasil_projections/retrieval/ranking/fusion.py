@@ -67,18 +67,21 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     rows = np.flatnonzero(admitted & standing.counted)
     cover = words.cover[rows]
     said = (cover + words.bm25[rows]) / 2.0
-    total = said if dense is None else said * said * ((1.0 + recipe.doubt) / (said + recipe.doubt))
+    reliable = _reliable(dense, known, recipe) if dense else 0.0
+    doubt = recipe.doubt * reliable
+    total = said if dense is None else said * said * ((1.0 + doubt) / (said + doubt))
     total = total + held[rows] + recipe.day * dates[rows]
     total += shown * (recipe.around * (words.window[rows] - cover) + recipe.replied * answers[rows])
     total -= shown * recipe.asking * standing.asks[rows]
     if dense is not None:
-        total += recipe.meaning * dense.z[rows]
-        total += (shown * recipe.around_meaning) * _nearer(index, dense, recipe.decay, rows)
+        total += (recipe.meaning * reliable) * dense.z[rows]
+        total += (shown * recipe.around_meaning * reliable) * _nearer(index, dense, recipe.decay, rows)
 
     places = best(total, recipe.candidates_max)
     first = rows[places]
     gained = np.maximum(0.0, total[places])
-    relevance = gained / (gained + 1.0) if dense is None else np.minimum(1.0, gained / recipe.most)
+    half = 1.0 if dense is None else recipe.half
+    relevance = reliable * np.minimum(1.0, gained / recipe.most) + (1.0 - reliable) * (gained / (gained + half))
     hits = hits_of(first, relevance, np.clip(words.cover, 0.0, 1.0), words.window, dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates.max() >= _DATED:
@@ -164,7 +167,21 @@ def _step(to: Rows, rows: Places) -> Places:
 
 def _alikeness(index: Shown, vector: QueryVector) -> Alikeness | None:
     matrix = index.vectors.matrix(vector.model, len(vector.data))
-    return alikeness(index.standing, matrix) if matrix else None
+    return alikeness(index.standing, matrix, index.postings) if matrix else None
+
+
+def _reliable(dense: Dense, known: Alikeness | None, recipe: Fused) -> float:
+    """Return how much the cosines of a model tell in this memory, in (0, 1]: little in a language that it has not met.
+
+    They tell much where what has words in common is alike by them as well. Of a few documents that shows little; there
+    it counts for more whether the closest stands out.
+    """
+    if known is None:
+        return 1.0
+    by_memory = min(1.0, max(recipe.reliable_least, known.agreement - recipe.reliable_from))
+    by_question = min(1.0, max(recipe.reliable_least, dense.beyond / recipe.reliable_beyond))
+    few = recipe.reliable_few
+    return (known.agreeing * by_memory + few * by_question) / (known.agreeing + few)
 
 
 def _confidence(

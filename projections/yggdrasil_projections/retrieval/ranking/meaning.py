@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from yggdrasil_projections.graph.arithmetic import log2
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
@@ -12,13 +15,17 @@ from ..index.sample import UNIT
 from ..index.standing import Rows, Shown, Values
 from .rankers import Recipe
 
+_LN_2: Final = 0.6931471805599453
+_LN_4_PI: Final = 2.5310242469692907
+
 
 @dataclass(frozen=True, slots=True)
 class Dense:
     """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
 
     ``units`` are the cosines in whole parts, less than any of one that has no vector; ``closeness`` is the mean of the
-    best, ``mean`` that of all.
+    best, ``mean`` that of all. ``beyond``: by how many deviations the closest is closer than the closest of so many
+    would be by chance.
     """
 
     units: npt.NDArray[np.int64]
@@ -27,6 +34,7 @@ class Dense:
     alike: Rows
     closeness: float
     mean: float
+    beyond: float
 
     def cosines(self, rows: npt.NDArray[np.int64]) -> Values:
         """Return the cosines of some documents, 0 of one that has no vector."""
@@ -71,7 +79,19 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
     closeness = int(nearest.sum()) / len(nearest) / UNIT
     mean = total / count / UNIT
-    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness, mean)
+    beyond = float(scores.max()) / shrunk - _greatest_by_chance(count)
+    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness, mean, beyond)
+
+
+def _greatest_by_chance(count: int) -> float:
+    """Return about how many deviations the greatest of ``count`` normal numbers lies above their mean.
+
+    David and Nagaraja, "Order Statistics" (2003), section 10.5; 0 of one number.
+    """
+    if count == 1:
+        return 0.0
+    wide = 2.0 * _LN_2 * log2(float(count))
+    return sqrt(wide) - (_LN_2 * log2(wide / 2.0) + _LN_4_PI) / (2.0 * sqrt(wide))
 
 
 def best(scores: Values, count: int) -> npt.NDArray[np.int64]:

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..index.standing import Rows, Shown
 from ..index.vocabulary import FEATURE_TERM
+from ..index.weights import weight_of
 from .query import mentioned
-from .weights import weight_of
 
 TERMS_MAX: Final = 64
 """So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""

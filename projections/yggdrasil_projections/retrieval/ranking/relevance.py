@@ -20,10 +20,10 @@ from ..asks import QueryVector
 from ..index.columns.documents import NOBODY, Documents
 from ..index.standing import Rows, Shown, Standing, Values
 from ..index.vocabulary import FEATURE_TERM
+from ..index.weights import weight_of
 from .meaning import Dense, best, compared
 from .query import Query, parsed
 from .rankers import Recipe
-from .weights import weight_of
 
 VIA_MAX: Final = 3
 VIA_STEPS: Final = 4  # as far as a neighbour counts
