@@ -211,6 +211,8 @@ def _confidence(
     beyond = close + covered + recipe.sure_few / max(1, question.asked)
     above = recipe.sure_slope * (beyond - min(known.nearest, recipe.nearest_most))
     above += recipe.sure_shift - recipe.asked_doubt * otherwise
+    small = recipe.small / (recipe.small + index.standing.documents)
+    above -= recipe.small_doubt * small * small
     return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))
 
 
