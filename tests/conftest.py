@@ -20,7 +20,7 @@ FIRST: Final = (
     "faults/test_kafka_workers_broker.py",
     "faults/test_kill.py",
     "faults/test_kafka_workers_topic.py",
-    "kafka/test_worker.py",
+    "kafka/hosts/test_worker.py",
     "faults/test_kafka_brokers.py",
     "contract/test_memory.py",
     "cli/test_help.py",

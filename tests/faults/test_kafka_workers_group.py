@@ -48,7 +48,7 @@ def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
 
 @only_at_length
 def test_workers_that_come_and_go_within_seconds(kafka: KafkaSettings, tmp_path: Path) -> None:
-    """Shorter: they are killed (test_kafka_workers_killed.py), and leave cleanly (tests/kafka/test_worker.py)."""
+    """Shorter: they are killed (test_kafka_workers_killed.py), and leave cleanly (tests/kafka/hosts/test_worker.py)."""
     rng = Random("storm")
     mix = Mix("storm", PARTITIONS)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
@@ -81,7 +81,7 @@ MOVES: list[Moved] = [
 def test_offsets_of_the_group_that_somebody_has_moved(kafka: KafkaSettings, tmp_path: Path) -> None:
     """Every time, one worker has folded half of the log already, and in the end one that has nothing joins it.
 
-    Shorter: the position that counts is the store's own, whoever starts again (tests/kafka/test_worker.py).
+    Shorter: the position that counts is the store's own, whoever starts again (tests/kafka/hosts/test_worker.py).
     """
     mix = Mix("moved", PARTITIONS)
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from tests.embedded.asked import live
-from tests.kafka.test_query_host import Hosts, memory_on
+from tests.kafka.hosts.test_query_host import Hosts, memory_on
 from tests.size import turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -1,0 +1,1 @@
+"""Tests of what folds a topic: workers and query hosts."""
