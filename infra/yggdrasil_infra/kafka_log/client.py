@@ -8,8 +8,8 @@ from math import inf
 from typing import Any, Final
 
 from kafka import KafkaConsumer
-from kafka.net.compat import KafkaNetClient
 
+from .connecting import connect
 from .settings import KafkaSettings, SettingsError
 
 _REQUEST_MS: Final = 10_000  # a broker that hangs is given up after that; by then its partitions have other leaders
@@ -38,11 +38,11 @@ def open_consumer(options: Mapping[str, Any]) -> Any:
     opened: list[Any] = []
 
     def client(**its: Any) -> Any:
-        opened.append(KafkaNetClient(**its))
+        opened.append(connect(**its))
         return opened[-1]
 
     try:
-        consumer: Any = KafkaConsumer(**options, kafka_client=client)
+        consumer: Any = KafkaConsumer(**{**options, "kafka_client": client})
         _let_polls_wait(consumer)
     except BaseException:
         for each in opened:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -78,6 +79,17 @@ def test_a_reader_that_finds_no_broker_says_so_as_often_as_it_is_asked_and_leave
                     log.end_offset(0)
         assert threading.active_count() == threads
         assert log.end_offset(0) == 0
+
+
+def test_whoever_comes_while_one_broker_hangs_finds_another(node: KafkaNode) -> None:
+    """Of the two that are named one only takes connections; each client asks them in an order of its own."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        kafka = KafkaSettings(f"127.0.0.1:{silent.getsockname()[1]},{node.address}")
+        topic = f"test-{uuid4().hex}"
+        create_topic(kafka, topic, 1, "development")
+        for _ in range(3):
+            with KafkaLog(kafka, topic, "development") as log:
+                assert log.end_offset(0) == log.append_to(0, b"key", b"value").offset
 
 
 def read_until(member: PartitionConsumer, value: bytes) -> None:
