@@ -156,7 +156,8 @@ class Watch:
             raise LogMismatchError(
                 f"topic {topic.name} was {known.topic_id} with {known.partitions} partitions when this process "
                 f"started, and is {topic.topic_id} with {topic.partitions} now: it was re-created, or partitions were "
-                "added. The memories stand on the earlier one. Restore that topic, or copy its records to a new one."
+                "added. The memories stand on the earlier one; leave every directory where it is. Restore that topic, "
+                "or, if partitions were added, copy its records to a new one with `yggdrasil topics copy`."
             )
         verify_topic(topic, self._settings.profile)
         self._look_at_edges()

@@ -31,7 +31,7 @@ from .operator.enabling import enable_version
 from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
 from .operator.serving import serve
-from .operator.topics import topics
+from .operator.topics import app as topics_app
 from .operator.working import worker
 from .options import help_alone
 from .screen import Screen, clean, write_json
@@ -88,7 +88,7 @@ app.command("lift", short_help="Say that a catastrophe was none.")(lift)
 app.command("retire", short_help="Free the name of a thinker.")(retire)
 app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.add_typer(import_app, name="import")
-app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
+app.add_typer(topics_app, name="topics", short_help="Create the topics on Kafka, and say whether they are fit.")
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 app.add_typer(checkpoint_app, name="checkpoint")
