@@ -7,6 +7,7 @@ twenty times.
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def test_workers_stay_small_and_calm_while_brokers_hang(tmp_path: Path) -> None:
                 finally:
                     hold(cluster[coordinator], signal.SIGCONT)
                 grown = [megabytes(worker) - had for worker, had in zip(workers, before, strict=True)]
-                print(f"hang {number}: broker {coordinator}, shares {shares}, grown by {grown} MB")
+                sys.stdout.write(f"hang {number}: broker {coordinator}, {shares} of a processor, {grown} MB more\n")
                 assert max(shares) < SHARE_MAX, f"hang {number}: {shares}"
                 assert max(grown) < GROWTH_MB_MAX, f"hang {number}: {grown} MB"
                 wait_for_leaders(kafka, fleet.topic, replicas_in_sync=3)

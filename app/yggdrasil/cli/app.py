@@ -28,6 +28,7 @@ from .demo.demo import demo
 from .exits import MEANINGS, ExitCode, classify
 from .operator.checkpointing import app as checkpoint_app
 from .operator.enabling import enable_version
+from .operator.exporting import export
 from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
 from .operator.serving import serve
@@ -92,6 +93,7 @@ app.add_typer(topics_app, name="topics", short_help="Create the topics on Kafka,
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 app.add_typer(checkpoint_app, name="checkpoint")
+app.command("export", short_help="Write the commands that stores still hold.")(export)
 app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
 app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)

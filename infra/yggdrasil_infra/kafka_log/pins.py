@@ -103,8 +103,8 @@ def check_starts(topic: Topic, starts: Sequence[int]) -> None:
         named = ", ".join(f"partition {partition} begins at offset {start}" for partition, start in moved.items())
         raise TopicError(
             f"topic {topic.name} has lost records at its beginning: {named}. Stop what deletes them (retention, "
-            "kafka-delete-records.sh), and delete no directory of a worker and no checkpoint: they hold what was folded "
-            "of these records, and the log no longer does. Then restore the topic from a copy, if there is one."
+            "kafka-delete-records.sh), and delete no directory of a worker and no checkpoint: they hold what was "
+            "folded of these records, and the log no longer does. Then restore the topic from a copy, if there is one."
         )
 
 

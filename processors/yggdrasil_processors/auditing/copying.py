@@ -174,6 +174,6 @@ def _check_version(record: LogRecord) -> None:
         if (body.schema_version, body.rules_version) > FIRST:
             raise CopyError(
                 f"partition {record.partition}, offset {record.offset}: this log enables schema version "
-                f"{body.schema_version} with rules version {body.rules_version} from there on, and a log that changes its "
-                "version cannot be copied into other partitions by this release. Nothing is lost; delete the copy."
+                f"{body.schema_version} with rules version {body.rules_version} from there on, and a log that changes "
+                "its version cannot be copied into other partitions by this release. Nothing is lost; delete the copy."
             )

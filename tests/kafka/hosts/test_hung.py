@@ -1,4 +1,4 @@
-"""A broker that hangs, as a machine does and not as a process that was killed: its connections stay, and say nothing."""
+"""A broker that hangs, as a machine does and not a process that was killed: its connections stay, and say nothing."""
 
 import os
 import signal

@@ -1,11 +1,12 @@
 """``yggdrasil topics copy``: the supported way to more partitions."""
 
+import tempfile
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..auditor.replaying import workplace
 from ..exits import CommandLineError, ExitCode
 from ..options import Development, Json, Kafka, kafka_of, not_blank
 from ..screen import Screen, clean, counted
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def copy(
-    old: Annotated[str, typer.Argument(metavar="OLD", callback=not_blank, help="The topic to copy; it stays as it is.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", callback=not_blank, help="The topic to copy; it stays.")],
     new: Annotated[str, typer.Argument(metavar="NEW", callback=not_blank, help="The topic to make.")],
     kafka: Kafka,
     partitions: Annotated[int, typer.Option("--partitions", min=1, help="Of the new topic; fixed for ever.")],
@@ -48,11 +49,14 @@ def copy(
     settings, profile = kafka_of(kafka, development=development)
     with KafkaLog(settings, old, profile) as source:
         count = _made_with(source, was)
-        with _made(settings, new, partitions, profile) as target, workplace(None) as scratch:
+        with (
+            _made(settings, new, partitions, profile) as target,
+            tempfile.TemporaryDirectory(prefix="yggdrasil-copy-") as scratch,
+        ):
             write_pins(target)
             total = 3 * sum(source.end_offset(partition) for partition in range(source.partitions))
             with screen.progress("Copying", total) as advance:
-                copied = copy_log(source, count, target, scratch, advance)
+                copied = copy_log(source, count, target, Path(scratch), advance)
     document = {"kafka": settings.bootstrap_servers, "old": old, "was": count, "new": new, "partitions": partitions}
     screen.result(document | asdict(copied), lambda: _show(screen, document, copied))
 
@@ -118,6 +122,6 @@ def _show(screen: Screen, document: dict[str, Any], copied: "Copied") -> None:
             "murmur2 puts them. Every fold has refused them."
         )
     screen.tell(
-        f"Let producers append to {clean(document['new'])}, and start workers on it (--topic) with directories of their "
-        f"own. Keep {clean(document['old'])} and the directories of its workers until you have seen that."
+        f"Let producers append to {clean(document['new'])}, and start workers on it (--topic) with directories of "
+        f"their own. Keep {clean(document['old'])} and the directories of its workers until you have seen that."
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DAY_MS: Final = 86_400_000
 _UNPINNED: Final = (
     "The log does not say how many partitions it was made with, since it held records before that was written down: "
-    "only the stores of its workers know. Never add partitions to it; `yggdrasil topics copy` makes a topic that says so."
+    "only the stores of its workers know. Never add partitions to it; `yggdrasil topics copy` makes one that says so."
 )
 
 
@@ -49,7 +49,7 @@ app.command("copy", short_help="Copy a topic into one with more partitions, veri
 
 
 @app.callback(invoke_without_command=True)
-def topics(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def topics(
     context: typer.Context,
     kafka: KafkaOrCommand = None,
     partitions: Annotated[
