@@ -12,6 +12,7 @@ from kafka import KafkaConsumer
 from .connecting import connect
 from .settings import KafkaSettings, SettingsError
 
+_Consumer: Any = KafkaConsumer
 _REQUEST_MS: Final = 10_000  # a broker that hangs is given up after that; by then its partitions have other leaders
 
 
@@ -42,7 +43,7 @@ def open_consumer(options: Mapping[str, Any]) -> Any:
         return opened[-1]
 
     try:
-        consumer: Any = KafkaConsumer(**{**options, "kafka_client": client})
+        consumer = _Consumer(**{**options, "kafka_client": client})
         _let_polls_wait(consumer)
     except BaseException:
         for each in opened:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from kafka.net.compat import KafkaNetClient
 
+_Client: Any = KafkaNetClient
 _SETUP_MS: Final = 3_000  # for a connection to be made, and let in; a restarting broker is asked again
 _BOOTSTRAP_MS: Final = 2_000  # the same for the first one, of which there have to be several within ten seconds
 
@@ -17,8 +18,8 @@ def connect(**options: Any) -> Any:
     kafka-python 3.0.12 gives all the time that it has for finding the cluster to the first broker that it happens to
     choose: with one of three that hangs, every third client found nobody.
     """
-    client: Any = KafkaNetClient(**{**options, "socket_connection_setup_timeout_ms": _SETUP_MS})
-    manager: Any = client._manager
+    client = _Client(**{**options, "socket_connection_setup_timeout_ms": _SETUP_MS})
+    manager = client._manager
     connection = manager.get_connection
 
     def get_connection(node_id: Any, timeout_ms: float | None = None, **its: Any) -> Any:

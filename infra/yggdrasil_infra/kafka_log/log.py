@@ -89,6 +89,12 @@ class KafkaLog:
             self._following.pop(partition, None)
             return self._edge("end_offsets", partition)
 
+    def edges(self, partitions: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Return start and end of each of ``partitions``, for whoever only looks: two questions to each leader."""
+        with self._reading:
+            starts, ends = (self._edges(method, partitions) for method in ("beginning_offsets", "end_offsets"))
+            return {partition: (starts[partition], ends[partition]) for partition in partitions}
+
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
         """Return up to ``records_max`` committed records from ``offset`` on.
 
@@ -193,14 +199,18 @@ class KafkaLog:
         return consumer, place
 
     def _edge(self, method: str, partition: int) -> int:
-        self._check(partition)
-        place = TopicPartition(self.topic.name, partition)
+        return self._edges(method, [partition])[partition]
+
+    def _edges(self, method: str, partitions: Sequence[int]) -> dict[int, int]:
+        for partition in partitions:
+            self._check(partition)
+        places = [TopicPartition(self.topic.name, partition) for partition in partitions]
         deadline = monotonic() + _EDGE_S
         with self._in_words():
             while True:
                 try:
-                    offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_TRY_MS)[place]
-                    return offset
+                    found: dict[Any, int] = getattr(self._reader(), method)(places, timeout_ms=_EDGE_TRY_MS)
+                    return {place.partition: found[place] for place in places}
                 except KafkaTimeoutError:
                     # kafka-python 3.0.12 asks a leader that is none any more again and again, for minutes.
                     if monotonic() > deadline:
