@@ -55,10 +55,14 @@ def _well() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the host is: why the process should be ended, and why it should not be asked; both wait for nothing."""
+    """How the host is: why the process should be ended, why it should not be asked, and why its answers are not of now.
+
+    None of them waits for anything.
+    """
 
     live: Check = _well
     ready: Check = _well
+    stale: Check = _well
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,7 @@ class Serving:
         self._draining = threading.Event()
         self._rooms = Workrooms.of(service.concurrency)
         self.metrics.ready.set_function(lambda: self.ready() is None)
+        self.metrics.stale.set_function(lambda: self._health.stale() is not None)
         self.metrics.build.info(
             {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
         )
@@ -145,7 +150,11 @@ class Serving:
         of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
         gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_texts)
         reads = ReadRoutes(self._host, self._rooms, of_query)
-        routers = [gateway.router(), reads.router(), probes(self._health.live, self.ready, self.metrics.registry)]
+        routers = [
+            gateway.router(),
+            reads.router(),
+            probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
+        ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
         app = application(routers, PROBLEMS, about, keys=service.keys is not None)
         callers: Callers = service.keys or Anyone()

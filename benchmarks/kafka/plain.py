@@ -15,7 +15,7 @@ import orjson
 from kafka import KafkaConsumer
 from kafka.structs import TopicPartition
 
-from yggdrasil_infra.kafka_log.log import reading_options
+from yggdrasil_infra.kafka_log.client import reading_options
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 from yggdrasil_schemas.codec import decode

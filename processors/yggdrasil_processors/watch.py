@@ -26,6 +26,7 @@ from yggdrasil_schemas.topics import Profile
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _TICK_S: Final = 0.5
+_EDGES_S: Final = 2.0  # how old the ends of the log may be that lag is told by
 _EXIT_BROKEN: Final = 1
 _LAST_WORDS_S: Final = 3.0
 
@@ -82,7 +83,7 @@ class Watch:
     def __init__(
         self, settings: Watched, log: KafkaLog, positions: Callable[[], Mapping[int, int]], stopping: Event
     ) -> None:
-        self.edges: dict[int, Edges] = {}
+        self.edges: dict[int, Edges] = {}  # replaced and never changed: other threads read it
         self._settings = settings
         self._log = log
         self._positions = positions
@@ -99,6 +100,10 @@ class Watch:
         self._beat = monotonic()
         if self._fault is not None:
             raise self._fault
+
+    def forget(self, partition: int) -> None:
+        """Let go of the edges of a partition that comes or goes: what is said of it next is to be looked up anew."""
+        self.edges = {at: edges for at, edges in self.edges.items() if at != partition}
 
     def since_beat_s(self) -> float:
         """Return how long ago the main loop took a turn."""
@@ -124,11 +129,13 @@ class Watch:
     def _watch_topic(self) -> None:
         """Look every now and then, and at once for the edges of a partition that has just come."""
         look_at = monotonic() + self._settings.look_every_s  # the topic was verified a moment ago
+        edges_at = 0.0
         while self._fault is None and not self._ended.wait(_TICK_S):
             is_new = self._away_since is None and self._positions().keys() - self.edges.keys()
             is_due = monotonic() >= look_at
-            if not is_due and not is_new:
+            if not is_due and not is_new and (self._away_since is not None or monotonic() < edges_at):
                 continue
+            edges_at = monotonic() + _EDGES_S
             try:
                 if is_due:
                     look_at = monotonic() + self._settings.look_every_s
@@ -141,7 +148,7 @@ class Watch:
             except (TopicError, LogMismatchError) as fault:
                 self._fault = fault
             except LogError as error:
-                self.edges.clear()  # brokers that are away say nothing about the topic
+                self.edges = {}  # brokers that are away say nothing about the topic
                 if self._away_since is None and not self._ended.is_set():
                     self._away_since = monotonic()
                     _LOGGER.warning("the brokers do not answer, and are waited for: %s", error)
@@ -156,14 +163,16 @@ class Watch:
             raise LogMismatchError(
                 f"topic {topic.name} was {known.topic_id} with {known.partitions} partitions when this process "
                 f"started, and is {topic.topic_id} with {topic.partitions} now: it was re-created, or partitions were "
-                "added. The memories stand on the earlier one. Restore that topic, or copy its records to a new one."
+                "added. The memories stand on the earlier one; leave every directory where it is. Restore that topic, "
+                "or, if partitions were added, copy its records to a new one with `yggdrasil topics copy`."
             )
         verify_topic(topic, self._settings.profile)
         self._look_at_edges()
 
     def _look_at_edges(self) -> None:
-        for partition in list(self._positions()):
-            self.edges[partition] = Edges(self._log.start_offset(partition), self._log.end_offset(partition))
+        those = sorted(self._positions())
+        found = self._log.edges(those) if those else {}
+        self.edges = {partition: Edges(*edges) for partition, edges in found.items() if partition in self._positions()}
 
     def _watch_progress(self) -> None:
         deadline: float | None = None

@@ -27,6 +27,8 @@ COMMANDS = [
     ("import", "git"),
     ("import", "chat"),
     ("import", "locomo"),
+    ("import", "commands"),
+    ("export",),
     ("pin",),
     ("lift",),
     ("sleep",),

@@ -28,10 +28,11 @@ from .demo.demo import demo
 from .exits import MEANINGS, ExitCode, classify
 from .operator.checkpointing import app as checkpoint_app
 from .operator.enabling import enable_version
+from .operator.exporting import export
 from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
 from .operator.serving import serve
-from .operator.topics import topics
+from .operator.topics import app as topics_app
 from .operator.working import worker
 from .options import help_alone
 from .screen import Screen, clean, write_json
@@ -88,10 +89,11 @@ app.command("lift", short_help="Say that a catastrophe was none.")(lift)
 app.command("retire", short_help="Free the name of a thinker.")(retire)
 app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.add_typer(import_app, name="import")
-app.command("topics", short_help="Create the topics on Kafka, and say whether they are fit.")(topics)
+app.add_typer(topics_app, name="topics", short_help="Create the topics on Kafka, and say whether they are fit.")
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)
 app.command("worker", short_help="Fold a Kafka topic into memories, beside other workers.")(worker)
 app.add_typer(checkpoint_app, name="checkpoint")
+app.command("export", short_help="Write the commands that stores still hold.")(export)
 app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
 app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)

@@ -44,11 +44,13 @@ class CommandLineError(YggdrasilError):
 def classify(error: Exception) -> tuple[ExitCode, str]:
     """Return the exit code of an expected error, and its code in JSON."""
     from yggdrasil_infra.http.errors import KeysError, OpenDoorError, ServerError
+    from yggdrasil_infra.kafka_log.pins import PartitionsAddedError
     from yggdrasil_infra.kafka_log.settings import SettingsError
     from yggdrasil_infra.kafka_log.topics import TopicMissingError
     from yggdrasil_infra.locks import DirectoryInUseError
     from yggdrasil_infra.log import LogInUseError, UnknownPartitionsError
     from yggdrasil_infra.rocks.database import StorageInUseError
+    from yggdrasil_processors.auditing.copying import CopyError
     from yggdrasil_processors.auditing.replay import AlteredRecordError, ReplayError
     from yggdrasil_producers.errors import ImporterError
     from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError
@@ -73,12 +75,14 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
         (OpenDoorError, ExitCode.USAGE, "open_door"),
         (ServerError, ExitCode.BROKEN, "cannot_listen"),
         (ImporterError, ExitCode.USAGE, "cannot_import"),
+        (CopyError, ExitCode.BROKEN, "not_copied"),
         (ReplayError, ExitCode.USAGE, "cannot_replay"),
         (SettingsError, ExitCode.USAGE, "kafka_settings"),
         (UnknownPartitionsError, ExitCode.USAGE, "unknown_partitions"),
         (LogElsewhereError, ExitCode.NOT_FOUND, "log_on_kafka"),
         (UnknownMemoryError, ExitCode.NOT_FOUND, "unknown_memory"),
         (UnknownActionError, ExitCode.NOT_FOUND, "unknown_event"),
+        (PartitionsAddedError, ExitCode.DIFFERENT, "partitions_added"),
         (TopicMissingError, ExitCode.NOT_FOUND, "no_topic"),
         (LogInUseError, ExitCode.IN_USE, "in_use"),
         (StorageInUseError, ExitCode.IN_USE, "in_use"),

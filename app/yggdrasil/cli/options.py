@@ -145,6 +145,17 @@ Kafka = Annotated[
         help="The brokers; how to be let in is read from YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like.",
     ),
 ]
+# Of a command that has commands below it, which name the brokers themselves.
+KafkaOrCommand = Annotated[
+    str | None,
+    typer.Option(
+        "--kafka",
+        envvar="KAFKA_BOOTSTRAP_SERVERS",
+        metavar="HOST:PORT[,HOST:PORT]",
+        callback=_not_blank_if_given,
+        help="The brokers; how to be let in is read from YGGDRASIL_KAFKA_SECURITY_PROTOCOL and the like.",
+    ),
+]
 # Where a directory may be meant as well, the environment must not choose between the two: it has to be typed.
 KafkaInstead = Annotated[
     str | None,

@@ -68,6 +68,7 @@ def log_of(stack: ExitStack, directory: Path, kafka: str | None, topic: str, *, 
             raise CommandLineError(ExitCode.NOT_FOUND, "no_memory_here", message)
         return stack.enter_context(LocalLog.create_or_open(directory / "log"))
     from yggdrasil_infra.kafka_log.log import KafkaLog
+    from yggdrasil_processors.partitions import check_partitions
 
     if (directory / "log").exists():
         message = f"{clean(directory)} has a log of its own: leave out --kafka, or name another directory (--dir)"
@@ -75,7 +76,9 @@ def log_of(stack: ExitStack, directory: Path, kafka: str | None, topic: str, *, 
     usable(directory)
     settings, profile = kafka_of(kafka, development=development)
     stack.enter_context(DirectoryLock(directory))
-    return stack.enter_context(KafkaLog(settings, topic, profile))
+    found = stack.enter_context(KafkaLog(settings, topic, profile))
+    check_partitions(None, found)
+    return found
 
 
 def restored(

@@ -127,8 +127,8 @@ def application(
     return app
 
 
-def probes(live: Check, ready: Check, registry: CollectorRegistry) -> APIRouter:
-    """Return the routes for those who watch the process."""
+def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry) -> APIRouter:
+    """Return the routes for those who watch the process; ``stale`` is said beside the ok of ``ready``."""
     router = APIRouter(tags=["watching"])
 
     @router.get("/livez", response_class=PlainTextResponse, summary="Whether the process works at all")
@@ -142,7 +142,7 @@ def probes(live: Check, ready: Check, registry: CollectorRegistry) -> APIRouter:
         responses={503: {"description": "Not now: the reason in one sentence", "content": {"text/plain": {}}}},
     )
     async def readyz() -> Response:
-        return _probe(ready())
+        return _probe(ready(), stale())
 
     @router.get(
         "/metrics",
@@ -158,8 +158,9 @@ def probes(live: Check, ready: Check, registry: CollectorRegistry) -> APIRouter:
     return router
 
 
-def _probe(reason: str | None) -> Response:
-    return PlainTextResponse("ok\n" if reason is None else f"{reason}\n", 200 if reason is None else 503)
+def _probe(reason: str | None, note: str | None = None) -> Response:
+    well = "ok" if note is None else f"ok, but stale: {note}"
+    return PlainTextResponse(f"{well if reason is None else reason}\n", 200 if reason is None else 503)
 
 
 def _documents() -> APIRouter:

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final, Self
 
-from kafka import ConsumerRebalanceListener, KafkaConsumer, errors
+from kafka import ConsumerRebalanceListener, errors
 from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError
-from .log import reading_options, to_record
+from .client import open_consumer, reading_options
+from .log import to_record
 from .settings import KafkaSettings, SettingsError
 
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
@@ -65,7 +66,7 @@ class PartitionConsumer:
         self._assignor: Any = CooperativeStickyAssignor()
         self._fixed = partitions is not None
         try:
-            self._consumer: Any = KafkaConsumer(**_options(settings, group, session_timeout_s, self._assignor))
+            self._consumer: Any = open_consumer(_options(settings, group, session_timeout_s, self._assignor))
             if partitions is None:
                 self._consumer.subscribe([topic], listener=_Listener(self))
                 self._consumer.topics()  # partitions known before the first assignment, or there would be a second one

@@ -10,7 +10,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
 
-from kafka import KafkaConsumer, errors
+from kafka import errors
 from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError
 from kafka.structs import TopicPartition
 
@@ -18,6 +18,7 @@ from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from .client import open_consumer, reading_options
 from .sender import Delivery, KafkaSender
 from .settings import KafkaSettings
 from .topics import Topic, describe_topic, verify_topic
@@ -87,6 +88,12 @@ class KafkaLog:
         with self._reading:
             self._following.pop(partition, None)
             return self._edge("end_offsets", partition)
+
+    def edges(self, partitions: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Return start and end of each of ``partitions``, for whoever only looks: two questions to each leader."""
+        with self._reading:
+            starts, ends = (self._edges(method, partitions) for method in ("beginning_offsets", "end_offsets"))
+            return {partition: (starts[partition], ends[partition]) for partition in partitions}
 
     def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
         """Return up to ``records_max`` committed records from ``offset`` on.
@@ -192,14 +199,18 @@ class KafkaLog:
         return consumer, place
 
     def _edge(self, method: str, partition: int) -> int:
-        self._check(partition)
-        place = TopicPartition(self.topic.name, partition)
+        return self._edges(method, [partition])[partition]
+
+    def _edges(self, method: str, partitions: Sequence[int]) -> dict[int, int]:
+        for partition in partitions:
+            self._check(partition)
+        places = [TopicPartition(self.topic.name, partition) for partition in partitions]
         deadline = monotonic() + _EDGE_S
         with self._in_words():
             while True:
                 try:
-                    offset: int = getattr(self._reader(), method)([place], timeout_ms=_EDGE_TRY_MS)[place]
-                    return offset
+                    found: dict[Any, int] = getattr(self._reader(), method)(places, timeout_ms=_EDGE_TRY_MS)
+                    return {place.partition: found[place] for place in places}
                 except KafkaTimeoutError:
                     # kafka-python 3.0.12 asks a leader that is none any more again and again, for minutes.
                     if monotonic() > deadline:
@@ -209,13 +220,14 @@ class KafkaLog:
 
     def _reader(self) -> Any:
         if self._consumer is None:
-            self._consumer = KafkaConsumer(**reading_options(self._settings))
+            self._consumer = open_consumer(reading_options(self._settings))
         return self._consumer
 
     def _discard_reader(self) -> None:
         """Close the consumer; the next one begins anew."""
         consumer, self._consumer, self._assigned = self._consumer, None, None
-        consumer.close()
+        if consumer is not None:  # it may never have come about: bootstrapping has a timeout too
+            consumer.close()
 
     def _check(self, partition: int) -> None:
         if not 0 <= partition < self.partitions:
@@ -229,19 +241,6 @@ class KafkaLog:
             yield
         except KafkaError as error:
             raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
-
-
-def reading_options(settings: KafkaSettings) -> dict[str, Any]:
-    """Return the options of every consumer: committed records only, no group offsets, and no reset of a position."""
-    return {
-        **settings.options("yggdrasil-reader"),
-        "group_id": None,
-        "enable_auto_commit": False,
-        "auto_offset_reset": "none",  # fail closed: a position outside the log is a fault, not a reason to start over
-        "isolation_level": "read_committed",
-        "check_crcs": True,
-        "max_partition_fetch_bytes": 2 << 20,  # larger ones cost who reads partitions in turn more than they save
-    }
 
 
 def _chunks(records: Iterable[tuple[bytes, bytes]]) -> Iterator[list[tuple[bytes, bytes]]]:

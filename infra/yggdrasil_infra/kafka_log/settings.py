@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..log import LogError
+from .connecting import connect
 
 BOOTSTRAP_VARIABLE: Final = "KAFKA_BOOTSTRAP_SERVERS"
 _BOOTSTRAP_MS: Final = 10_000  # a cluster that restarts is back within seconds; a wrong address should be said soon
@@ -80,6 +81,7 @@ class KafkaSettings:
         return {
             "bootstrap_servers": self.bootstrap_servers.split(","),
             "client_id": client_id,
+            "kafka_client": connect,
             "bootstrap_timeout_ms": _BOOTSTRAP_MS,
             "reconnect_backoff_max_ms": _RECONNECT_MS,
             **self.security,

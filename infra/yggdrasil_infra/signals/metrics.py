@@ -72,6 +72,9 @@ class WorkerMetrics:
         self.lag_seconds = gauge(
             "lag_seconds", "Age of the last folded record by its timestamp while more wait; 0 at the end of the log."
         )
+        self.rebuilding_records = gauge(
+            "rebuilding_records", "Offsets until the store is as far as the log was when its worker took the partition."
+        )
         self.outbox_depth = gauge("outbox_depth", "Refusals that are stored and not yet acknowledged by Kafka.")
         self.cached_records = gauge("cached_records", "Nodes, edges and others that are held as objects.")
         self.store_bytes = gauge("store_bytes", "Bytes that the store takes on disk.")
@@ -174,6 +177,11 @@ class ServiceMetrics:
             registry=registry,
         )
         self.ready = Gauge(_SERVICE + "ready", "1 while /readyz says ok.", registry=registry)
+        self.stale = Gauge(
+            _SERVICE + "stale",
+            "1 while no broker answers: what is asked is answered, as of the last record that came.",
+            registry=registry,
+        )
         self.build = Info(
             _SERVICE + "build", "The release, and the versions of schema and rules that it knows.", registry=registry
         )

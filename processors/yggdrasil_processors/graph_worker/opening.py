@@ -7,7 +7,7 @@ from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 
 from ..opening import Places, StoreOpening
-from .committed import published_below
+from .committed import published
 from .outbox import Outbox, Publisher
 from .partition import OwnedPartition
 from .settings import WorkerSettings
@@ -40,7 +40,7 @@ class Opening:
         with ExitStack() as failing:
             projector = self._stores.projector(partition, go_on)
             failing.callback(projector.close)
-            outbox = Outbox(projector.store, self._publisher, published_below(committed, self._log, partition))
+            outbox = Outbox(projector.store, self._publisher, published(committed, self._log, partition))
             failing.pop_all()
         self._metrics.begin(partition)
         return OwnedPartition(projector, outbox, self._metrics)

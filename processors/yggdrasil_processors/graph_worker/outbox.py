@@ -17,6 +17,8 @@ from yggdrasil_infra.kafka_log.topics import Topic
 from yggdrasil_infra.log import LogError
 from yggdrasil_projections.graph.store.store import GraphStore
 
+from .committed import Published, words, words_again
+
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 _UNDER_WAY_MAX: Final = 500
 _RETRY_S: Final = 5.0
@@ -58,10 +60,11 @@ class Publisher:
 class Outbox:
     """The way of one partition's refusals to their topic, in log order but for what is sent again."""
 
-    def __init__(self, store: GraphStore, publisher: Publisher, published_below: int) -> None:
+    def __init__(self, store: GraphStore, publisher: Publisher, published: Published) -> None:
         self._store = store
         self._publisher = publisher
-        self._published_below = published_below
+        self._said = published.words
+        self._published_below = published.below
         self._under_way: deque[tuple[int, Future[Delivery]]] = deque()
         self._sent = -1
         self._not_before = 0.0
@@ -75,6 +78,13 @@ class Outbox:
     def rebuilding(self) -> bool:
         """Whether the group knows of more that was published than this store has folded yet."""
         return self._store.state.position < self._published_below
+
+    @property
+    def words(self) -> str | None:
+        """What the store's position may be committed with, or None while refusals below it wait."""
+        if self.rebuilding:
+            return words_again(self._said)
+        return words(self._store) if self.empty else None
 
     def pump(self) -> int:
         """Send more of what waits, and delete what has arrived; return how many have arrived."""

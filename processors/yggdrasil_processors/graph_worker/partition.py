@@ -28,6 +28,9 @@ class OwnedPartition:
         self._timestamp_ms = 0
         self._had = self.store.state.folded
         self._caught_up = False
+        self._goal: int | None = None  # where the log ended when it was first looked at
+        self.remaining: int | None = None
+        """How many offsets there are until the store is as far as the log was when we took it; None: not known yet."""
 
     @property
     def halted(self) -> str | None:
@@ -69,6 +72,9 @@ class OwnedPartition:
         metrics.cached_records.labels(self.number).set(store.cached_records)
         metrics.halted.labels(self.number).set(self.halted is not None)
         if edges is not None:
+            self._goal = edges.end if self._goal is None else self._goal
+            self.remaining = max(0, self._goal - reached)
+            metrics.rebuilding_records.labels(self.number).set(self.remaining)
             lag = max(0, edges.end - reached)
             metrics.lag_records.labels(self.number).set(lag)
             metrics.lag_seconds.labels(self.number).set(self._age_s() if lag else 0.0)

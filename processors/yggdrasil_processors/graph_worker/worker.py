@@ -26,7 +26,6 @@ from ..opening import StoppingError
 from ..partitions import check_partitions
 from ..watch import Watch, look_closer
 from .checkpoints import Checkpoints
-from .committed import words
 from .opening import Opening
 from .outbox import Publisher
 from .partition import OwnedPartition
@@ -91,8 +90,16 @@ class GraphWorker:
             return f"no broker has answered for {away_s:.0f} s"
         if self._given:
             return f"{len(self._given)} partitions are not open yet"
-        halted = [one.halted for one in list(self._partitions.values()) if one.halted is not None]
-        return "; ".join(halted) or None
+        those = list(self._partitions.values())
+        if halted := [one.halted for one in those if one.halted is not None]:
+            return "; ".join(halted)
+        behind = [one.remaining for one in those if one.remaining != 0]
+        if behind:
+            known = sum(remaining or 0 for remaining in behind)
+            return f"{len(behind)} partitions are catching up with the log: {known} records remain" + (
+                ", and of some it is not known yet how many" if None in behind else ""
+            )
+        return None
 
     def run(self) -> None:
         """Fold until ``stop``.
@@ -190,6 +197,8 @@ class GraphWorker:
     def _take(self, opening: Opening, consumer: PartitionConsumer, partition: int) -> None:
         """Open the store of ``partition`` and read from its position on; when brokers are away, try again later."""
         self._reached = {}  # nothing is folded meanwhile, which is not to be taken for a fault
+        if self._watch is not None:
+            self._watch.forget(partition)  # it may have been ours a moment ago, and the log has gone on since
         try:
             owned = opening.open(partition, consumer.committed(partition), self._go_on)
         except LogError as error:
@@ -213,6 +222,8 @@ class GraphWorker:
         owned = self._partitions.pop(partition, None)
         if self._checkpoints is not None:
             self._checkpoints.forget(partition)
+        if self._watch is not None:
+            self._watch.forget(partition)
         if owned is not None:
             owned.close()
             self._metrics.forget(partition)
@@ -241,13 +252,14 @@ class GraphWorker:
     def _published(self, consumer: PartitionConsumer) -> dict[int, tuple[int, str]]:
         """Return the positions that the group has not heard of and below which every refusal is published.
 
-        A store that is folded again says nothing until it is as far as the group: were it to end half way, what comes
-        next would be published a second time.
+        A store that is folded again says how far it is, so that lag is what it seems; what was published before stands
+        in the words, or what comes next would be published a second time, were it to end half way.
         """
+        said = {number: (owned.position, owned.outbox.words) for number, owned in self._partitions.items()}
         return {
-            number: (owned.position, words(owned.store))
-            for number, owned in self._partitions.items()
-            if owned.outbox.empty and not owned.outbox.rebuilding and owned.position != consumer.acknowledged(number)
+            number: (position, words)
+            for number, (position, words) in said.items()
+            if words is not None and position != consumer.acknowledged(number)
         }
 
     def _report(self, consumer: PartitionConsumer) -> None:

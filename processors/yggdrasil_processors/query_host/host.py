@@ -59,6 +59,7 @@ class QueryHost:
         self._given: dict[int, float] = {}  # not opened yet; and when to try
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self._reported = 0.0
+        self._ends: dict[int, int] = {}  # where the log ended when it was last seen, by partition; replaced as well
         self._behind: set[int] = set()  # partitions that were never at the log's end yet
 
     def __enter__(self) -> Self:
@@ -155,12 +156,15 @@ class QueryHost:
         return answers
 
     def lags(self) -> list[Lag]:
-        """Return how far every open partition is, and where the log ended when it was last looked at."""
+        """Return how far every open partition is, and where the log ended when a broker last said so.
+
+        Of a partition that no broker has told of yet nothing is said: a guess would be that it is not behind.
+        """
         found: list[Lag] = []
         for number, hosted in sorted(self._partitions.items()):
-            position = max(hosted.position, self._reached.get(number, 0))
-            edges = self._watch.edges.get(number)
-            found.append(Lag(number, position, max(position, edges.end if edges else 0)))
+            if number in self._ends:
+                position = max(hosted.position, self._reached.get(number, 0))
+                found.append(Lag(number, position, max(position, self._ends[number])))
         return found
 
     def live(self) -> str | None:
@@ -171,18 +175,22 @@ class QueryHost:
             return f"the query host has taken no turn for {self._watch.since_beat_s():.0f} s"
         return None
 
+    def stale(self) -> str | None:
+        """Return since when no broker has answered, or None: this host answers on, as of the last record that came."""
+        away_s = self._watch.away_s()
+        return None if away_s <= _AWAY_S else f"no broker has answered for {away_s:.0f} s; answers are as of then"
+
     def ready(self) -> str | None:
-        """Return why this host does not answer as it should, or None."""
+        """Return why this host does not answer as it should, or None. One that is only stale does."""
         if self._stopping.is_set():
             return "stopping"
         if self.failure is not None:
             return _FAILED
-        if self._watch.away_s() > _AWAY_S:
-            return f"no broker has answered for {self._watch.away_s():.0f} s"
         if missing := set(self.partitions) - self._partitions.keys():
             return f"{len(missing)} partitions are not open yet"
         if self._behind:
-            return f"{len(self._behind)} partitions have not caught up with the log yet"
+            remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in self._behind)
+            return f"{len(self._behind)} partitions have not caught up with the log yet: {remain} records remain"
         halted = [one.halted for one in self._partitions.values() if one.halted is not None]
         return "; ".join(halted) or None
 
@@ -257,6 +265,7 @@ class QueryHost:
             if hosted.halted is None
         }
         edges = self._watch.edges
+        self._ends = self._ends | {number: each.end for number, each in edges.items()}
         self._behind -= {at for at, reached in self._reached.items() if at in edges and reached >= edges[at].end}
         if monotonic() - self._reported <= _REPORT_S:
             return

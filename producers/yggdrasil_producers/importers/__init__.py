@@ -1,12 +1,13 @@
 """Importers: they turn what a source already knows into commands, with derived ids and the source's own time.
 
-=========  ============================================  ==========================================
-module     function                                      one event is
-=========  ============================================  ==========================================
-``git``    ``import_git(path, drafter)``                 a commit; mends, reverts, releases judge it
-``chat``   ``import_chat(file, drafter)``                a turn (long ones become several)
-``locomo`` ``import_locomo(file, drafter)``              a turn of a LoCoMo conversation
-=========  ============================================  ==========================================
+===========  ==============================================  ==========================================
+module       function                                      one event is
+===========  ==============================================  ==========================================
+``git``      ``import_git(path, drafter)``                 a commit; mends, reverts, releases judge it
+``chat``     ``import_chat(file, drafter)``                a turn (long ones become several)
+``locomo``   ``import_locomo(file, drafter)``              a turn of a LoCoMo conversation
+``commands`` ``import_commands(file)``                   as it was: commands that a store gave back
+===========  ==============================================  ==========================================
 
 Each returns an ``Import``: how much there is, and an iterator of drafts to append in order. Importing the same source
 twice, a copy of it, or a later state of it gives the same commands for the same content, so the fold changes nothing.
@@ -14,8 +15,9 @@ Room for another source: it knows ``draft``, the source, and no log.
 """
 
 from .chat import import_chat
+from .commands import import_commands
 from .git import import_git
 from .locomo import import_locomo
 from .run import Import
 
-__all__ = ["Import", "import_chat", "import_git", "import_locomo"]
+__all__ = ["Import", "import_chat", "import_commands", "import_git", "import_locomo"]

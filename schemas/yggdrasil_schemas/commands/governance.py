@@ -85,6 +85,10 @@ class EnableVersionBody(Strict):
     """The newest version of the language that is accepted from here on."""
     rules_version: Annotated[int, Field(ge=1, le=2**31 - 1)]
     """The version of the laws that hold from here on."""
+    partitions: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+    """How many partitions the topic has, if this is the record that its log begins with: for ever so many."""
+    topic_id: Name | None = None
+    """The id of the topic whose log begins with this record; a copy of that log keeps it."""
 
 
 class Pin(Envelope):

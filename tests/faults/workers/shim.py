@@ -2,7 +2,7 @@
 
 The ``NTH`` time that ``STEP`` is taken, the process is killed right ``before`` or ``after`` it, the kernel refuses what
 is written during it (``full``), or it never ends (``hang``). ``release VERSION _`` instead makes this a release that
-knows schema and rules up to ``VERSION``.
+knows schema and rules up to ``VERSION``, and ``slow SECONDS _`` one that folds 20 records a turn and waits for so long.
 """
 
 import os
@@ -59,6 +59,21 @@ def fault_at(step: str, when: str, nth: int) -> None:
     setattr(owner, name, faulty)
 
 
+def dawdle(seconds: float) -> None:
+    """Fold little at a time, so that others can look on."""
+    from yggdrasil_processors.graph_worker import worker
+    from yggdrasil_projections.graph.store.store import GraphStore
+
+    worker._POLL_RECORDS_MAX = 20  # type: ignore[misc]
+    commit = GraphStore.commit
+
+    def slow(self: GraphStore, *args: Any) -> None:
+        Event().wait(seconds)
+        commit(self, *args)
+
+    GraphStore.commit = slow  # type: ignore[assignment, method-assign]
+
+
 def know(version: int) -> None:
     """Let every version up to ``version`` be known: each is what the first one is."""
     limits.SCHEMA_VERSION = limits.RULES_VERSION = version  # type: ignore[misc]  # before anybody asks for it
@@ -72,6 +87,8 @@ def know(version: int) -> None:
 def main(step: str, when: str, nth: str, *arguments: str) -> int:
     if step == "release":
         know(int(when))
+    elif step == "slow":
+        dawdle(float(when))
     else:
         fault_at(step, when, int(nth))
     from yggdrasil.cli import main as run

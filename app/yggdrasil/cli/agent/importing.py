@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Drafter
     from yggdrasil_producers.importers import Import
 
-_HELP: Final = """Import what other sources know already: git, chat, locomo.
+_HELP: Final = """Import what other sources know already: git, chat, locomo, and commands of an export.
 
 Ids are derived from the content, so importing twice changes nothing, and
 after an interruption the same command goes on where it stopped.
@@ -169,6 +169,34 @@ def locomo(  # noqa: PLR0913, PLR0917
     not_both(context, there)
     _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turn",
             there or InDirectory(directory, embedder), memory, json)  # fmt: skip
+
+
+@app.command("commands", short_help="Import commands that `yggdrasil export` has written.")
+def commands(  # noqa: PLR0913, PLR0917
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSON lines, one command a line.")],
+    embedder: EmbedderSetting = None,
+    directory: Dir = DIR_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    json: Json = False,
+) -> None:
+    """Import commands as they are, each into the memory that it names: what `yggdrasil export` has written.
+
+    They keep their ids and their times, so the same file again changes nothing.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy
+      yggdrasil export .yggdrasil memories.jsonl
+      yggdrasil import commands memories.jsonl --dir another
+    """
+    from yggdrasil_producers.importers import import_commands
+
+    there = on_kafka(context, kafka, topic, development=development)
+    not_both(context, there)
+    _import(lambda _: import_commands(file), "command", there or InDirectory(directory, embedder), str(file), json)
 
 
 def _import(

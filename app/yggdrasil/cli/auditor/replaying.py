@@ -113,8 +113,10 @@ def log_of(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None
     """Open the log for reading. Raises CommandLineError when the directory is to hold one and does not."""
     if there:
         from yggdrasil_infra.kafka_log.log import KafkaLog
+        from yggdrasil_processors.partitions import check_partitions
 
         with KafkaLog(there.settings, there.topic, there.profile) as log:
+            check_partitions(None, log)
             yield log
         return
     from yggdrasil_infra.local_log.log import LocalLog

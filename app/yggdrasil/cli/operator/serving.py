@@ -211,7 +211,7 @@ def _hosted(
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)
         with QueryEngine(host) as engine:
-            yield engine, Health(host.live, host.ready)
+            yield engine, Health(host.live, host.ready, host.stale)
 
 
 @contextmanager

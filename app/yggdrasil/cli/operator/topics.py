@@ -6,19 +6,28 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..exits import ExitCode
-from ..options import TOPIC_DEFAULT, Development, Json, Kafka, Topic, kafka_of
+from ..options import TOPIC_DEFAULT, Development, Json, KafkaOrCommand, Topic, kafka_of
 from ..screen import Screen, clean, counted
+from .copying import copy
 
 if TYPE_CHECKING:
     from yggdrasil_infra.kafka_log.settings import KafkaSettings
     from yggdrasil_schemas.topics import Profile
 
 _DAY_MS: Final = 86_400_000
+_UNPINNED: Final = (
+    "The log does not say how many partitions it was made with, since it held records before that was written down: "
+    "only the stores of its workers know. Never add partitions to it; `yggdrasil topics copy` makes one that says so."
+)
 
 
 @dataclass(slots=True)
 class Found:
-    """What is known of one topic in the end; ``error`` says what is wrong with it and how to mend it."""
+    """What is known of one topic in the end; ``error`` says what is wrong with it and how to mend it.
+
+    ``pinned`` is the number of partitions that its log says it was made with, and ``note`` says why that is not known;
+    ``copy_of`` is the id of the topic that the log was written in, if it is another one.
+    """
 
     name: str
     created: bool = False
@@ -29,11 +38,20 @@ class Found:
     in_sync_min: int | None = None
     retention_ms: int | None = None
     topic_id: str | None = None
+    pinned: int | None = None
+    copy_of: str | None = None
+    note: str | None = None
     error: str | None = None
 
 
+app = typer.Typer(rich_markup_mode=None)
+app.command("copy", short_help="Copy a topic into one with more partitions, verified.")(copy)
+
+
+@app.callback(invoke_without_command=True)
 def topics(
-    kafka: Kafka,
+    context: typer.Context,
+    kafka: KafkaOrCommand = None,
     partitions: Annotated[
         int | None,
         typer.Option("--partitions", min=1, help="Of the commands; fixed for ever when they are created (16 if new)."),
@@ -46,7 +64,9 @@ def topics(
     """Create the topics of the commands and of their refusals where they are missing, and verify both.
 
     A topic that exists is never changed: what is wrong with it is said, with the command that mends it. Without
-    --development a topic must have 3 replicas, of which 2 must have a record before it is acknowledged.
+    --development a topic must have 3 replicas, of which 2 must have a record before it is acknowledged. The log of a
+    new topic begins with a record that says how many partitions it has; partitions that were added later, and records
+    that were deleted at the beginning, are told by that.
 
     \b
     Examples:
@@ -56,11 +76,17 @@ def topics(
     """
     from yggdrasil_schemas.topics import PARTITIONS, refused_topic
 
+    if context.invoked_subcommand is not None:
+        return
+    if kafka is None:
+        raise typer.BadParameter("it is missing, and names the brokers", context, param_hint="'--kafka'")
     screen = Screen(json)
     settings, profile = kafka_of(kafka, development=development)
     commands = _look(settings, topic, profile, None if check else partitions or PARTITIONS)
     if partitions is not None and commands.exists and commands.partitions not in {partitions, None}:
         commands.error = f"{_other_count(topic, commands.partitions or 0, partitions)} {commands.error or ''}".strip()
+    if commands.exists and not commands.error:
+        _look_inside(settings, commands, profile, write=not check)
     # As many, so that the refusals of a partition stand in the partition of the same number.
     refused = _look(settings, refused_topic(topic), profile, None if check else commands.partitions or PARTITIONS)
     both = [commands, refused]
@@ -103,6 +129,31 @@ def _look(settings: "KafkaSettings", name: str, profile: "Profile", partitions: 
     return found
 
 
+def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *, write: bool) -> None:
+    """Say what the log begins with; let that of a new topic begin with its pin, if we may ``write``."""
+    from yggdrasil_infra.kafka_log.log import KafkaLog
+    from yggdrasil_infra.kafka_log.pins import check_pin, check_starts, read_pin, write_pins
+    from yggdrasil_infra.kafka_log.topics import TopicError
+    from yggdrasil_infra.log import LogError
+
+    try:
+        with KafkaLog(settings, found.name, profile) as log:
+            if write:
+                write_pins(log)
+            check_starts(log.topic, [log.start_offset(partition) for partition in range(log.partitions)])
+            pin = read_pin(log)
+            if pin is None:
+                found.note = _UNPINNED
+                return
+            found.pinned = pin.partitions
+            found.copy_of = pin.topic_id if pin.topic_id != log.topic_id else None
+            check_pin(log.topic, pin)
+    except TopicError as error:
+        found.error = str(error)
+    except LogError as error:
+        found.note = f"What its log begins with could not be read or written: {error}"
+
+
 def _other_count(topic: str, partitions: int, wanted: int) -> str:
     return (
         f"topic {topic} has {counted(partitions, 'partition')}, and {wanted} were asked for. A memory's partition "
@@ -128,6 +179,10 @@ def _show(screen: Screen, both: list[Found]) -> None:
     for one in both:
         if one.error:
             screen.tell(clean(one.error), "bold red")
+        if one.note:
+            screen.tell(clean(one.note), "bold yellow")
+        if one.copy_of:
+            screen.tell(f"{clean(one.name)} is a copy of a log that began in topic {clean(one.copy_of)}.")
     if any(one.error for one in both):
         return
     if min(one.replicas or 0 for one in both) > 1:

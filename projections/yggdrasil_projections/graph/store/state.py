@@ -86,12 +86,31 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
         )
     if decode_pin(data) != pin:
         raise StoreMismatchError(
-            f"{path} was folded from topic, partitions, partition {raw['pin']} and is opened with "
-            f"{[pin.topic_id, pin.partitions, pin.partition]}. Was the topic re-created or its "
-            "partition count changed? Move this directory away to rebuild it from the present log."
+            f"{path} was folded from {_in_words(decode_pin(data))}, and is opened with {_in_words(pin)}. Leave this "
+            "directory as it is: if that topic was deleted, it may be all that is left of its memories. "
+            f"{_way_on(decode_pin(data), pin)}"
         )
     kept = ("position", "last_offset", "memories", "folded", "refused")
     return StoreState(chain=bytes.fromhex(raw["chain"]), enabled=enabled, **{name: raw[name] for name in kept})
+
+
+def _in_words(pin: Pin) -> str:
+    return f"partition {pin.partition} of {pin.partitions} of topic {pin.topic_id}"
+
+
+def _way_on(folded: Pin, opened: Pin) -> str:
+    """Return what to do about a store that belongs to another log, in words that lose no memory."""
+    if folded.topic_id == opened.topic_id and folded.partitions != opened.partitions:
+        return (
+            "Partitions were added to its topic. Stop whoever appends, copy the records to a new topic with `yggdrasil "
+            f"topics copy OLD NEW --was {folded.partitions} --partitions {opened.partitions}`, and start workers on "
+            "that one (--topic), with directories of their own."
+        )
+    return (
+        "If this is a whole copy of that topic, start on it with another directory (--dir), and compare the digests "
+        "before you delete this one. If the topic was made anew and is empty, restore the earlier one from a copy; "
+        "without one, `yggdrasil export DIR FILE` writes the commands that the stores still hold."
+    )
 
 
 def decode_pin(data: bytes) -> Pin:

@@ -1,0 +1,75 @@
+"""``yggdrasil export``: the commands that stores still hold, for a new log when theirs is gone."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..exits import CommandLineError, ExitCode
+from ..options import Json
+from ..screen import Screen, clean, counted
+from ..stores import stores
+
+if TYPE_CHECKING:
+    from yggdrasil_processors.auditing.exporting import Exported
+
+
+def export(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a worker, a host or a memory.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write JSON lines; it must not exist.")],
+    json: Json = False,
+) -> None:
+    """Write the commands that the stores in a directory still hold, one line of JSON each, and say what is missing.
+
+    For when a topic was deleted and its stores are all that is left: `yggdrasil import commands` puts them into a new
+    log. Events, outcomes, episodes and concepts that were not forgotten come back as they were recorded. What was
+    recalled, used, pinned or set, and what the memory had learnt of it, does not: the log alone had that. Nothing in
+    the directory is changed.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy
+      yggdrasil export .yggdrasil memories.jsonl
+    """
+    from yggdrasil_processors.auditing.exporting import Exported, commands
+
+    screen = Screen(json)
+    found, memories, lines = Exported(), 0, 0
+    try:
+        out = file.open("xb")
+    except OSError as error:
+        raise CommandLineError(ExitCode.USAGE, "file", f"{clean(file)} cannot be written: {error.strerror}") from error
+    try:
+        with out, closing(stores(screen, directory, None)) as opened:
+            for store in opened:
+                for memory in store.memories():
+                    memories += 1
+                    for line in commands(store, memory, found):
+                        out.write(line + b"\n")
+                        lines += 1
+    except BaseException:
+        file.unlink()
+        raise
+    document = {
+        "dir": str(directory),
+        "file": str(file),
+        "memories": memories,
+        "commands": lines,
+        "missing": found.missing,
+        "references_left_out": found.references,
+    }
+    screen.result(document, lambda: _show(screen, document, found))
+
+
+def _show(screen: Screen, document: dict[str, Any], found: "Exported") -> None:
+    rows = [(kind, found.exported[kind], found.accepted[kind]) for kind in sorted(found.accepted)]
+    screen.table(["command", ">exported", ">accepted once"], rows)
+    screen.tell(
+        f"{counted(document['commands'], 'command')} in {clean(document['file'])}; `yggdrasil import commands` puts "
+        "them into a log."
+    )
+    if found.missing:
+        screen.tell("What is missing was folded into the memories and is in no store as a command.", "bold yellow")
+    if found.references:
+        screen.tell(f"Without {counted(found.references, 'reference')} to recalls and causes that are missing too.")

@@ -1,0 +1,1 @@
+"""Tests of topics: made, verified, pinned, copied."""
