@@ -1,7 +1,7 @@
 """One partition that this worker owns: its store, the fold into it, and the refusals on their way out."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter, time
 from typing import Final
 
@@ -11,6 +11,7 @@ from yggdrasil_projections.graph.store.projector import Applied, Projector
 
 from ..folding import Folding
 from ..watch import Edges
+from .committed import words
 from .outbox import Outbox
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -115,3 +116,18 @@ class OwnedPartition:
                 self._metrics.refused.labels(self.number, answer.refused.reason.code).inc()
         if applied:
             self._timestamp_ms = applied[-1].record.timestamp_ms
+
+
+def published(
+    partitions: Mapping[int, OwnedPartition], acknowledged: Callable[[int], int | None]
+) -> dict[int, tuple[int, str]]:
+    """Return the positions that the group has not heard of and below which every refusal is published.
+
+    A store that is folded again says nothing until it is as far as the group: were it to end half way, what comes next
+    would be published a second time.
+    """
+    return {
+        number: (owned.position, words(owned.store))
+        for number, owned in partitions.items()
+        if owned.outbox.empty and not owned.outbox.rebuilding and owned.position != acknowledged(number)
+    }

@@ -123,7 +123,9 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-            host, health, embedding = stack.enter_context(_embedded(data or DIR_DEFAULT, embedder, embedding))
+            host, health, embedding = stack.enter_context(
+                _embedded(data or DIR_DEFAULT, embedder, embedding, recover=recover)
+            )
         else:
             host, health = stack.enter_context(
                 _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
@@ -147,7 +149,7 @@ def _embedding(setting: str | None, former: str) -> "Generator[Embedding | None]
 
 @contextmanager
 def _embedded(
-    data: Path, setting: str | None, given: "Embedding | None"
+    data: Path, setting: str | None, given: "Embedding | None", *, recover: bool
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     import logging
 
@@ -160,7 +162,7 @@ def _embedded(
     from ..screen import Screen
 
     usable(data, "--data")
-    with _ended_by_failure() as fail, Embedded(data, sliced=True) as engine:
+    with _ended_by_failure() as fail, Embedded(data, sliced=True, recover=recover) as engine:
         vectors = vectors_of(engine, setting, given)
         said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
         if said is not None:
@@ -170,7 +172,7 @@ def _embedded(
             closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
             Watched(engine, fail) as watched,
         ):
-            yield engine, Health(watched.failed, watched.failed), vectors.embedding
+            yield engine, Health(watched.failed, watched.ready), vectors.embedding
 
 
 @contextmanager

@@ -27,6 +27,10 @@ class Watched:
         """Return in a sentence without paths that the engine has failed, or None; it waits for nothing."""
         return None if self._failure() is None else _FAILED
 
+    def ready(self) -> str | None:
+        """Return in a sentence without paths that the engine has failed or that something is damaged, or None."""
+        return self.failed() or self._engine.hosting.damage.told()
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self

@@ -197,8 +197,15 @@ class GraphStore:
     # Writing
 
     def check(self) -> None:
-        """Raise StorageError when nothing can be committed any more: after a failed write, and after closing."""
+        """Raise StorageError when nothing can be committed any more: after a failed write, and after closing.
+
+        Raises StorageDamagedError once damage was met: then nothing is to be read any more either.
+        """
         self._db.check_writable()
+
+    def damaged(self, why: str) -> None:
+        """Refuse everything from now on, in later processes too: somebody has found damage. For any thread."""
+        self._db.poison_damaged(why)
 
     def poison(self, why: str) -> None:
         """Commit nothing more: the graphs in memory hold what is not in the store."""
