@@ -26,12 +26,14 @@ from .auditor.replaying import replay
 from .auditor.stats import stats
 from .demo.demo import demo
 from .exits import MEANINGS, ExitCode, classify
+from .operator.backing import backup, restore
 from .operator.checkpointing import app as checkpoint_app
 from .operator.enabling import enable_version
 from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
 from .operator.serving import serve
 from .operator.topics import topics
+from .operator.verifying import verify
 from .operator.working import worker
 from .options import help_alone
 from .screen import Screen, clean, write_json
@@ -94,6 +96,9 @@ app.command("worker", short_help="Fold a Kafka topic into memories, beside other
 app.add_typer(checkpoint_app, name="checkpoint")
 app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
 app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
+app.command("verify", short_help="Read everything in a directory, and say what is damaged.")(verify)
+app.command("backup", short_help="Copy a directory's log while it is in use, and verify the copy.")(backup)
+app.command("restore", short_help="Make a directory of a backup.")(restore)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)
 app.add_typer(key_app, name="key")
 

@@ -22,6 +22,7 @@ from ..working_set import Graph
 from . import families as cf
 from .cache import GraphCache
 from .digest import DIGESTED, state_digest
+from .invariants import broken_invariants
 from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
 from .outbox import Outbox
 from .source import PREFIX_BYTES, StoreSource
@@ -189,6 +190,10 @@ class GraphStore:
         prefix = self._prefix(memory)
         rows = self._db.scan(cf.ATTESTATIONS, prefix)
         return {int.from_bytes(key[PREFIX_BYTES:], "big"): data.decode() for key, data in rows}
+
+    def broken(self) -> list[str]:
+        """Return what does not hold here although it does in every sound store. Raises StorageDamagedError."""
+        return list(broken_invariants(self._db, self.state))
 
     def disk_bytes(self) -> dict[str, int]:
         """Return the bytes of the live table files by column family."""

@@ -90,6 +90,13 @@ def read_image(directory: Path, memory: str) -> MemoryIndex | None:
     return _index(header, _arrays(header, whole[end:]))
 
 
+def sound(image: Path) -> bool:
+    """Whether the file ``image`` is as it was written. Raises OSError."""
+    data = image.read_bytes()
+    whole = data[:-_HASH_BYTES]
+    return whole.startswith(_MAGIC) and blake2b(whole, digest_size=_HASH_BYTES).digest() == data[-_HASH_BYTES:]
+
+
 def swept(directory: Path, bytes_max: int) -> int:
     """Remove what was not written to its end, and the images used longest ago beyond ``bytes_max``; return how many.
 
