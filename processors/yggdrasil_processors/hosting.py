@@ -77,6 +77,10 @@ class Hosting:
         if hosted is not None:
             hosted.store.damaged(str(error))
 
+    def log_damaged(self, partition: int, error: LogDamagedError) -> None:
+        """Take notice of damage that somebody else has found in the log of ``partition``."""
+        self.damage.of_log(partition, error)
+
     def end(self, why: YggdrasilError) -> None:
         """Answer no more; whoever waits hears of it."""
         for hosted in self._hosted.values():

@@ -16,7 +16,7 @@ from .marking import marked
 
 _CACHE_BYTES: Final = 1 << 20
 _PAGE_BYTES: Final = 256 << 10
-_PAGE_RECORDS: Final = 2_000
+_PAGE_RECORDS: Final = 500  # half a millisecond, in which other threads of the process wait
 _TRIES: Final = 8  # a writer removes files that it has merged, some of them while another process opens them
 _PAUSE_S: Final = 0.1
 _WAIT: Final = Event()  # never set

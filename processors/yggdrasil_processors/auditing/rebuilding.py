@@ -15,7 +15,9 @@ from typing import Final
 from yggdrasil_infra import swap
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageError
+from yggdrasil_infra.rocks.scrubbing import read_through
 from yggdrasil_projections.graph.checkpoint.restore import set_aside
+from yggdrasil_projections.graph.store.families import ALL
 from yggdrasil_projections.graph.store.store import GraphStore, Pin, StoreError, StoreMismatchError
 from yggdrasil_projections.retrieval.index.image import image_path
 from yggdrasil_projections.retrieval.index.view import RetrievalView
@@ -129,6 +131,7 @@ def _standing(log: LogReader, directory: Path, partition: int) -> tuple[GraphSto
         return None, "there was no store"
     pin = Pin(log.topic_id, log.partitions, partition)
     try:
+        read_through(path, ALL)  # digests do not say whether contents can be read
         return GraphStore(path, pin, MemoryBudget.of(), read_only=True), None
     except StoreMismatchError:
         raise

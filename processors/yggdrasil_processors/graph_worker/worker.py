@@ -26,6 +26,7 @@ from yggdrasil_schemas.topics import refused_topic
 from ..damage import Damage, damaged_among
 from ..opening import StoppingError
 from ..partitions import check_partitions
+from ..scrubbing import scrubbed
 from ..watch import Watch, look_closer
 from .checkpoints import Checkpoints
 from .opening import Opening
@@ -132,6 +133,7 @@ class GraphWorker:
             publisher = Publisher(sender, refused)
             stack.callback(publisher.close)
             stack.callback(self._close_partitions)
+            stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             if it.checkpoints is not None:
                 self._checkpoints = Checkpoints(it.checkpoints, it.checkpoint_every_s, self._metrics)
                 stack.callback(self._checkpoints.close)

@@ -30,6 +30,7 @@ from ..auditing.rebuilding import VIEWS
 from ..damage import Damage, damaged_among
 from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions
+from ..scrubbing import scrubbed
 from ..watch import Watch, look_closer
 from .partition import HostedPartition
 from .settings import HostSettings
@@ -78,6 +79,7 @@ class QueryHost:
             self.partitions = tuple(range(self._log.partitions)) if it.partitions is None else it.partitions
             stack.callback(self.view.close)
             stack.callback(self._close_partitions)
+            stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             watched = KafkaLog(it.kafka, it.topic, it.profile)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
@@ -177,11 +179,10 @@ class QueryHost:
             return f"{len(missing)} partitions are not open yet"
         if behind := self._behind - self.damage.partitions:
             return f"{len(behind)} partitions have not caught up with the log yet"
-        halted = [one.halted for one in self._partitions.values() if one.halted is not None]
+        halted = [one.halted for one in self._partitions.values()]
         return "; ".join(filter(None, (self.damage.told(), *halted))) or None
 
     # The host's own thread
-
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
@@ -203,8 +204,8 @@ class QueryHost:
         for partition in sorted(at for at, when in self._given.items() if when <= monotonic()):
             self._open(partition)
         for partition, records in polled.records.items():
-            if (hosted := self._partitions.get(partition)) is None:
-                continue  # it was found damaged a moment ago
+            if (hosted := self._partitions.get(partition)) is None:  # it was found damaged a moment ago
+                continue
             try:
                 hosted.fold(records, self._go_on)
             except LogError as error:
@@ -235,8 +236,7 @@ class QueryHost:
         except StoppingError:
             return
         except StorageDamagedError as error:
-            self._damaged(partition, error)
-            return
+            return self._damaged(partition, error)
         del self._given[partition]
         projector.store.drop_outbox_below(projector.store.state.position)  # of a worker's checkpoint, or of a rebuild
         hosted = HostedPartition(projector, self.turns)
@@ -255,8 +255,8 @@ class QueryHost:
             self._behind |= {partition}
             self._given[partition] = 0.0
             return
-        _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
         self._given.pop(partition, None)
+        _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
         self.damage.of_store(partition, error)
 
     def _go_on(self) -> None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
-from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
+from .working import Checkpoints, LogFormat, Recover, Scrub, address_of, form_of, last_words, partitions_of, scrub_of
 
 if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_processors.scrubbing import ScrubSettings
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
@@ -83,6 +84,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     concurrency: Concurrency = 64,
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
+    scrub_mib_s: Scrub = 2.0,
     log_format: LogFormat = "text",
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
@@ -114,6 +116,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     form = form_of(log_format)
     there = on_kafka(context, kafka, topic, development=development)
     known = Keys(keys) if keys else None
+    scrub = scrub_of(scrub_mib_s)
     service = Service(address_of(http), known, rate, concurrency, Ending(drain_s, grace_s))
     configure(form)
     if known is not None:
@@ -124,13 +127,13 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
             host, health, embedding = stack.enter_context(
-                _embedded(data or DIR_DEFAULT, embedder, embedding, recover=recover)
+                _embedded(data or DIR_DEFAULT, embedder, embedding, scrub, recover=recover)
             )
         else:
             host, health = stack.enter_context(
-                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
+                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover, scrub)
             )
-        _run(host, service, health, embedding)
+        _run(host, service, health, embedding, scrub)
 
 
 @contextmanager
@@ -149,7 +152,7 @@ def _embedding(setting: str | None, former: str) -> "Generator[Embedding | None]
 
 @contextmanager
 def _embedded(
-    data: Path, setting: str | None, given: "Embedding | None", *, recover: bool
+    data: Path, setting: str | None, given: "Embedding | None", scrub: "ScrubSettings | None", *, recover: bool
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     import logging
 
@@ -157,6 +160,7 @@ def _embedded(
     from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.opening import vectors_of
     from yggdrasil.serving import Health
+    from yggdrasil_processors.scrubbing import Scrub
 
     from ..opening import catch_up, usable
     from ..screen import Screen
@@ -171,6 +175,7 @@ def _embedded(
         with (
             closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
             Watched(engine, fail) as watched,
+            nullcontext() if scrub is None else Scrub(data, engine.hosting, scrub),
         ):
             yield engine, Health(watched.failed, watched.ready), vectors.embedding
 
@@ -191,7 +196,13 @@ def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
 
 @contextmanager
 def _hosted(
-    there: OnKafka, directory: Path, partitions: str | None, group: str, checkpoints: Path | None, recover: bool
+    there: OnKafka,
+    directory: Path,
+    partitions: str | None,
+    group: str,
+    checkpoints: Path | None,
+    recover: bool,
+    scrub: "ScrubSettings | None",
 ) -> "Generator[tuple[Host, Health]]":
     from yggdrasil.engines.query import QueryEngine
     from yggdrasil.serving import Health
@@ -209,6 +220,7 @@ def _hosted(
         None if partitions is None else partitions_of(partitions),
         checkpoints,
         recover,
+        scrub=scrub,
     )
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)
@@ -235,7 +247,9 @@ def _loaded(model: "LazyEmbedder") -> "Generator[None]":
     loading.join()
 
 
-def _run(host: "Host", service: "Service", health: "Health", embedding: "Embedding | None") -> None:
+def _run(
+    host: "Host", service: "Service", health: "Health", embedding: "Embedding | None", scrub: "ScrubSettings | None"
+) -> None:
     import logging
 
     from yggdrasil.engines.reading import Reading
@@ -245,6 +259,8 @@ def _run(host: "Host", service: "Service", health: "Health", embedding: "Embeddi
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)
+    if scrub is not None:
+        scrub.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
     with ExitStack() as stack:
         if embedding is not None and isinstance(embedding.current, LazyEmbedder):
