@@ -16,9 +16,9 @@ def make_directory(path: Path) -> None:
         raise NotADirectoryError(20, "Not a directory", str(path))
 
 
-def open_private(path: Path, mode: str = "wb") -> IO[Any]:
+def open_private(path: Path, mode: str = "wb", buffering: int = -1) -> IO[Any]:
     """Open ``path``; where it is made, it is made for the owner alone."""
-    return open(path, mode, opener=_private)
+    return open(path, mode, buffering, opener=_private)
 
 
 def _private(path: str, flags: int) -> int:

@@ -10,7 +10,7 @@ from threading import Lock
 from yggdrasil_infra.log import LogDamagedError, LogReader
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
-from yggdrasil_projections.graph.store.projector import Applied
+from yggdrasil_projections.graph.store.projector import Applied, Projector
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .damage import Damage
@@ -21,13 +21,14 @@ from .opening import StoreOpening
 class Hosting:
     """All partitions of ``log``, for the threads of one process."""
 
-    def __init__(self, log: LogReader, stores: StoreOpening, turns: Turns, *, sliced: bool) -> None:
-        """Open nothing yet. ``sliced``: fold in slices even while nobody waits."""
+    def __init__(self, log: LogReader, stores: StoreOpening, turns: Turns, *, sliced: bool, read_only: bool) -> None:
+        """Open nothing yet. ``sliced``: fold in slices even while nobody waits; ``read_only``: fold nothing."""
         self.damage = Damage()
         self._log = log
         self._stores = stores
         self._turns = turns
         self._sliced = sliced
+        self._read_only = read_only
         self._opening = Lock()
         self._hosted: dict[int, Hosted] = {}
 
@@ -40,7 +41,7 @@ class Hosting:
         with self._opening, self._noticing(partition):
             hosted = self._hosted.get(partition)
             if hosted is None:
-                hosted = Hosted(self._stores.projector(partition, lambda: None), self._turns)
+                hosted = Hosted(self._projector(partition), self._turns)
                 self._hosted = {**self._hosted, partition: hosted}  # replaced and never changed: others read it
             return hosted
 
@@ -53,7 +54,9 @@ class Hosting:
         return found
 
     def advance(self, hosted: Hosted) -> list[Applied]:
-        """Fold what comes next, as ``Hosted.advance``."""
+        """Fold what comes next, as ``Hosted.advance``; nothing when it can only be read."""
+        if self._read_only:
+            return []
         with self._noticing(hosted.number):
             return hosted.advance(sliced=self._sliced)
 
@@ -92,6 +95,11 @@ class Hosting:
             for hosted in self._hosted.values():
                 closing.callback(hosted.close)
             self._hosted = {}
+
+    def _projector(self, partition: int) -> Projector:
+        if self._read_only:
+            return self._stores.read_only(partition)
+        return self._stores.projector(partition, lambda: None)
 
     @contextmanager
     def _noticing(self, partition: int) -> Generator[None]:

@@ -68,6 +68,17 @@ class StoreOpening:
             self._replace(path, pin, go_on, error)
         return self._opened(path, pin)
 
+    def read_only(self, partition: int) -> Projector:
+        """Open what is there for reading alone. Raises as ``projector``, and StorageError when nothing is there."""
+        pin = Pin(self._log.topic_id, self._log.partitions, partition)
+        path = self._places.directory / "graph" / f"{partition:04d}"
+        store = GraphStore(path, pin, self._budget, self._cached_records_max, read_only=True)
+        try:
+            return Projector(self._log, store)
+        except BaseException:
+            store.close()
+            raise
+
     def _replace(self, path: Path, pin: Pin, go_on: Callable[[], None], refused: YggdrasilError) -> None:
         """Set a refused store aside and take a checkpoint, or nothing, in its place; or else leave it where it was.
 

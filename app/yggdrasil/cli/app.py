@@ -122,6 +122,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # all threads for 10 to 20 ms. Set by the host and never by the library.
     gc.set_threshold(10_000, 100, 50)
     words = list(sys.argv[1:] if arguments is None else arguments)
+    # What RocksDB makes is for its owner alone, as all that we make. Checkpoints are read by other hosts as well, and
+    # perhaps as somebody else. Set by the process's owner and never by the library.
+    if (
+        arguments is None
+        and words[:1] != ["checkpoint"]
+        and not any(each.startswith("--checkpoints") for each in words)
+    ):
+        os.umask(0o077)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -12,9 +12,9 @@ from threading import Lock
 from types import TracebackType
 from typing import Self
 
-from yggdrasil_infra.local_log.log import LocalLog
-from yggdrasil_infra.log import LogDamagedError, LogReader, Receipt
+from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogReader, Receipt
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
+from yggdrasil_infra.room import Room
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.auditing.rebuilding import VIEWS
@@ -31,7 +31,7 @@ from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
 from .appending import APPEND_CHUNK, Placed
-from .own_log import Hold, LogElsewhereError, check_own_log
+from .own_log import FULL, Hold, LogElsewhereError, check_own_log, opened_log
 from .reading import Reading
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
@@ -48,6 +48,7 @@ class Embedded(Reading):
         sliced: bool = False,
         index_bytes_max: int = BYTES_MAX,
         recover: bool = False,
+        room_bytes: int | None = None,
     ) -> None:
         """Open or create the directory; stores are opened, verified and caught up when they are first used.
 
@@ -55,6 +56,8 @@ class Embedded(Reading):
         is for a host that serves: it folds in slices from the start, so that nobody waits long. Otherwise it does so
         as soon as a reader has had to wait. ``index_bytes_max`` is what the indexes may take in memory. ``recover``
         reads every store to its end first, sets a damaged one aside, and folds the log anew in its place.
+        ``room_bytes`` of the disk stay free (256 MiB or 2 % unless given): appends end there. A directory on a disk
+        that is full already is opened for reading alone, as far as it was folded.
 
         Raises LogElsewhereError for the directory of a worker, LogInUseError when another process writes here, and
         LogError, StorageError or StoreError with the remedy in the message.
@@ -67,15 +70,17 @@ class Embedded(Reading):
         self._caught_up: set[int] = set()  # partitions that have folded what was in the log when they were opened
         self._counting = Lock()
         self._appending = 0  # callers that have appended, or are about to, and will fold it
+        self.room = Room(path, room_bytes)
         try:
-            self.log = LocalLog.create_or_open(path / "log", partitions, budget)
-            settle(path)  # now that nobody else is here: a rebuild may have ended half way
+            self.log, self.full = opened_log(path, partitions, budget)
+            if not self.full:
+                settle(path)  # now that nobody else is here: a rebuild may have ended half way
         except BaseException:
             self._hold.release()
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         stores = StoreOpening(Places(path, None, recover, self.view), self.log, CACHED_RECORDS_MAX, budget)
-        self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced)
+        self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=self.full)
 
     # What ``Reading`` needs of a host
 
@@ -84,6 +89,7 @@ class Embedded(Reading):
 
         It is this caller that folds, so there is no deadline.
         """
+        self.check_room()
         hosts = {memory: self._check(self.partition(memory)) for memory in {draft.memory for draft in drafts}}
         with self._will_fold():
             receipts = self.log.append_many((draft.key, draft.value) for draft in drafts)
@@ -176,6 +182,12 @@ class Embedded(Reading):
         """Return the partition of ``memory``."""
         return partition_for(memory.encode(), self.log.partitions)
 
+    def check_room(self) -> None:
+        """Raise DiskFullError, with the remedy, when nothing is to be appended for want of room."""
+        if self.full:
+            raise DiskFullError(FULL)
+        self.room.check()
+
     def check(self) -> None:
         """Raise LogError or StorageError when a write has failed, in the log or in any store, and after closing.
 
@@ -219,7 +231,8 @@ class Embedded(Reading):
         hosted.projector.check()
         end = self.log.end_offset(partition)
         while hosted.position < end and (partition not in self._caught_up or not self._appending):
-            self.hosting.advance(hosted)
+            if not self.hosting.advance(hosted):
+                break
         self._caught_up.add(partition)
         return hosted
 

@@ -24,6 +24,7 @@ from rocksdict import (
     WriteOptions,
 )
 
+from ..private import make_directory
 from .batch import Batch
 from .checks import endless
 from .errors import OF_LOG, OF_STORE, StorageDamagedError, StorageError, StorageInUseError, StoragePoisonedError
@@ -243,7 +244,7 @@ class Rocks:
             raise StorageDamagedError(f"{self.path}: CURRENT is missing beside {left_over.name}. {self._advice}")
         if read_only:
             raise StorageError(f"{self.path} holds no database; name the directory of one that exists.")
-        self.path.mkdir(parents=True, exist_ok=True)
+        make_directory(self.path)
 
     def _opening_error(self, error: Exception) -> StorageError:
         text = str(error).rstrip(".")  # RocksDB ends some sentences and not others

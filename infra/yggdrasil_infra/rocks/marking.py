@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from ..private import FILE_MODE
+
 MARK: Final = "DAMAGED"
 _CHARS_MAX: Final = 4_000
 
@@ -17,7 +19,7 @@ _CHARS_MAX: Final = 4_000
 def mark(path: Path, why: str) -> None:
     """Leave a mark in the directory ``path``; where nothing can be written, whoever comes next meets it again."""
     with suppress(OSError):
-        marked = os.open(path / MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        marked = os.open(path / MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
         try:
             os.write(marked, why[:_CHARS_MAX].encode())
             os.fsync(marked)

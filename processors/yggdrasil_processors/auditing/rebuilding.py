@@ -14,6 +14,7 @@ from typing import Final
 
 from yggdrasil_infra import swap
 from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.private import make_directory
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageError
 from yggdrasil_infra.rocks.scrubbing import read_through
 from yggdrasil_projections.graph.checkpoint.restore import set_aside
@@ -142,7 +143,7 @@ def _standing(log: LogReader, directory: Path, partition: int) -> tuple[GraphSto
 def _index(log: LogReader, old: Path, new: Path, path: Path, partition: int) -> list[str]:
     """Build the indexes of those memories anew that had an image before; the others are built when they are asked."""
     pin = Pin(log.topic_id, log.partitions, partition)
-    new.mkdir(parents=True, exist_ok=True)
+    make_directory(new)
     with GraphStore(path, pin, MemoryBudget.of()) as store, RetrievalView(new, image_documents_min=0) as view:
         asked = [memory for memory in store.memories() if image_path(old, memory).exists()]
         for memory in asked:

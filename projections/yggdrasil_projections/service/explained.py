@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from yggdrasil_infra.http.problems import (
+    DISK_FULL,
     ELSEWHERE,
     INVALID,
     NOT_READY,
@@ -14,7 +15,7 @@ from yggdrasil_infra.http.problems import (
     UNKNOWN_NODE,
     ProblemError,
 )
-from yggdrasil_infra.log import LogDamagedError, LogError
+from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogError
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_schemas.errors import InvalidCommandError
 
@@ -59,6 +60,7 @@ PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] =
     NotYetError: lambda error: ProblemError(NOT_YET, str(error), retry_after_s=_SOON_S),
     NotHereError: lambda error: ProblemError(ELSEWHERE, str(error)),
     NotReadyError: lambda error: ProblemError(NOT_READY, str(error), retry_after_s=_SOON_S),
+    DiskFullError: lambda error: ProblemError(DISK_FULL, str(error)),
     StorageDamagedError: _damaged,
     LogDamagedError: _damaged,
     StorageError: _failed,

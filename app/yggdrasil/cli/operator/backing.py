@@ -32,7 +32,7 @@ def backup(
     What is backed up is what was acknowledged when this began. Into the directory of an earlier backup of the same log
     only what has come since is copied, and all of it is verified. Nothing there is ever overwritten.
 
-    \\b
+    \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy
       yggdrasil backup .yggdrasil backups
@@ -66,7 +66,7 @@ def restore(
 
     DIR must be new or empty. Whoever opens it first folds the log; to see that it is sound, run `yggdrasil verify`.
 
-    \\b
+    \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy
       yggdrasil backup .yggdrasil backups

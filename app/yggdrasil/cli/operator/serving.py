@@ -15,6 +15,7 @@ from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnK
 from .working import Checkpoints, LogFormat, Recover, Scrub, address_of, form_of, last_words, partitions_of, scrub_of
 
 if TYPE_CHECKING:
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
     from yggdrasil_infra.embedders import LazyEmbedder
@@ -60,6 +61,12 @@ Rate = Annotated[float, typer.Option("--rate", min=0, help="Requests per second 
 Concurrency = Annotated[
     int, typer.Option("--concurrency", min=1, max=1_000, help="Requests that are worked on at once.")
 ]
+Room = Annotated[
+    int | None,
+    typer.Option(
+        "--room-mib", min=0, help="Take no more while less of the disk is free; without it 256, or 2 % of a small disk."
+    ),
+]
 Drain = Annotated[
     float, typer.Option("--drain-s", min=0, help="When told to stop, go on for so long while /readyz says no.")
 ]
@@ -85,6 +92,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
     scrub_mib_s: Scrub = 2.0,
+    room_mib: Room = None,
     log_format: LogFormat = "text",
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
@@ -127,7 +135,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
             host, health, embedding = stack.enter_context(
-                _embedded(data or DIR_DEFAULT, embedder, embedding, scrub, recover=recover)
+                _embedded(data or DIR_DEFAULT, embedder, embedding, scrub, _opener(recover, room_mib))
             )
         else:
             host, health = stack.enter_context(
@@ -150,13 +158,23 @@ def _embedding(setting: str | None, former: str) -> "Generator[Embedding | None]
         yield Embedding(embedder, before)
 
 
+def _opener(recover: bool, room_mib: int | None) -> "Callable[[Path], Embedded]":
+    from yggdrasil.engines.embedded import Embedded
+
+    room_bytes = None if room_mib is None else room_mib << 20
+    return lambda data: Embedded(data, sliced=True, recover=recover, room_bytes=room_bytes)
+
+
 @contextmanager
 def _embedded(
-    data: Path, setting: str | None, given: "Embedding | None", scrub: "ScrubSettings | None", *, recover: bool
+    data: Path,
+    setting: str | None,
+    given: "Embedding | None",
+    scrub: "ScrubSettings | None",
+    opening: "Callable[[Path], Embedded]",
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     import logging
 
-    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.opening import vectors_of
     from yggdrasil.serving import Health
@@ -166,7 +184,7 @@ def _embedded(
     from ..screen import Screen
 
     usable(data, "--data")
-    with _ended_by_failure() as fail, Embedded(data, sliced=True, recover=recover) as engine:
+    with _ended_by_failure() as fail, opening(data) as engine:
         vectors = vectors_of(engine, setting, given)
         said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
         if said is not None:
@@ -256,6 +274,7 @@ def _run(
     from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_infra.garbage import Settling
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)
@@ -263,6 +282,7 @@ def _run(
         scrub.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
     with ExitStack() as stack:
+        stack.enter_context(Settling())
         if embedding is not None and isinstance(embedding.current, LazyEmbedder):
             stack.enter_context(_loaded(embedding.current))
         if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":

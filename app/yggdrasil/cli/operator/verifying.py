@@ -33,7 +33,7 @@ def verify(
     graph. It may run beside a process that uses DIR. Exit code 1: something is damaged; 6: nothing is, and a store is
     not what its log gives (--deep). For a worker's directory, `yggdrasil replay --kafka` compares with the topic.
 
-    \\b
+    \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy
       yggdrasil verify .yggdrasil

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from yggdrasil_infra.private import make_directory, open_private
+
 from ..text.words import TOKENIZER
 from .columns.documents import Columns, Documents
 from .columns.postings import Arrays, Postings
@@ -52,14 +54,14 @@ def image_path(directory: Path, memory: str) -> Path:
 
 def write_image(directory: Path, index: MemoryIndex) -> int:
     """Write the image of an index and return its bytes. Raises OSError."""
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory)
     path = image_path(directory, index.memory)
     header, arrays = _parts(index)
     data = orjson.dumps(header)
     data += b" " * (-(len(_MAGIC) + _LENGTH_BYTES + len(data)) % _LENGTH_BYTES)
     partial = path.with_suffix(_PARTIAL)
     hashed = blake2b(digest_size=_HASH_BYTES)
-    with partial.open("wb") as file:
+    with open_private(partial) as file:
         for part in _written(data, arrays):
             hashed.update(part)
             file.write(part)
