@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from yggdrasil_infra.private import open_private
 from yggdrasil_schemas.errors import YggdrasilError
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _other(directory: Path, before: EmbedderUsed, now: EmbedderUsed) -> str:
 def remember(directory: Path, what: Kept) -> None:
     """Write the file beside its place, sync it, and rename it there, so that a crash leaves the one or the other."""
     partial = directory / f"{FILE}.partial"
-    with partial.open("wb") as file:
+    with open_private(partial) as file:
         said = {name: value for name, value in asdict(_File(what.embedder, what.setting)).items() if value is not None}
         file.write(orjson.dumps(said, option=orjson.OPT_INDENT_2))
         file.flush()

@@ -14,6 +14,7 @@ from .opening import opened
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_processors.scrubbing import Scrub
     from yggdrasil_schemas.commands import Origin
 
     from .engines.embedded import Embedded
@@ -34,9 +35,10 @@ class Store:
     ['acme/ana', 'acme/ben']
     """
 
-    def __init__(self, engine: Embedded, vectors: Vectors | None = None) -> None:
+    def __init__(self, engine: Embedded, vectors: Vectors | None = None, scrub: int | None = None) -> None:
         """Take over ``engine``, which is closed with this; ``open`` is the usual way."""
         self.engine = engine
+        self._scrub = _begun(engine, scrub) if scrub else None
         self._embedding = vectors.embedding if vectors is not None else None
         self._advice = vectors.advice if vectors is not None else None
         self._closed = False
@@ -48,6 +50,7 @@ class Store:
         partitions: int | None = None,
         embedder: EmbedderGiven = None,
         former_embedder: Embedder | None = None,
+        scrub: int | None = None,
     ) -> Store:
         """Open or create the directory ``path``.
 
@@ -62,11 +65,14 @@ class Store:
         is remembered; "off" says so for this time. There is an EmbedderWarning, too, when the embedder that is
         remembered cannot be opened, and for another one that is given without the former.
 
+        ``scrub`` is for a process that runs for long: at so many bytes per second, log and stores are read again in the
+        background, once a day, so that damage on the disk shows before a question meets it.
+
         Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
         already, here or in another process, LogElsewhereError for that of a worker, StoreSettingsError, and LogError,
         StorageError or StoreError, with the remedy, for what is damaged.
         """
-        return Store(*opened(path, partitions, embedder, former_embedder))
+        return Store(*opened(path, partitions, embedder, former_embedder), scrub)
 
     def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Embedded]:
         """Return the memory ``memory``, ``tenant/agent``, which need not exist: its first command makes it.
@@ -92,6 +98,8 @@ class Store:
     def close(self) -> None:
         """Close the directory, and with it all of its memories. Closing twice is allowed."""
         self._closed = True
+        if self._scrub is not None:
+            self._scrub.close()
         self.engine.close()
         if self._embedding is not None:
             self._embedding.close()
@@ -107,3 +115,9 @@ class Store:
     def _check(self) -> None:
         if self._closed:
             raise LogError(f"the store {self.path} is closed; open it again with Store.open")
+
+
+def _begun(engine: Embedded, bytes_per_second: int) -> Scrub:
+    from yggdrasil_processors.scrubbing import Scrub, ScrubSettings  # noqa: PLC0415 - few want it
+
+    return Scrub(engine.path, engine.hosting, ScrubSettings(bytes_per_second)).__enter__()

@@ -7,6 +7,8 @@ from typing import Self
 
 from yggdrasil_schemas.errors import YggdrasilError
 
+from .private import make_directory, open_private
+
 
 class DirectoryInUseError(YggdrasilError):
     """Another process holds the directory."""
@@ -23,8 +25,8 @@ class DirectoryLock:
 
         Raises DirectoryInUseError, which names the process that holds it.
         """
-        path.mkdir(parents=True, exist_ok=True)
-        self._file = (path / name).open("a+b", buffering=0)
+        make_directory(path)
+        self._file = open_private(path / name, "a+b", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._file.truncate(0)

@@ -28,6 +28,10 @@ class LogDamagedError(LogError):
     """The log's files do not hold what was acknowledged; the message names the place."""
 
 
+class DiskFullError(LogError):
+    """Nothing is appended for want of room on the disk; what is there can be read."""
+
+
 class OffsetOutOfRangeError(LogError):
     """A read asked for an offset that the log does not hold: before its start or past its end."""
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from .private import make_directory
+
 _PARTIAL: Final = "rebuilt.partial"
 _DECIDED: Final = "rebuilt"
 _REPLACED: Final = "replaced"
@@ -23,7 +25,7 @@ def begin(directory: Path) -> Path:
     """Return the empty directory in which to build what will take places below ``directory``."""
     partial = directory / _PARTIAL
     shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
+    make_directory(partial)
     return partial
 
 
@@ -91,7 +93,7 @@ def _entries(decided: Path) -> Iterator[Path]:
 
 
 def _rename(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(target.parent)
     source.rename(target)
     _sync(target.parent)
     _sync(source.parent)

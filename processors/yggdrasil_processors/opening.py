@@ -8,7 +8,9 @@ from typing import Final
 
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
+from yggdrasil_infra.rocks.scrubbing import read_through
 from yggdrasil_projections.graph.checkpoint.restore import restore, set_aside
+from yggdrasil_projections.graph.store.families import ALL
 from yggdrasil_projections.graph.store.projector import LogMismatchError, Projector
 from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
 from yggdrasil_schemas.errors import YggdrasilError
@@ -24,8 +26,8 @@ class StoppingError(YggdrasilError):
 class Places:
     """Where a host keeps its stores, and where they may come from.
 
-    ``checkpoints`` is a directory from which a missing store is started; ``recover`` sets a damaged store aside and
-    does the same for it. ``observer`` is told of every commit.
+    ``checkpoints`` is a directory from which a missing store is started; ``recover`` reads every store to its end
+    before it is used, sets a damaged one aside and does the same for it. ``observer`` is told of every commit.
     """
 
     directory: Path
@@ -37,11 +39,13 @@ class Places:
 class StoreOpening:
     """What all partitions of a host share, and how the store of one of them is opened."""
 
-    def __init__(self, places: Places, log: LogReader, cached_records_max: int) -> None:
+    def __init__(
+        self, places: Places, log: LogReader, cached_records_max: int, budget: MemoryBudget | None = None
+    ) -> None:
         """Open stores that each hold at most ``cached_records_max`` records in memory."""
         self._places = places
         self._log = log
-        self._budget = MemoryBudget.of()
+        self._budget = budget or MemoryBudget.of()
         self._cached_records_max = cached_records_max
 
     def projector(self, partition: int, go_on: Callable[[], None]) -> Projector:
@@ -55,12 +59,25 @@ class StoreOpening:
         if not path.exists() or not any(path.iterdir()):
             self._restore(path, pin, go_on)
         try:
+            if self._places.recover and (path / "CURRENT").exists():
+                read_through(path, ALL, lambda size: go_on())
             return self._opened(path, pin)
         except (StorageDamagedError, LogMismatchError) as error:
             if not self._places.recover:
                 raise
             self._replace(path, pin, go_on, error)
         return self._opened(path, pin)
+
+    def read_only(self, partition: int) -> Projector:
+        """Open what is there for reading alone. Raises as ``projector``, and StorageError when nothing is there."""
+        pin = Pin(self._log.topic_id, self._log.partitions, partition)
+        path = self._places.directory / "graph" / f"{partition:04d}"
+        store = GraphStore(path, pin, self._budget, self._cached_records_max, read_only=True)
+        try:
+            return Projector(self._log, store)
+        except BaseException:
+            store.close()
+            raise
 
     def _replace(self, path: Path, pin: Pin, go_on: Callable[[], None], refused: YggdrasilError) -> None:
         """Set a refused store aside and take a checkpoint, or nothing, in its place; or else leave it where it was.

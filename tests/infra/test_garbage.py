@@ -3,10 +3,12 @@
 import gc
 import weakref
 from collections.abc import Generator
+from threading import Event
+from time import monotonic
 
 import pytest
 
-from yggdrasil_infra.garbage import LongLived
+from yggdrasil_infra.garbage import LongLived, Settling
 
 
 class _Cycle:
@@ -62,3 +64,17 @@ def test_garbage_that_was_taken_for_long_lived_is_found_when_all_is_looked_at() 
     with LongLived(all_every_s=-1.0).folding():
         pass
     assert lost() is None
+
+
+def test_a_service_settles_what_lives_on_now_and_then() -> None:
+    gc.unfreeze()
+    kept = [[number] for number in range(1_000)]
+    with Settling(every_s=0.01):
+        first = gc.get_freeze_count()
+        assert first >= len(kept)
+        more = [[number] for number in range(1_000)]
+        until = monotonic() + 60
+        while gc.get_freeze_count() < first + len(more):
+            assert monotonic() < until
+            Event().wait(0.01)
+    assert gc.isenabled()

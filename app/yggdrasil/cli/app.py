@@ -26,6 +26,7 @@ from .auditor.replaying import replay
 from .auditor.stats import stats
 from .demo.demo import demo
 from .exits import MEANINGS, ExitCode, classify
+from .operator.backing import backup, restore
 from .operator.checkpointing import app as checkpoint_app
 from .operator.enabling import enable_version
 from .operator.exporting import export
@@ -33,6 +34,7 @@ from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
 from .operator.serving import serve
 from .operator.topics import app as topics_app
+from .operator.verifying import verify
 from .operator.working import worker
 from .options import help_alone
 from .screen import Screen, clean, write_json
@@ -96,6 +98,9 @@ app.add_typer(checkpoint_app, name="checkpoint")
 app.command("export", short_help="Write the commands that stores still hold.")(export)
 app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
 app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
+app.command("verify", short_help="Read everything in a directory, and say what is damaged.")(verify)
+app.command("backup", short_help="Copy a directory's log while it is in use, and verify the copy.")(backup)
+app.command("restore", short_help="Make a directory of a backup.")(restore)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)
 app.add_typer(key_app, name="key")
 
@@ -119,6 +124,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # all threads for 10 to 20 ms. Set by the host and never by the library.
     gc.set_threshold(10_000, 100, 50)
     words = list(sys.argv[1:] if arguments is None else arguments)
+    # What RocksDB makes is for its owner alone, as all that we make. Checkpoints are read by other hosts as well, and
+    # perhaps as somebody else. Set by the process's owner and never by the library.
+    if (
+        arguments is None
+        and words[:1] != ["checkpoint"]
+        and not any(each.startswith("--checkpoints") for each in words)
+    ):
+        os.umask(0o077)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

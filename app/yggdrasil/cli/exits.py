@@ -47,6 +47,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_infra.kafka_log.pins import PartitionsAddedError
     from yggdrasil_infra.kafka_log.settings import SettingsError
     from yggdrasil_infra.kafka_log.topics import TopicMissingError
+    from yggdrasil_infra.local_log.backup_manifest import BackupDamagedError, BackupError
     from yggdrasil_infra.locks import DirectoryInUseError
     from yggdrasil_infra.log import LogInUseError, UnknownPartitionsError
     from yggdrasil_infra.rocks.database import StorageInUseError
@@ -87,6 +88,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
         (LogInUseError, ExitCode.IN_USE, "in_use"),
         (StorageInUseError, ExitCode.IN_USE, "in_use"),
         (DirectoryInUseError, ExitCode.IN_USE, "in_use"),
+        (BackupDamagedError, ExitCode.BROKEN, "damaged"),
+        (BackupError, ExitCode.USAGE, "cannot_back_up"),
         (CheckpointError, ExitCode.BROKEN, "checkpoint_unfit"),
         (AlteredRecordError, ExitCode.DIFFERENT, "record_altered"),
         (LogMismatchError, ExitCode.DIFFERENT, "record_altered"),

@@ -5,24 +5,25 @@ the last two are made from the log whenever they are missing. One process writes
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Self
 
-from yggdrasil_infra.local_log.log import LocalLog
-from yggdrasil_infra.log import LogReader, Receipt
-from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogReader, Receipt
+from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
+from yggdrasil_infra.room import Room
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.auditing.rebuilding import VIEWS
 from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.hosting import Hosting
+from yggdrasil_processors.opening import Places, StoreOpening
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer, known_answer
-from yggdrasil_projections.graph.store.projector import Projector
-from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_projections.graph.store.store import CACHED_RECORDS_MAX, GraphStore
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_projections.retrieval.errors import NotReadyError, NotYetError, UnknownMemoryError
 from yggdrasil_projections.retrieval.index.view import BYTES_MAX, RetrievalView
@@ -30,7 +31,7 @@ from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
 from .appending import APPEND_CHUNK, Placed
-from .own_log import Hold, LogElsewhereError, check_own_log
+from .own_log import FULL, Hold, LogElsewhereError, check_own_log, opened_log
 from .reading import Reading
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
@@ -40,13 +41,23 @@ class Embedded(Reading):
     """A log and its graphs in one directory. Safe to use from several threads; a context manager."""
 
     def __init__(
-        self, path: Path, *, partitions: int | None = None, sliced: bool = False, index_bytes_max: int = BYTES_MAX
+        self,
+        path: Path,
+        *,
+        partitions: int | None = None,
+        sliced: bool = False,
+        index_bytes_max: int = BYTES_MAX,
+        recover: bool = False,
+        room_bytes: int | None = None,
     ) -> None:
         """Open or create the directory; stores are opened, verified and caught up when they are first used.
 
         ``partitions`` is fixed when the directory is made (4 unless given); afterwards it may be left out. ``sliced``
         is for a host that serves: it folds in slices from the start, so that nobody waits long. Otherwise it does so
-        as soon as a reader has had to wait. ``index_bytes_max`` is what the indexes may take in memory.
+        as soon as a reader has had to wait. ``index_bytes_max`` is what the indexes may take in memory. ``recover``
+        reads every store to its end first, sets a damaged one aside, and folds the log anew in its place.
+        ``room_bytes`` of the disk stay free (256 MiB or 2 % unless given): appends end there. A directory on a disk
+        that is full already is opened for reading alone, as far as it was folded.
 
         Raises LogElsewhereError for the directory of a worker, LogInUseError when another process writes here, and
         LogError, StorageError or StoreError with the remedy in the message.
@@ -55,20 +66,21 @@ class Embedded(Reading):
         self._hold = Hold(path)
         self.path = path
         self.turns = Turns()
-        self._sliced = sliced
-        self._budget = MemoryBudget.of()
-        self._opening = Lock()
-        self._hosted: dict[int, Hosted] = {}
+        budget = MemoryBudget.of()
         self._caught_up: set[int] = set()  # partitions that have folded what was in the log when they were opened
         self._counting = Lock()
         self._appending = 0  # callers that have appended, or are about to, and will fold it
+        self.room = Room(path, room_bytes)
         try:
-            self.log = LocalLog.create_or_open(path / "log", partitions, self._budget)
-            settle(path)  # now that nobody else is here: a rebuild may have ended half way
+            self.log, self.full = opened_log(path, partitions, budget)
+            if not self.full:
+                settle(path)  # now that nobody else is here: a rebuild may have ended half way
         except BaseException:
             self._hold.release()
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
+        stores = StoreOpening(Places(path, None, recover, self.view), self.log, CACHED_RECORDS_MAX, budget)
+        self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=self.full)
 
     # What ``Reading`` needs of a host
 
@@ -77,6 +89,7 @@ class Embedded(Reading):
 
         It is this caller that folds, so there is no deadline.
         """
+        self.check_room()
         hosts = {memory: self._check(self.partition(memory)) for memory in {draft.memory for draft in drafts}}
         with self._will_fold():
             receipts = self.log.append_many((draft.key, draft.value) for draft in drafts)
@@ -95,8 +108,8 @@ class Embedded(Reading):
         return [self._fresh(partition) for partition in range(self.log.partitions)]
 
     def lags(self) -> list[Lag]:
-        """Return how far every partition is."""
-        opened = [self._open(partition) for partition in range(self.log.partitions)]
+        """Return how far every partition is whose store can be read."""
+        opened = self.hosting.whole()
         return [Lag(hosted.number, hosted.position, self.log.end_offset(hosted.number)) for hosted in opened]
 
     @property
@@ -143,12 +156,12 @@ class Embedded(Reading):
         ``progress`` is called with the number of records of each batch.
         """
         folded = 0
-        for partition in range(self.log.partitions):
-            hosted = self._open(partition)
-            while batch := hosted.advance(sliced=self._sliced):
-                folded += len(batch)
-                if progress:
-                    progress(len(batch))
+        for hosted in self.hosting.whole():
+            with suppress(LogDamagedError, StorageDamagedError):  # which is told when this partition is used
+                while batch := self.hosting.advance(hosted):
+                    folded += len(batch)
+                    if progress:
+                        progress(len(batch))
         return folded
 
     def graph(self, memory: str) -> Graph:
@@ -160,8 +173,8 @@ class Embedded(Reading):
 
     def store(self, partition: int) -> GraphStore:
         """Return the store of ``partition``, caught up with the log, for a caller that is alone here."""
-        hosted = self._open(partition)
-        while hosted.advance(sliced=self._sliced):
+        hosted = self.hosting.open(partition)
+        while self.hosting.advance(hosted):
             pass
         return hosted.store
 
@@ -169,23 +182,28 @@ class Embedded(Reading):
         """Return the partition of ``memory``."""
         return partition_for(memory.encode(), self.log.partitions)
 
+    def check_room(self) -> None:
+        """Raise DiskFullError, with the remedy, when nothing is to be appended for want of room."""
+        if self.full:
+            raise DiskFullError(FULL)
+        self.room.check()
+
     def check(self) -> None:
-        """Raise LogError or StorageError when a write has failed, in the log or in any store, and after closing."""
+        """Raise LogError or StorageError when a write has failed, in the log or in any store, and after closing.
+
+        Damage that was met stops no more than its partition, and is in ``hosting.damage``.
+        """
         self.log.end_offset(0)
-        for hosted in self._hosted.values():
-            hosted.store.check()
+        self.hosting.check()
 
     def close(self) -> None:
         """Close the stores, then the log; whoever waits for something hears of it. Closing twice is allowed."""
-        for hosted in self._hosted.values():
-            hosted.end(NotReadyError("the memories here are being closed; open them again"))
-        with self._opening, self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
+        self.hosting.end(NotReadyError("the memories here are being closed; open them again"))
+        with self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
             closing.callback(self._hold.release)
             closing.callback(self.log.close)
             closing.callback(self.view.close)
-            for hosted in self._hosted.values():
-                closing.callback(hosted.close)
-            self._hosted = {}
+            closing.callback(self.hosting.close)
 
     def __enter__(self) -> Self:
         return self
@@ -203,38 +221,18 @@ class Embedded(Reading):
         A failed write in any partition stops them all, as it would end a process of our own; a version that one
         partition does not know stops that one alone.
         """
-        hosted = self._open(partition)
-        hosted.projector.check()
+        hosted = self.hosting.check_folding(partition)
         self.check()
         return hosted
 
-    def _open(self, partition: int) -> Hosted:
-        hosted = self._hosted.get(partition)
-        if hosted is not None:
-            return hosted
-        with self._opening:
-            hosted = self._hosted.get(partition)
-            if hosted is None:
-                hosted = Hosted(self._projector(partition), self.turns)
-                self._hosted = {**self._hosted, partition: hosted}  # replaced and never changed: others read it
-            return hosted
-
-    def _projector(self, partition: int) -> Projector:
-        pin = Pin(self.log.topic_id, self.log.partitions, partition)
-        store = GraphStore(self.path / "graph" / f"{partition:04d}", pin, self._budget, observer=self.view)
-        try:
-            return Projector(self.log, store)
-        except BaseException:
-            store.close()
-            raise
-
     def _fresh(self, partition: int) -> Hosted:
         """Return a partition that has folded all that was acknowledged: who appends now answers when it is folded."""
-        hosted = self._open(partition)
+        hosted = self.hosting.open(partition)
         hosted.projector.check()
         end = self.log.end_offset(partition)
         while hosted.position < end and (partition not in self._caught_up or not self._appending):
-            hosted.advance(sliced=self._sliced)
+            if not self.hosting.advance(hosted):
+                break
         self._caught_up.add(partition)
         return hosted
 
@@ -256,9 +254,9 @@ class Embedded(Reading):
         """
         wanted, answers = set(receipts), dict[Receipt, Answer]()
         for partition in {receipt.partition for receipt in receipts}:
-            hosted = self._open(partition)
+            hosted = self.hosting.open(partition)
             last = max(receipt.offset for receipt in receipts if receipt.partition == partition)
-            while hosted.position <= last and (batch := hosted.advance(sliced=self._sliced)):
+            while hosted.position <= last and (batch := self.hosting.advance(hosted)):
                 for record, answer in batch:
                     receipt = Receipt(record.partition, record.offset)
                     if receipt in wanted:

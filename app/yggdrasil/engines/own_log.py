@@ -5,7 +5,10 @@ from threading import Lock
 from typing import Final
 from weakref import WeakValueDictionary
 
-from yggdrasil_infra.log import LogInUseError
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import LogError, LogInUseError
+from yggdrasil_infra.rocks.database import MemoryBudget
+from yggdrasil_infra.room import is_full
 from yggdrasil_schemas.errors import YggdrasilError
 
 
@@ -26,6 +29,24 @@ def check_own_log(path: Path) -> None:
             f"{path} holds a worker's stores, and their log is on Kafka; name another directory, or see "
             "`yggdrasil replay --kafka`"
         )
+
+
+FULL: Final = (
+    "the disk was full when this was opened, so it is only read, as far as it was folded: make room, and open it again"
+)
+
+
+def opened_log(path: Path, partitions: int | None, budget: MemoryBudget) -> tuple[LocalLog, bool]:
+    """Open the log in the directory ``path``, and say whether it can only be read, for want of room on the disk."""
+    try:
+        return LocalLog.create_or_open(path / "log", partitions, budget), False
+    except LogError as error:
+        if not is_full(error) or not (path / "log").is_dir():
+            raise
+        try:
+            return LocalLog.open_read_only(path / "log", budget), True
+        except LogError:
+            raise error from None
 
 
 class Hold:

@@ -25,6 +25,7 @@ from starlette.datastructures import Headers
 from yggdrasil_schemas.commands.wire import Name, Strict
 
 from ..clock import now_ms
+from ..private import make_directory, open_private
 from .callers import Caller, Role
 from .errors import KeysError
 
@@ -189,8 +190,8 @@ def revoke(path: Path, key_id: str) -> Entry:
 def _changing(path: Path) -> Generator[list[Entry], None, None]:
     """Yield the entries of the file, and replace it by what is left in them; one process at a time."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.with_name(path.name + ".lock").open("a") as lock:
+        make_directory(path.parent)
+        with open_private(path.with_name(path.name + ".lock"), "a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             entries = list(read(path).keys) if path.exists() else []
             yield entries

@@ -70,6 +70,9 @@ INTERNAL: Final = Kind(
 )
 BUSY: Final = Kind("busy", 503, "The server is busy", "Wait as long as Retry-After says, then send it again.")
 NOT_READY: Final = Kind("not_ready", 503, "The server is not ready", "Try again shortly, or ask another host.")
+DISK_FULL: Final = Kind(
+    "disk_full", 507, "No room on the disk", "Tell the operator to make room; reads go on, and nothing is lost."
+)
 
 KINDS: Final[tuple[Kind, ...]] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
 

@@ -94,9 +94,12 @@ def identity_of(rocks: Rocks) -> Identity | None:
     return Identity(stored[b"topic_id"].decode(), int.from_bytes(stored[b"partitions"], "big"))
 
 
-def create(rocks: Rocks, partitions: int, acknowledged: int) -> Identity:
-    """Give an empty database its identity. Raises LogDamagedError if there have been records, LogError if it fails."""
-    identity = Identity(str(uuid4()), partitions)
+def create(rocks: Rocks, partitions: int, acknowledged: int, topic_id: str | None = None) -> Identity:
+    """Give an empty database its identity, or that of the log which it is a copy of.
+
+    Raises LogDamagedError if there have been records, LogError if it fails.
+    """
+    identity = Identity(topic_id or str(uuid4()), partitions)
     batch = rocks.batch()
     batch.put(META, b"format", FORMAT.to_bytes(2, "big"))
     batch.put(META, b"topic_id", identity.topic_id.encode())

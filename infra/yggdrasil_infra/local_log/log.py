@@ -12,6 +12,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from ..clock import now_ms
 from ..log import READ_BYTES_MAX, LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from ..private import make_directory
 from ..rocks.checks import wal_bytes
 from ..rocks.database import MemoryBudget, Rocks, StorageDamagedError
 from .files import (
@@ -79,7 +80,7 @@ class LocalLog:
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
         with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
-            path.mkdir(parents=True, exist_ok=True)
+            make_directory(path)
             acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))
             count = Acknowledged.count(counter(path))
             recovered_bytes = wal_bytes(database(path))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ..log import LogDamagedError, LogInUseError, LogRecord
+from ..private import FILE_MODE
 
 PLACE: Final = struct.Struct(">HQ")  # partition, offset: big-endian, so that the order of keys is that of offsets
 _HEAD: Final = struct.Struct(">QI")  # timestamp in ms, length of the key; the value is the rest
@@ -70,7 +71,7 @@ class Acknowledged:
 
         Raises LogInUseError when another one holds it.
         """
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -24,33 +24,28 @@ from rocksdict import (
     WriteOptions,
 )
 
-from yggdrasil_schemas.errors import YggdrasilError
-
+from ..private import make_directory
 from .batch import Batch
 from .checks import endless
+from .errors import OF_LOG, OF_STORE, StorageDamagedError, StorageError, StorageInUseError, StoragePoisonedError
+from .marking import mark, marked
 from .options import options_for
 from .scans import after, backward, forward
+
+__all__ = [
+    "FrozenView",
+    "MemoryBudget",
+    "Rocks",
+    "StorageDamagedError",
+    "StorageError",
+    "StorageInUseError",
+    "StoragePoisonedError",
+]
 
 _PAGE_RECORDS: Final = 512  # few enough to be small even with contents, enough to make the seek cheap
 _PAGE_BYTES: Final = 4 << 20  # records of commands may have 262,144 bytes each
 # What RocksDB says of damage. A family is missing when the end of a MANIFEST is, and a reader may not make it anew.
-_DAMAGE: Final = ("Corruption", "checksum", "No such file", "Column family not found")
-
-
-class StorageError(YggdrasilError):
-    """The database cannot be opened or used as asked."""
-
-
-class StorageInUseError(StorageError):
-    """Another process has this directory open for writing."""
-
-
-class StorageDamagedError(StorageError):
-    """RocksDB found bytes that do not match their checksum, or a file is missing."""
-
-
-class StoragePoisonedError(StorageError):
-    """A write failed earlier; nothing can be trusted until the process starts again."""
+_DAMAGE: Final = ("Corruption", "checksum", "No such file", "Column family not found", "Input/output error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +80,19 @@ class Rocks:
         """
         self.path = path
         self._poison: str | None = None
+        self._damage: str | None = None
         self._closed = False
         # What is synced is a log: nothing else holds its records, so it is never to be thrown away.
-        self._advice = "Restore it from a copy." if sync else "Move this directory away; it is rebuilt from the log."
+        self._advice = OF_LOG if sync else OF_STORE
+        self._marks = not (sync or read_only)  # what is left of a log is read on, and who only reads changes nothing
         options = options_for(budget.cache, budget.buffers, sync=sync, read_only=read_only)
         access = AccessType.read_only(False) if read_only else AccessType.read_write()
         try:
             if not (path / "CURRENT").exists():
                 self._start_anew(read_only)
+            why = None if sync else marked(path)
+            if why is not None:
+                raise StorageDamagedError(f"{path} was found damaged: {why}. {self._advice}")
             where = endless(path)
             if where is not None:
                 raise StorageDamagedError(f"{path}: {where} holds what is never written there. {self._advice}")
@@ -161,15 +161,23 @@ class Rocks:
         try:
             self._db.write(batch.raw, self._write_options)
         except Exception as error:
+            if self._marks and _DAMAGE[0] in str(error):  # met by a merge of tables in the background
+                self.poison_damaged(str(error).rstrip("."))
+                self.check_writable()
             self._poison = str(error)
             raise StoragePoisonedError(f"{self.path}: a write failed ({error}); restart the process") from error
 
     def check_writable(self) -> None:
-        """Raise StoragePoisonedError after a failed write, and StorageError after closing."""
-        if self._closed:
-            raise StorageError(f"{self.path} is closed")
+        """Raise StorageDamagedError once damage was met, StoragePoisonedError after a failed write, or StorageError."""
+        self._check_open()
         if self._poison:
             raise StoragePoisonedError(f"{self.path}: an earlier write failed ({self._poison}); restart the process")
+
+    def poison_damaged(self, why: str) -> None:
+        """Refuse every later read and write, here and, by a mark in the directory, wherever it is opened again."""
+        if self._damage is None:
+            self._damage = why
+            mark(self.path, why)
 
     def poison(self, why: str) -> None:
         """Refuse every later write: the caller knows that its own state and the database have parted."""
@@ -218,9 +226,14 @@ class Rocks:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _family(self, name: str) -> Rdict:
+    def _check_open(self) -> None:
         if self._closed:
             raise StorageError(f"{self.path} is closed")
+        if self._damage is not None:
+            raise StorageDamagedError(f"{self.path} was found damaged: {self._damage}. {self._advice}")
+
+    def _family(self, name: str) -> Rdict:
+        self._check_open()
         return self._families[name]
 
     def _start_anew(self, read_only: bool) -> None:
@@ -231,7 +244,7 @@ class Rocks:
             raise StorageDamagedError(f"{self.path}: CURRENT is missing beside {left_over.name}. {self._advice}")
         if read_only:
             raise StorageError(f"{self.path} holds no database; name the directory of one that exists.")
-        self.path.mkdir(parents=True, exist_ok=True)
+        make_directory(self.path)
 
     def _opening_error(self, error: Exception) -> StorageError:
         text = str(error).rstrip(".")  # RocksDB ends some sentences and not others
@@ -243,8 +256,12 @@ class Rocks:
         return StorageError(f"{self.path} cannot be opened: {text}")
 
     def damaged(self, family: str, error: Exception) -> NoReturn:
-        """Raise StorageDamagedError for what RocksDB said of ``family``."""
+        """Raise StorageDamagedError for what RocksDB said of ``family``; from now on everything is refused."""
         text = str(error).rstrip(".")
+        if not any(sign in text for sign in _DAMAGE):  # too many open files, for one
+            raise StorageError(f"{self.path}: family {family!r} cannot be read just now: {text}") from error
+        if self._marks:
+            self.poison_damaged(f"family {family!r} cannot be read: {text}")
         raise StorageDamagedError(f"{self.path}: family {family!r} cannot be read: {text}. {self._advice}") from error
 
 

@@ -129,6 +129,32 @@ class WorkerMetrics:
             gauge.remove(partition)
 
 
+_SCRUB: Final = "yggdrasil_scrub_"
+
+
+class ScrubMetrics:
+    """What the reading in the background says of itself. An attribute is named as its metric, as in WorkerMetrics."""
+
+    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        """Register everything with ``registry``, if given; otherwise see ``register``."""
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self.bytes_read = Counter(_SCRUB + "bytes_read", "Bytes of log and stores read again.", registry=registry)
+        self.damage = Counter(
+            _SCRUB + "damage",
+            "Damaged places found on the disk, in a log or a store.",
+            ("what", "partition"),
+            registry=registry,
+        )
+        self.passed_timestamp_seconds = Gauge(
+            _SCRUB + "passed_timestamp_seconds", "When everything was last read to its end.", registry=registry
+        )
+
+    def register(self, registry: CollectorRegistry) -> None:
+        """Show everything in ``registry``, of whoever runs beside it."""
+        for metric in (self.bytes_read, self.damage, self.passed_timestamp_seconds):
+            registry.register(metric)
+
+
 _SERVICE: Final = "yggdrasil_service_"
 # An answer from a warm index takes a few ms, an append one sync of the log; beyond 10 s only a deadline is that long.
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

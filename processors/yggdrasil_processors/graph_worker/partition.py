@@ -1,7 +1,7 @@
 """One partition that this worker owns: its store, the fold into it, and the refusals on their way out."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter, time
 from typing import Final
 
@@ -121,3 +121,19 @@ class OwnedPartition:
                 self._metrics.refused.labels(self.number, answer.refused.reason.code).inc()
         if applied:
             self._timestamp_ms = applied[-1].record.timestamp_ms
+
+
+def published(
+    partitions: Mapping[int, OwnedPartition], acknowledged: Callable[[int], int | None]
+) -> dict[int, tuple[int, str]]:
+    """Return the positions that the group has not heard of and below which every refusal is published.
+
+    A store that is folded again says how far it is, so that lag is what it seems; what was published before stands in
+    the words, or what comes next would be published a second time, were it to end half way.
+    """
+    said = {number: (owned.position, owned.outbox.words) for number, owned in partitions.items()}
+    return {
+        number: (position, told)
+        for number, (position, told) in said.items()
+        if told is not None and position != acknowledged(number)
+    }

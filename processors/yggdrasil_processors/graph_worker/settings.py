@@ -7,6 +7,8 @@ from typing import Final
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
+from ..scrubbing import ScrubSettings
+
 GROUP_DEFAULT: Final = "yggdrasil-graph"
 CACHED_RECORDS_DEFAULT: Final = 2_000_000  # about 1.4 GB when every memory of the worker is in use
 
@@ -18,6 +20,7 @@ class WorkerSettings:
     ``partitions`` are fixed ones for this worker; without them the group shares the partitions out. ``checkpoints`` is
     a directory that the workers share: each leaves its checkpoints there every ``checkpoint_every_s``, and starts from
     the newest that fits when a store is missing. ``recover`` sets a damaged store aside and does the same for it.
+    ``scrub`` says how fast the stores are read again in the background, if they are.
     """
 
     kafka: KafkaSettings
@@ -34,6 +37,7 @@ class WorkerSettings:
     watchdog_s: float = 120.0
     look_every_s: float = 10.0
     cached_records_max: int = CACHED_RECORDS_DEFAULT
+    scrub: ScrubSettings | None = None
 
     def in_words(self) -> dict[str, str]:
         """Return what an operator wants to see of it when it starts."""

@@ -6,7 +6,7 @@ heartbeats, the watch over topic and progress, the digests of attests, the finis
 
 import logging
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from threading import Event
 from time import monotonic
 from typing import Final
@@ -17,18 +17,21 @@ from yggdrasil_infra.kafka_log.sender import KafkaSender
 from yggdrasil_infra.kafka_log.topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
+from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_infra.swap import settle
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_schemas.topics import refused_topic
 
+from ..damage import Damage, damaged_among
 from ..opening import StoppingError
 from ..partitions import check_partitions
+from ..scrubbing import scrubbed
 from ..watch import Watch, look_closer
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
-from .partition import OwnedPartition
+from .partition import OwnedPartition, published
 from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -61,6 +64,7 @@ class GraphWorker:
         self._stopping = Event()
         self._partitions: dict[int, OwnedPartition] = {}
         self._given: dict[int, float] = {}  # by the group, and not opened yet; and when to try
+        self._damage = Damage()
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self._watch: Watch | None = None
         self._checkpoints: Checkpoints | None = None
@@ -91,8 +95,9 @@ class GraphWorker:
         if self._given:
             return f"{len(self._given)} partitions are not open yet"
         those = list(self._partitions.values())
-        if halted := [one.halted for one in those if one.halted is not None]:
-            return "; ".join(halted)
+        halted = [one.halted for one in those if one.halted is not None]
+        if told := "; ".join(filter(None, (self._damage.told(), *halted))):
+            return told
         behind = [one.remaining for one in those if one.remaining != 0]
         if behind:
             known = sum(remaining or 0 for remaining in behind)
@@ -106,6 +111,7 @@ class GraphWorker:
 
         Raises DirectoryInUseError, TopicError and LogMismatchError with the remedy, LogError when the brokers refuse
         us, StorageError and BrokenInvariantError; everything folded so far is durable, and the next run goes on there.
+        A damaged store stops its own partition.
         """
         with self._equipped() as (opening, consumer):
             while not self._stopping.is_set():
@@ -136,6 +142,7 @@ class GraphWorker:
             publisher = Publisher(sender, refused)
             stack.callback(publisher.close)
             stack.callback(self._close_partitions)
+            stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             if it.checkpoints is not None:
                 self._checkpoints = Checkpoints(it.checkpoints, it.checkpoint_every_s, self._metrics)
                 stack.callback(self._checkpoints.close)
@@ -166,10 +173,14 @@ class GraphWorker:
             with self._folding():
                 for partition, records in polled.records.items():  # 2
                     self._fold(consumer, partition, records)
-        for owned in self._partitions.values():  # 3
-            owned.publish()
-        if monotonic() - self._reported > _REPORT_S:  # 4
-            self._report(consumer)
+        try:
+            for owned in self._partitions.values():  # 3
+                owned.publish()
+            if monotonic() - self._reported > _REPORT_S:  # 4
+                self._report(consumer)
+        except StorageDamagedError:
+            for partition, why in damaged_among({at: owned.store for at, owned in self._partitions.items()}).items():
+                self._damaged(consumer, partition, why)
 
     def _fold(self, consumer: PartitionConsumer, partition: int, records: Sequence[LogRecord]) -> None:
         owned = self._partitions.get(partition)
@@ -182,6 +193,9 @@ class GraphWorker:
                 raise
             _LOGGER.warning("partition not folded yet: %s", error, extra={"partition": partition})
             consumer.start(partition, owned.position)  # have it again
+        except StorageDamagedError as error:
+            self._damaged(consumer, partition, error)
+            return
         if owned.halted is not None:
             consumer.pause(partition)
 
@@ -210,15 +224,33 @@ class GraphWorker:
         except StoppingError:
             self._given.clear()
             return
+        except StorageDamagedError as error:
+            self._damaged(consumer, partition, error)
+            return
         del self._given[partition]
         self._partitions[partition] = owned
         self._metrics.rebalances.labels("assigned").inc()
         consumer.start(partition, owned.position)
         _LOGGER.info("partition taken", extra={"partition": partition, "position": owned.position})
 
+    def _damaged(self, consumer: PartitionConsumer, partition: int, error: StorageDamagedError) -> None:
+        """Let go of a partition whose store is damaged; with ``recover`` it is opened anew, and the others go on."""
+        if (owned := self._partitions.pop(partition, None)) is not None:
+            with suppress(StorageError):
+                owned.close()
+            if self._settings.recover:
+                self._given[partition] = 0.0
+                return
+        _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
+        self._given.pop(partition, None)
+        self._damage.of_store(partition, error)
+        self._metrics.halted.labels(partition).set(1)
+        consumer.pause(partition)
+
     def _leave(self, partition: int, *, lost: bool) -> None:
         why = "lost" if lost else "revoked"
         self._metrics.rebalances.labels(why).inc()
+        self._damage.forget(partition)
         owned = self._partitions.pop(partition, None)
         if self._checkpoints is not None:
             self._checkpoints.forget(partition)
@@ -236,7 +268,7 @@ class GraphWorker:
             for owned in self._partitions.values():
                 owned.publish()
             _WAIT.wait(_PAUSE_S)
-        consumer.commit(self._published(consumer), wait=True)
+        consumer.commit(published(self._partitions, consumer.acknowledged), wait=True)
 
     def _go_on(self) -> None:
         """Beat while something takes long. Raises StoppingError when it is not to be finished."""
@@ -249,19 +281,6 @@ class GraphWorker:
         if self._watch is not None:
             self._watch.beat()
 
-    def _published(self, consumer: PartitionConsumer) -> dict[int, tuple[int, str]]:
-        """Return the positions that the group has not heard of and below which every refusal is published.
-
-        A store that is folded again says how far it is, so that lag is what it seems; what was published before stands
-        in the words, or what comes next would be published a second time, were it to end half way.
-        """
-        said = {number: (owned.position, owned.outbox.words) for number, owned in self._partitions.items()}
-        return {
-            number: (position, words)
-            for number, (position, words) in said.items()
-            if words is not None and position != consumer.acknowledged(number)
-        }
-
     def _report(self, consumer: PartitionConsumer) -> None:
         """Tell the group, the watch and the metrics how far every partition is."""
         self._reported = monotonic()
@@ -269,7 +288,7 @@ class GraphWorker:
         if self._reported - self._committed_anew > _COMMIT_ANEW_S:
             self._committed_anew = self._reported
             consumer.forget_acknowledged()  # a group without members forgets an offset a week after its last commit
-        if offsets := self._published(consumer):
+        if offsets := published(self._partitions, consumer.acknowledged):
             consumer.commit(offsets)
         # Behind the last record there may be markers of transactions: the consumer's position has passed them.
         self._reached = {

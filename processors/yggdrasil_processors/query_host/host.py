@@ -16,18 +16,21 @@ from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogReader, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
-from yggdrasil_projections.graph.fold import Answer, known_answer
+from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.store.projector import LogMismatchError
-from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
 from ..auditing.rebuilding import VIEWS
+from ..damage import Damage, damaged_among
 from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions
+from ..scrubbing import scrubbed
 from ..watch import Watch, look_closer
 from .partition import HostedPartition
 from .settings import HostSettings
@@ -58,6 +61,7 @@ class QueryHost:
         self._partitions: dict[int, HostedPartition] = {}  # replaced and never changed: other threads read it
         self._given: dict[int, float] = {}  # not opened yet; and when to try
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
+        self.damage = Damage()
         self._reported = 0.0
         self._ends: dict[int, int] = {}  # where the log ended when it was last seen, by partition; replaced as well
         self._behind: set[int] = set()  # partitions that were never at the log's end yet
@@ -76,6 +80,7 @@ class QueryHost:
             self.partitions = tuple(range(self._log.partitions)) if it.partitions is None else it.partitions
             stack.callback(self.view.close)
             stack.callback(self._close_partitions)
+            stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             watched = KafkaLog(it.kafka, it.topic, it.profile)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
@@ -117,6 +122,7 @@ class QueryHost:
             raise NotHereError(memory, partition, self.partitions)
         if self.failure is not None:
             raise NotReadyError(_FAILED)
+        self.damage.check_store(partition)
         hosted = self._partitions.get(partition)
         if hosted is None:
             raise NotReadyError(f"partition {partition} is not open here yet; try again in a moment")
@@ -126,6 +132,7 @@ class QueryHost:
         """Return all partitions of this host. Raises NotReadyError while one is not open."""
         if self.failure is not None:
             raise NotReadyError(_FAILED)
+        self.damage.check_store(*self.partitions)
         if missing := sorted(set(self.partitions) - self._partitions.keys()):
             raise NotReadyError(f"{len(missing)} partitions are not open here yet; try again in a moment")
         return [self._partitions[partition] for partition in self.partitions]
@@ -143,29 +150,21 @@ class QueryHost:
             hosted.check_folding()
         receipts = self._log.append_many((memory.encode(), value) for memory, value in commands)
         until = monotonic() + (deadline_s or 0.0)
-        answers: list[tuple[Receipt, Answer | None]] = []
-        for (memory, value), receipt in zip(commands, receipts, strict=True):
-            hosted = hosts[memory]
-            try:
-                hosted.wait(receipt, max(0.0, until - monotonic()))
-            except NotYetError:
-                answers.append((receipt, None))
-                continue
-            with hosted.reading(memory) as graph:
-                answers.append((receipt, known_answer(graph, value, receipt.offset) if graph is not None else None))
-        return answers
+        return [
+            (receipt, hosts[memory].answer(memory, value, receipt, max(0.0, until - monotonic())))
+            for (memory, value), receipt in zip(commands, receipts, strict=True)
+        ]
 
     def lags(self) -> list[Lag]:
         """Return how far every open partition is, and where the log ended when a broker last said so.
 
         Of a partition that no broker has told of yet nothing is said: a guess would be that it is not behind.
         """
-        found: list[Lag] = []
-        for number, hosted in sorted(self._partitions.items()):
-            if number in self._ends:
-                position = max(hosted.position, self._reached.get(number, 0))
-                found.append(Lag(number, position, max(position, self._ends[number])))
-        return found
+        return [
+            hosted.lag(self._reached.get(number, 0), self._ends[number])
+            for number, hosted in sorted(self._partitions.items())
+            if number in self._ends
+        ]
 
     def live(self) -> str | None:
         """Return why this process should be ended, or None."""
@@ -182,20 +181,17 @@ class QueryHost:
 
     def ready(self) -> str | None:
         """Return why this host does not answer as it should, or None. One that is only stale does."""
-        if self._stopping.is_set():
-            return "stopping"
-        if self.failure is not None:
-            return _FAILED
-        if missing := set(self.partitions) - self._partitions.keys():
+        if self._stopping.is_set() or self.failure is not None:
+            return "stopping" if self.failure is None else _FAILED
+        if missing := set(self.partitions) - self._partitions.keys() - self.damage.partitions:
             return f"{len(missing)} partitions are not open yet"
-        if self._behind:
-            remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in self._behind)
-            return f"{len(self._behind)} partitions have not caught up with the log yet: {remain} records remain"
-        halted = [one.halted for one in self._partitions.values() if one.halted is not None]
-        return "; ".join(halted) or None
+        if behind := self._behind - self.damage.partitions:
+            remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in behind)
+            return f"{len(behind)} partitions have not caught up with the log yet: {remain} records remain"
+        halted = [one.halted for one in self._partitions.values()]
+        return "; ".join(filter(None, (self.damage.told(), *halted))) or None
 
     # The host's own thread
-
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
@@ -217,7 +213,8 @@ class QueryHost:
         for partition in sorted(at for at, when in self._given.items() if when <= monotonic()):
             self._open(partition)
         for partition, records in polled.records.items():
-            hosted = self._partitions[partition]
+            if (hosted := self._partitions.get(partition)) is None:  # it was found damaged a moment ago
+                continue
             try:
                 hosted.fold(records, self._go_on)
             except LogError as error:
@@ -227,9 +224,13 @@ class QueryHost:
                 self._consumer.start(partition, hosted.position)  # have it again
             except StoppingError:
                 return
+            except StorageDamagedError as error:
+                self._damaged(partition, error)
             if hosted.halted is not None:
                 self._consumer.pause(partition)
         if monotonic() - self._reported > _REPORT_S or self._behind:
+            for partition, why in damaged_among({at: one.store for at, one in self._partitions.items()}).items():
+                self._damaged(partition, why)  # met by somebody who asked
             self._report()
 
     def _open(self, partition: int) -> None:
@@ -243,12 +244,29 @@ class QueryHost:
             return
         except StoppingError:
             return
+        except StorageDamagedError as error:
+            return self._damaged(partition, error)
         del self._given[partition]
         projector.store.drop_outbox_below(projector.store.state.position)  # of a worker's checkpoint, or of a rebuild
         hosted = HostedPartition(projector, self.turns)
         self._partitions = {**self._partitions, partition: hosted}
         self._consumer.start(partition, hosted.position)
         _LOGGER.info("partition opened", extra={"partition": partition, "position": hosted.position})
+
+    def _damaged(self, partition: int, error: StorageDamagedError) -> None:
+        """Let go of a partition whose store is damaged; with ``recover`` it is opened anew, and the others go on."""
+        hosted = self._partitions.get(partition)
+        self._partitions = {at: one for at, one in self._partitions.items() if at != partition}
+        self._consumer.pause(partition)
+        if hosted is not None:
+            hosted.let_go(error)
+        if hosted is not None and self.settings.recover:
+            self._behind |= {partition}
+            self._given[partition] = 0.0
+            return
+        self._given.pop(partition, None)
+        _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
+        self.damage.of_store(partition, error)
 
     def _go_on(self) -> None:
         """Beat while something takes long. Raises StoppingError when it is not to be finished."""

@@ -1,11 +1,15 @@
 """One partition of a query host: what it was handed, folded in slices between which questions are answered."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from yggdrasil_infra.log import LogRecord
+from yggdrasil_infra.log import LogRecord, Receipt
+from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.turns import Turns
+from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.store.projector import Projector
-from yggdrasil_projections.retrieval.errors import NotReadyError
+from yggdrasil_projections.retrieval.errors import NotReadyError, NotYetError
+from yggdrasil_projections.service.reads import Lag
 
 from ..folding import Folding
 from ..hosted import SLICE_RECORDS_MAX, Hosted
@@ -41,11 +45,31 @@ class HostedPartition(Hosted):
             while at < len(records) and records[at].offset < position:
                 at += 1
 
+    def answer(self, memory: str, value: bytes, receipt: Receipt, deadline_s: float) -> Answer | None:
+        """Return what the fold says of the command at ``receipt``; None when it is not folded within the deadline."""
+        try:
+            self.wait(receipt, deadline_s)
+        except NotYetError:
+            return None
+        with self.reading(memory) as graph:
+            return known_answer(graph, value, receipt.offset) if graph is not None else None
+
+    def lag(self, reached: int, end: int) -> Lag:
+        """Return how far this is, given what was read and where the log ended when it was last looked at."""
+        position = max(self.position, reached)
+        return Lag(self.number, position, max(position, end))
+
     def check_folding(self) -> None:
         """Raise NotReadyError, with the remedy, when what is appended would not be folded here."""
         self.check()
         if self.halted is not None:
             raise NotReadyError(self.halted)
+
+    def let_go(self, why: StorageDamagedError) -> None:
+        """Answer no more, and close the store as far as that can be done."""
+        self.end(why)
+        with self.turns.folding(), suppress(StorageError):
+            self.close()
 
     def verify(self) -> None:
         """Raise LogMismatchError, with the remedy, when the log no longer holds what this store needs."""

@@ -8,6 +8,8 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_projections.retrieval.index.view import BYTES_MAX
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
+from ..scrubbing import ScrubSettings
+
 GROUP_DEFAULT: Final = "yggdrasil-query"
 CACHED_RECORDS_DEFAULT: Final = 2_000_000  # about 1.4 GB when every memory of the host is in use
 
@@ -19,7 +21,8 @@ class HostSettings:
     ``partitions`` are those that this host answers for; without them, all. ``group`` is no group that shares anything
     out: lag tools see under it how far this host is, so each host of the same partitions has one of its own.
     ``checkpoints`` is a directory of workers, from which a missing store is started; ``recover`` sets a damaged store
-    aside and does the same for it. ``index_bytes_max`` is what the indexes may take in memory.
+    aside and does the same for it. ``index_bytes_max`` is what the indexes may take in memory. ``scrub`` says how
+    fast the stores are read again in the background, if they are.
     """
 
     kafka: KafkaSettings
@@ -34,4 +37,5 @@ class HostSettings:
     watchdog_s: float = 120.0
     look_every_s: float = 5.0
     cached_records_max: int = CACHED_RECORDS_DEFAULT
+    scrub: ScrubSettings | None = None
     index_bytes_max: int = BYTES_MAX

@@ -12,6 +12,7 @@ from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import DEADLINE_S, Agent, Deadline, Tenant, memory_of
 from yggdrasil_infra.http.problems import (
     BUSY,
+    DISK_FULL,
     ELSEWHERE,
     FORBIDDEN,
     INTERNAL,
@@ -28,7 +29,7 @@ from yggdrasil_infra.http.problems import (
     documented,
 )
 from yggdrasil_infra.http.workroom import Workroom
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.log import DiskFullError, LogError
 
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends
@@ -38,7 +39,7 @@ from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 _PROBLEMS: Final = documented(
     NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID, TOO_MANY, INTERNAL,
-    BUSY, NOT_READY,
+    BUSY, NOT_READY, DISK_FULL,
 )  # fmt: skip
 _LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
@@ -134,6 +135,8 @@ class Gateway:
                 recorded = self._appends.recorded
                 drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)
             appended = await self._workroom.run(self._appends.append_many, drafts, deadline_s)
+        except DiskFullError as error:  # before anything was appended
+            raise ProblemError(DISK_FULL, str(error)) from error
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
             ids = ", ".join(draft.id for draft in drafts)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from yggdrasil_infra.http.problems import (
+    DISK_FULL,
     ELSEWHERE,
     INVALID,
     NOT_READY,
@@ -14,8 +15,8 @@ from yggdrasil_infra.http.problems import (
     UNKNOWN_NODE,
     ProblemError,
 )
-from yggdrasil_infra.log import LogError
-from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogError
+from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_schemas.errors import InvalidCommandError
 
 from ..graph.store.projector import ProjectorStoppedError
@@ -24,6 +25,10 @@ from ..retrieval.errors import NotHereError, NotReadyError, NotYetError, Unknown
 from ..retrieval.reads.explain import UnknownActionError
 
 _SOON_S: Final = 1.0
+_MEND: Final = (
+    "Tell the operator: `yggdrasil verify` names the place, and a start with --recover or `yggdrasil rebuild` mends a "
+    "store. Memories of other partitions go on."
+)
 _LOGGER: Final = logging.getLogger("yggdrasil.query")
 
 
@@ -38,6 +43,13 @@ def _failed(error: Exception) -> ProblemError:
     return ProblemError(NOT_READY, "the log or a store of this host cannot be used just now", retry_after_s=_SOON_S)
 
 
+def _damaged(error: Exception) -> ProblemError:
+    """Tell the operator where, and whoever asked what has stopped and what its operator can do."""
+    _LOGGER.error("damage was met: %s", error)
+    detail = "what is kept of this memory's partition is damaged: nothing is answered or taken there until it is mended"
+    return ProblemError(NOT_READY, detail, remedy=_MEND)
+
+
 PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] = {
     # A question that its own record could not hold.
     InvalidCommandError: lambda error: ProblemError(INVALID, str(error)),
@@ -48,6 +60,9 @@ PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] =
     NotYetError: lambda error: ProblemError(NOT_YET, str(error), retry_after_s=_SOON_S),
     NotHereError: lambda error: ProblemError(ELSEWHERE, str(error)),
     NotReadyError: lambda error: ProblemError(NOT_READY, str(error), retry_after_s=_SOON_S),
+    DiskFullError: lambda error: ProblemError(DISK_FULL, str(error)),
+    StorageDamagedError: _damaged,
+    LogDamagedError: _damaged,
     StorageError: _failed,
     ProjectorStoppedError: _failed,
     LogError: _failed,

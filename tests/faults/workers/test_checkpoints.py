@@ -65,9 +65,10 @@ def test_a_damaged_store_is_refused_or_on_request_set_aside(kafka: KafkaSettings
             (store / "CURRENT").unlink()
         for checkpoint in positions(place(root, Pin(fleet.log.topic_id, 2, 1))):
             (checkpoint / "manifest.json").write_text("{}")
-        assert (worker := fleet.start("a", "--checkpoints", str(root))).ended() == 1
+        worker = fleet.start("a", "--checkpoints", str(root)).wait_for("partition halted", 2)
+        worker.stop()
         assert "CURRENT is missing" in worker.words
-        assert "Move this directory away" in worker.words
+        assert "move this directory away" in worker.words
         worker = fleet.start("a", "--checkpoints", str(root), recover=True)
         worker.wait_for("partition taken", 2)
         fleet.settle()

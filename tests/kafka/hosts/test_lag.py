@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.kafka_load import Mix, Publisher
-from tests.faults.kafka_workers import Fleet, until
+from tests.faults.kafka.load import Mix, Publisher
+from tests.faults.workers.processes import Fleet, until
 from tests.kafka.node import KafkaNode, free_port
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

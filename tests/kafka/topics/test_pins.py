@@ -8,8 +8,8 @@ import pytest
 from kafka.structs import TopicPartition
 
 from tests.cli.runs import Cli
-from tests.faults.kafka_load import Mix, Publisher
-from tests.faults.kafka_workers import Fleet
+from tests.faults.kafka.load import Mix, Publisher
+from tests.faults.workers.processes import Fleet
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.pins import LogPin, read_pin, write_pins
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -67,6 +67,7 @@ def _document(directory: Path, found: "Rebuild") -> dict[str, Any]:
         "dir": str(directory),
         "same": found.same,
         "swapped": found.swapped,
+        "set_aside": [str(path) for path in found.aside],
         "partitions": [
             {
                 "partition": one.audit.partition,
@@ -103,6 +104,8 @@ def _show(screen: Screen, found: "Rebuild") -> None:
             for one in found.partitions
         ],
     )
+    for path in found.aside:
+        screen.tell(f"What was damaged is kept as {clean(path)}, until you delete it.")
     screen.tell(clean(_verdict(found)), "bold green" if found.same else "bold red")
 
 

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
-from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
+from .working import Checkpoints, LogFormat, Recover, Scrub, address_of, form_of, last_words, partitions_of, scrub_of
 
 if TYPE_CHECKING:
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_processors.scrubbing import ScrubSettings
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
@@ -59,6 +61,12 @@ Rate = Annotated[float, typer.Option("--rate", min=0, help="Requests per second 
 Concurrency = Annotated[
     int, typer.Option("--concurrency", min=1, max=1_000, help="Requests that are worked on at once.")
 ]
+Room = Annotated[
+    int | None,
+    typer.Option(
+        "--room-mib", min=0, help="Take no more while less of the disk is free; without it 256, or 2 % of a small disk."
+    ),
+]
 Drain = Annotated[
     float, typer.Option("--drain-s", min=0, help="When told to stop, go on for so long while /readyz says no.")
 ]
@@ -83,6 +91,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     concurrency: Concurrency = 64,
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
+    scrub_mib_s: Scrub = 2.0,
+    room_mib: Room = None,
     log_format: LogFormat = "text",
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
@@ -114,6 +124,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     form = form_of(log_format)
     there = on_kafka(context, kafka, topic, development=development)
     known = Keys(keys) if keys else None
+    scrub = scrub_of(scrub_mib_s)
     service = Service(address_of(http), known, rate, concurrency, Ending(drain_s, grace_s))
     configure(form)
     if known is not None:
@@ -123,12 +134,14 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-            host, health, embedding = stack.enter_context(_embedded(data or DIR_DEFAULT, embedder, embedding))
+            host, health, embedding = stack.enter_context(
+                _embedded(data or DIR_DEFAULT, embedder, embedding, scrub, _opener(recover, room_mib))
+            )
         else:
             host, health = stack.enter_context(
-                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
+                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover, scrub)
             )
-        _run(host, service, health, embedding)
+        _run(host, service, health, embedding, scrub)
 
 
 @contextmanager
@@ -145,22 +158,33 @@ def _embedding(setting: str | None, former: str) -> "Generator[Embedding | None]
         yield Embedding(embedder, before)
 
 
+def _opener(recover: bool, room_mib: int | None) -> "Callable[[Path], Embedded]":
+    from yggdrasil.engines.embedded import Embedded
+
+    room_bytes = None if room_mib is None else room_mib << 20
+    return lambda data: Embedded(data, sliced=True, recover=recover, room_bytes=room_bytes)
+
+
 @contextmanager
 def _embedded(
-    data: Path, setting: str | None, given: "Embedding | None"
+    data: Path,
+    setting: str | None,
+    given: "Embedding | None",
+    scrub: "ScrubSettings | None",
+    opening: "Callable[[Path], Embedded]",
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     import logging
 
-    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.opening import vectors_of
     from yggdrasil.serving import Health
+    from yggdrasil_processors.scrubbing import Scrub
 
     from ..opening import catch_up, usable
     from ..screen import Screen
 
     usable(data, "--data")
-    with _ended_by_failure() as fail, Embedded(data, sliced=True) as engine:
+    with _ended_by_failure() as fail, opening(data) as engine:
         vectors = vectors_of(engine, setting, given)
         said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
         if said is not None:
@@ -169,8 +193,9 @@ def _embedded(
         with (
             closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
             Watched(engine, fail) as watched,
+            nullcontext() if scrub is None else Scrub(data, engine.hosting, scrub),
         ):
-            yield engine, Health(watched.failed, watched.failed), vectors.embedding
+            yield engine, Health(watched.failed, watched.ready), vectors.embedding
 
 
 @contextmanager
@@ -189,7 +214,13 @@ def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
 
 @contextmanager
 def _hosted(
-    there: OnKafka, directory: Path, partitions: str | None, group: str, checkpoints: Path | None, recover: bool
+    there: OnKafka,
+    directory: Path,
+    partitions: str | None,
+    group: str,
+    checkpoints: Path | None,
+    recover: bool,
+    scrub: "ScrubSettings | None",
 ) -> "Generator[tuple[Host, Health]]":
     from yggdrasil.engines.query import QueryEngine
     from yggdrasil.serving import Health
@@ -207,6 +238,7 @@ def _hosted(
         None if partitions is None else partitions_of(partitions),
         checkpoints,
         recover,
+        scrub=scrub,
     )
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)
@@ -233,18 +265,24 @@ def _loaded(model: "LazyEmbedder") -> "Generator[None]":
     loading.join()
 
 
-def _run(host: "Host", service: "Service", health: "Health", embedding: "Embedding | None") -> None:
+def _run(
+    host: "Host", service: "Service", health: "Health", embedding: "Embedding | None", scrub: "ScrubSettings | None"
+) -> None:
     import logging
 
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_infra.garbage import Settling
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)
+    if scrub is not None:
+        scrub.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
     with ExitStack() as stack:
+        stack.enter_context(Settling())
         if embedding is not None and isinstance(embedding.current, LazyEmbedder):
             stack.enter_context(_loaded(embedding.current))
         if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":

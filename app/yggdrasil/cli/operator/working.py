@@ -13,6 +13,7 @@ from ..options import TOPIC_DEFAULT, WORKER_DIR_DEFAULT, Development, Kafka, Top
 
 if TYPE_CHECKING:
     from yggdrasil_processors.graph_worker import WorkerSettings
+    from yggdrasil_processors.scrubbing import ScrubSettings
 
 _RANGES: Final = re.compile(r"\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*")
 _PARTITIONS_MAX: Final = 100_000  # more than any cluster holds, so that a slip of the finger makes no huge list
@@ -72,6 +73,12 @@ Watchdog = Annotated[
 CachedRecords = Annotated[
     int, typer.Option("--cached-records", min=1_000, help="What all stores may hold in memory, at 0.7 kB each.")
 ]
+Scrub = Annotated[
+    float,
+    typer.Option(
+        "--scrub-mib-s", min=0, help="Read log and stores again at this speed, once a day, to find damage; 0: do not."
+    ),
+]
 LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
 
 
@@ -90,6 +97,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     grace_s: Grace = 20.0,
     watchdog_s: Watchdog = 120.0,
     cached_records: CachedRecords = 2_000_000,
+    scrub_mib_s: Scrub = 2.0,
     log_format: LogFormat = "text",
 ) -> None:
     """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
@@ -137,10 +145,18 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             grace_s=grace_s,
             watchdog_s=watchdog_s,
             cached_records_max=cached_records,
+            scrub=scrub_of(scrub_mib_s),
         ),
         address,
         form,
     )
+
+
+def scrub_of(mib_s: float) -> "ScrubSettings | None":
+    """Return how fast to read again in the background; None for 0."""
+    from yggdrasil_processors.scrubbing import ScrubSettings
+
+    return ScrubSettings(int(mib_s * (1 << 20))) if mib_s else None
 
 
 def form_of(text: str) -> Literal["json", "text"]:
@@ -181,6 +197,8 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
     from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 
     metrics = WorkerMetrics()
+    if settings.scrub is not None:
+        settings.scrub.metrics.register(metrics.registry)
     it = GraphWorker(settings, metrics, LongLived().folding)
     metrics.ready.set_function(lambda: it.ready() is None)
     metrics.build.info(

@@ -8,6 +8,7 @@ from typing import Final, Self
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..embedded import Embedded
+from ..own_log import FULL
 
 _EVERY_S: Final = 0.5  # each look reads two attributes of each partition
 _FAILED: Final = "a write has failed, and nothing is taken any more: the process ends and has to be started again"
@@ -26,6 +27,11 @@ class Watched:
     def failed(self) -> str | None:
         """Return in a sentence without paths that the engine has failed, or None; it waits for nothing."""
         return None if self._failure() is None else _FAILED
+
+    def ready(self) -> str | None:
+        """Return in a sentence without paths that the engine has failed or that something is damaged, or None."""
+        full = FULL if self._engine.full else None
+        return self.failed() or self._engine.hosting.damage.told() or full
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.private import make_directory
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 
 from ..store.projector import LogMismatchError, verify_against_log
@@ -123,7 +124,7 @@ def _copy_verified(
 ) -> None:
     copy = into.with_name(f"{into.name}.restoring")
     shutil.rmtree(copy, ignore_errors=True)  # of a process that was killed
-    copy.mkdir(parents=True)
+    make_directory(copy)
     try:
         _read_all(path, manifest, lambda name, read: copied(path / STORE / name, copy / name, read), progress)  # 2
         with _in_words(path):

@@ -98,6 +98,7 @@ class Pending:
         try:
             memories = self._attested(progress)  # 1
             directory = place(self._root, self._pin)
+            directory.mkdir(parents=True, exist_ok=True)  # as the umask says: other hosts may read it
             with DirectoryLock(directory, ".lock"):
                 _remove_unfinished(directory)
                 made = self._build(directory, memories, progress)  # 2, 3

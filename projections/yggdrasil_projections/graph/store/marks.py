@@ -9,6 +9,7 @@ from typing import Final
 
 from yggdrasil_infra.rocks.batch import Batch
 from yggdrasil_infra.rocks.database import Rocks, StorageDamagedError
+from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_schemas.graph.codec import NUMBER
 
 from .families import ALL, RECORD_HASHES
@@ -52,4 +53,4 @@ def check_whole(db: Rocks, position: int, last_offset: int, folded: int, recover
 
 
 def _damaged(db: Rocks, what: str) -> StorageDamagedError:
-    return StorageDamagedError(f"{db.path}: {what}. Move this directory away; it is rebuilt from the log.")
+    return StorageDamagedError(f"{db.path}: {what}. {OF_STORE}")

@@ -3,10 +3,12 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from yggdrasil_infra.log import LogDamagedError, LogReader, LogRecord
+from yggdrasil_infra.rocks.database import StoragePoisonedError
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..fold import Answer, Fold, UnknownVersionError
@@ -105,7 +107,7 @@ class Projector:
         return applied
 
     def check(self) -> None:
-        """Raise ProjectorStoppedError or StorageError when nothing can be folded any more; safe from any thread."""
+        """Raise StorageError or ProjectorStoppedError when nothing can be folded any more; safe from any thread."""
         self._check_running()
         self.store.check()
 
@@ -136,6 +138,8 @@ class Projector:
 
     def _check_running(self) -> None:
         if self._stopped:
+            with suppress(StoragePoisonedError):
+                self.store.check()  # of damage it says what to do
             raise ProjectorStoppedError(f"{self.store.path}: an earlier batch failed; restart the process")
 
     def _commit(self, applied: list[Applied]) -> None:

@@ -22,6 +22,7 @@ from ..working_set import Graph
 from . import families as cf
 from .cache import GraphCache
 from .digest import DIGESTED, state_digest
+from .invariants import broken_invariants
 from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
 from .outbox import Outbox
 from .source import PREFIX_BYTES, StoreSource
@@ -190,6 +191,10 @@ class GraphStore:
         rows = self._db.scan(cf.ATTESTATIONS, prefix)
         return {int.from_bytes(key[PREFIX_BYTES:], "big"): data.decode() for key, data in rows}
 
+    def broken(self) -> list[str]:
+        """Return what does not hold here although it does in every sound store. Raises StorageDamagedError."""
+        return list(broken_invariants(self._db, self.state))
+
     def disk_bytes(self) -> dict[str, int]:
         """Return the bytes of the live table files by column family."""
         return self._db.disk_bytes()
@@ -197,8 +202,15 @@ class GraphStore:
     # Writing
 
     def check(self) -> None:
-        """Raise StorageError when nothing can be committed any more: after a failed write, and after closing."""
+        """Raise StorageError when nothing can be committed any more: after a failed write, and after closing.
+
+        Raises StorageDamagedError once damage was met: then nothing is to be read any more either.
+        """
         self._db.check_writable()
+
+    def damaged(self, why: str) -> None:
+        """Refuse everything from now on, in later processes too: somebody has found damage. For any thread."""
+        self._db.poison_damaged(why)
 
     def poison(self, why: str) -> None:
         """Commit nothing more: the graphs in memory hold what is not in the store."""

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from yggdrasil_infra.private import make_directory, open_private
+
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import Columns, Documents
 from .columns.postings import Arrays, Postings
@@ -52,14 +54,14 @@ def image_path(directory: Path, memory: str) -> Path:
 
 def write_image(directory: Path, index: MemoryIndex) -> int:
     """Write the image of an index and return its bytes. Raises OSError."""
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory)
     path = image_path(directory, index.memory)
     header, arrays = _parts(index)
     data = orjson.dumps(header)
     data += b" " * (-(len(_MAGIC) + _LENGTH_BYTES + len(data)) % _LENGTH_BYTES)
     partial = path.with_suffix(_PARTIAL)
     hashed = blake2b(digest_size=_HASH_BYTES)
-    with partial.open("wb") as file:
+    with open_private(partial) as file:
         for part in _written(data, arrays):
             hashed.update(part)
             file.write(part)
@@ -91,6 +93,13 @@ def read_image(directory: Path, memory: str, tokenizer: Tokenizer = TOKENIZER) -
     if versions != (INDEX, tokenizer.name, memory):
         raise BadImageError(f"it is of {versions}")
     return _index(header, _arrays(header, whole[end:]), tokenizer)
+
+
+def sound(image: Path) -> bool:
+    """Whether the file ``image`` is as it was written. Raises OSError."""
+    data = image.read_bytes()
+    whole = data[:-_HASH_BYTES]
+    return whole.startswith(_MAGIC) and blake2b(whole, digest_size=_HASH_BYTES).digest() == data[-_HASH_BYTES:]
 
 
 def swept(directory: Path, bytes_max: int) -> int:

@@ -11,10 +11,10 @@ import sys
 import time
 from pathlib import Path
 
-from tests.faults.kafka_load import Mix, Publisher
-from tests.faults.kafka_oracle import check
-from tests.faults.kafka_workers import Fleet, Worker
-from tests.faults.test_kafka_brokers import wait_for_leaders
+from tests.faults.kafka.load import Mix, Publisher
+from tests.faults.kafka.oracle import check
+from tests.faults.kafka.test_brokers import wait_for_leaders
+from tests.faults.workers.processes import Fleet, Worker
 from tests.kafka.node import KafkaNode, free_port
 from tests.size import only_at_length
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -1,0 +1,113 @@
+"""``yggdrasil verify``: read everything in a directory, and say what is damaged and what to do about it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from ..exits import CommandLineError, ExitCode
+from ..options import DIR_DEFAULT, Json
+from ..screen import Screen, clean, counted
+
+if TYPE_CHECKING:
+    from yggdrasil_processors.auditing.verifying import Verified
+
+_KIB: Final = 1 << 10
+_SHOWN_MAX: Final = 20  # commands of a memory that are named; --json has all
+
+Directory = Annotated[
+    Path, typer.Argument(envvar="YGGDRASIL_DIR", metavar="DIR", help="A memory's own, a worker's, or a service's.")
+]
+
+
+def verify(
+    directory: Directory = DIR_DEFAULT,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Fold the log anew as well, and compare every digest; it takes as long.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Read everything in DIR, and say what is damaged, where, and what to do. Nothing is changed.
+
+    Every record of the log with its digest, every block of the stores with its checksum, and what must hold in every
+    graph. It may run beside a process that uses DIR. Exit code 1: something is damaged; 6: nothing is, and a store is
+    not what its log gives (--deep). For a worker's directory, `yggdrasil replay --kafka` compares with the topic.
+
+    \b
+    Examples:
+      yggdrasil record "Deployed on a Friday" --feature deploy
+      yggdrasil verify .yggdrasil
+      yggdrasil verify .yggdrasil --deep --json
+    """
+    from yggdrasil_processors.auditing.verifying import verify as verified
+
+    screen = Screen(json)
+    if not any((directory / part).is_dir() for part in ("log", "graph")):
+        message = f"{clean(directory)} holds neither a log nor stores; name the directory of a memory or of a worker"
+        raise CommandLineError(ExitCode.NOT_FOUND, "no_memory_here", message)
+    total = sum(file.stat().st_size for part in ("log", "graph") for file in (directory / part).rglob("*.sst"))
+    with screen.progress("Reading (KiB)", total // _KIB) as advance:
+        left = 0
+
+        def progress(what: str, size: int) -> None:
+            nonlocal left
+            left += size
+            advance(left // _KIB)
+            left %= _KIB
+
+        found = verified(directory, progress, deep=deep)
+    screen.result(_document(directory, found), lambda: _show(screen, directory, found))
+    if found.damaged:
+        different = all(one.what in {"difference", "index"} for one in found.findings)
+        raise typer.Exit(ExitCode.DIFFERENT if different else ExitCode.BROKEN)
+
+
+def _document(directory: Path, found: "Verified") -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "dir": str(directory),
+        "sound": not found.damaged,
+        "records": found.records,
+        "stores": found.stores,
+        "findings": [
+            {
+                "what": one.what,
+                "place": one.place,
+                "message": one.said,
+                "lost": one.lost and {"partition": one.lost.partition, "first": one.lost.first, "last": one.lost.last},
+            }
+            for one in found.findings
+        ],
+        "lost_commands": found.lost_commands,
+    }
+    if found.damaged:
+        document["error"] = {"code": "damaged", "message": _verdict(directory, found)}
+    return document
+
+
+def _show(screen: Screen, directory: Path, found: "Verified") -> None:
+    for one in found.findings:
+        screen.tell(f"{one.what.upper()}: {clean(one.said)}", "dim" if one.what == "index" else "red")
+    for memory, ids in found.lost_commands.items():
+        named = ", ".join(ids[:_SHOWN_MAX]) + (" ..." if len(ids) > _SHOWN_MAX else "")
+        screen.tell(f"  lost of {clean(memory)}: {counted(len(ids), 'command')}: {named}")
+    screen.tell(clean(_verdict(directory, found)), "bold red" if found.damaged else "bold green")
+
+
+def _verdict(directory: Path, found: "Verified") -> str:
+    read = f"{counted(found.records, 'record')} and {counted(len(found.stores), 'store')}"
+    kinds = {one.what for one in found.findings}
+    if not found.damaged:
+        return f"Sound: {read} were read to the end."
+    said = ["Damaged." if kinds - {"difference", "index"} else "Different."]
+    if "log" in kinds:
+        said.append(
+            "The log is the memory: bring a backup back with `yggdrasil restore BACKUP NEW-DIR`. Without one, "
+            f"`yggdrasil backup {directory} BACKUP --accept-loss` keeps all but what is named here."
+        )
+    if kinds & {"store", "difference"}:
+        first = "Mend the log first. " if "log" in kinds else ""
+        said.append(
+            f"{first}Stores are made from the log again: stop what uses {directory}, and run `yggdrasil rebuild "
+            f"--accept --dir {directory}`, or start it once with --recover. What was damaged is set aside."
+        )
+    return " ".join(said)

@@ -1,0 +1,25 @@
+"""Directories and files that nobody else on the machine may read: what is remembered is its owner's alone."""
+
+import os
+from pathlib import Path
+from typing import IO, Any, Final
+
+DIRECTORY_MODE: Final = 0o700
+FILE_MODE: Final = 0o600
+
+
+def make_directory(path: Path) -> None:
+    """Make ``path``, and what is missing above it, for the owner alone; one that is there stays as it is."""
+    for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
+        missing.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+    if not path.is_dir():
+        raise NotADirectoryError(20, "Not a directory", str(path))
+
+
+def open_private(path: Path, mode: str = "wb", buffering: int = -1) -> IO[Any]:
+    """Open ``path``; where it is made, it is made for the owner alone."""
+    return open(path, mode, buffering, opener=_private)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CLOEXEC, FILE_MODE)

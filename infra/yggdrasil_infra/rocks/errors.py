@@ -1,0 +1,27 @@
+"""What a database of ours may say instead of doing what it was asked."""
+
+from typing import Final
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+OF_LOG: Final = "Restore it from a copy; `yggdrasil verify` says what is lost."
+OF_STORE: Final = (
+    "Start once with --recover, use `yggdrasil rebuild`, or move this directory away: it is rebuilt from the log."
+)
+"""What to do about a damaged database: nothing else has what is in a log, and everything in a store is in its log."""
+
+
+class StorageError(YggdrasilError):
+    """The database cannot be opened or used as asked."""
+
+
+class StorageInUseError(StorageError):
+    """Another process has this directory open for writing."""
+
+
+class StorageDamagedError(StorageError):
+    """RocksDB found bytes that do not match their checksum, or a file is missing."""
+
+
+class StoragePoisonedError(StorageError):
+    """A write failed earlier; nothing can be trusted until the process starts again."""

@@ -1,0 +1,102 @@
+"""A block of a store that is damaged while it is in use: one partition stops, and every remedy mends it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.operating.damaged import MEMORIES, damage_blocks, grown, of_other_partition, store_of
+from yggdrasil.cli import main
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.upkeep.watched import Watched
+from yggdrasil_infra.rocks.database import StorageDamagedError
+from yggdrasil_infra.rocks.marking import MARK
+from yggdrasil_producers.draft import Drafter
+
+MEMORY = MEMORIES[0]
+OTHER = of_other_partition(MEMORY)
+
+
+def timeline(engine: Embedded, memory: str) -> list[str]:
+    return [one.ref for one in engine.timeline(memory, session=None, before=None, count=1_000).memories]
+
+
+def said_before(path: Path) -> dict[str, list[str]]:
+    with Embedded(path) as engine:
+        return {memory: timeline(engine, memory) for memory in MEMORIES}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    grown(tmp_path / "home")
+    return tmp_path / "home"
+
+
+def meet(path: Path) -> None:
+    """Damage the store of MEMORY, open it, and ask."""
+    assert damage_blocks(store_of(path, MEMORY))
+    with Embedded(path) as engine, pytest.raises(StorageDamagedError, match="--recover"):
+        timeline(engine, MEMORY)
+
+
+def test_a_damaged_block_stops_its_partition_and_no_other(home: Path) -> None:
+    assert damage_blocks(store_of(home, MEMORY))
+    failures: list[Exception] = []
+    with Embedded(home) as engine, Watched(engine, failures.append) as watched:
+        assert watched.ready() is None
+        with pytest.raises(StorageDamagedError, match="--recover"):
+            timeline(engine, MEMORY)
+        ends = list(engine.log._ends)
+        with pytest.raises(StorageDamagedError, match="--recover"):
+            engine.submit(Drafter(MEMORY, "test", "test").record_event("Not taken"))
+        assert list(engine.log._ends) == ends
+        with pytest.raises(StorageDamagedError, match="--recover"):
+            engine.became(MEMORY, "0" * 26)
+        assert engine.submit(Drafter(OTHER, "test", "test").record_event("Taken")).refused is None
+        assert timeline(engine, OTHER)
+        told = watched.ready()
+        assert told is not None and "rebuild" in told and str(home) not in told
+        assert watched.failed() is None
+    assert failures == []
+
+
+def test_the_next_process_knows_of_it_before_it_asks(home: Path) -> None:
+    meet(home)
+    assert "checksum" in (store_of(home, MEMORY) / MARK).read_text()
+    with Embedded(home) as engine:
+        engine.catch_up()
+        assert engine.hosting.damage.told() is not None
+        with pytest.raises(StorageDamagedError):
+            engine.overview(MEMORY)
+        assert timeline(engine, OTHER)
+
+
+def recover(path: Path) -> None:
+    with Embedded(path, recover=True) as engine:
+        engine.catch_up()
+
+
+def rebuild(path: Path) -> None:
+    assert main(["rebuild", "--dir", str(path)]) == 0
+
+
+def move_away(path: Path) -> None:
+    store = store_of(path, MEMORY)
+    store.rename(store.with_name(f"{store.name}.moved"))
+
+
+@pytest.mark.parametrize("met", [True, False], ids=["met", "not-met-yet"])
+@pytest.mark.parametrize("remedy", [recover, rebuild, move_away])
+def test_every_remedy_mends_it_and_deletes_nothing(home: Path, remedy: Callable[[Path], None], met: bool) -> None:
+    before = said_before(home)
+    if met:
+        meet(home)
+    else:
+        assert damage_blocks(store_of(home, MEMORY))
+    tables = {table.name for table in store_of(home, MEMORY).glob("*.sst")}
+    remedy(home)
+    assert said_before(home) == before
+    assert not (store_of(home, MEMORY) / MARK).exists()
+    aside = [path for path in (home / "graph").glob(f"{store_of(home, MEMORY).name}.*") if path.is_dir()]
+    assert len(aside) == 1
+    assert tables <= {table.name for table in aside[0].glob("*.sst")}
