@@ -5,6 +5,7 @@ import logging
 import socket
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from types import TracebackType
@@ -95,10 +96,13 @@ class Serving:
         self._host = host
         self._health = health or Health()
         self._embedding = embedding
+        self._keys = service.keys
         self._draining = threading.Event()
         self._rooms = Workrooms.of(service.concurrency)
         self.metrics.ready.set_function(lambda: self.ready() is None)
         self.metrics.stale.set_function(lambda: self._health.stale() is not None)
+        if self._keys is not None:
+            self.metrics.keys_failed.set_function(self._keys.failures)
         self.metrics.build.info(
             {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
         )
@@ -117,6 +121,8 @@ class Serving:
             return "draining: requests that are under way are finished, and then the process ends"
         if reason := self._health.ready():
             return reason
+        if self._keys is not None and (reason := self._keys.failure()):
+            return reason
         lags = self._host.lags()
         for lag in lags:
             self.metrics.lag_records.labels(lag.partition).set(lag.end - lag.position)
@@ -130,12 +136,15 @@ class Serving:
     def run(self) -> None:
         """Serve until the process is told to stop."""
         try:
-            self._server.run()
+            with self._keys or nullcontext():
+                self._server.run()
         finally:
             self._rooms.close()
 
     def __enter__(self) -> Self:
         """Serve from a thread."""
+        if self._keys is not None:
+            self._keys.__enter__()
         self._server.__enter__()
         return self
 
@@ -145,6 +154,8 @@ class Serving:
         """Drain, and end."""
         self._server.__exit__()
         self._rooms.close()
+        if self._keys is not None:
+            self._keys.__exit__()
 
     def _shell(self, service: Service) -> ASGIApp:
         of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)

@@ -18,7 +18,6 @@ from ..draft import Draft, Drafter, Stamp
 from .authority import check_may_say, origin_of
 from .shapes import FIELDS
 
-PROCESS: Final = "yggdrasil-serve"
 _EMBEDDED: Final = ("record_event", "log_outcome")
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 
@@ -52,7 +51,7 @@ class Drafting:
         command_id = sent.get("id")
         if command_id is not None and (not isinstance(command_id, str) or not command_id):
             raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
-        drafter = Drafter(self._memory, self._caller.name, PROCESS, origin)
+        drafter = Drafter(self._memory, self._caller.name, self._caller.process, origin)
         content: Any = sent.get("content")
         try:
             draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))

@@ -49,7 +49,6 @@ from ..retrieval.reads.explain import Explanation
 from .reads import Reads
 from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, SituationSent, StatsAnswer
 
-PROCESS: Final = "yggdrasil-serve"
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
 _HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
 _READERS: Final[tuple[Role, ...]] = ("read", "audit")
@@ -193,7 +192,8 @@ class ReadRoutes:
     async def memories(self, caller: Who) -> Response:
         """Return the ids of the memories that this host has, of the key's tenant or of all."""
         need(caller, "read", "audit", "operate")
-        return json_response(MemoriesAnswer(await self._rooms.reads.run(self._reads.memories, caller.tenant)))
+        found = await self._rooms.reads.run(self._reads.memories, caller.tenant)
+        return json_response(MemoriesAnswer([name for name in found if caller.opens(*name.split("/", 1))]))
 
     async def _arrive(
         self,
@@ -227,4 +227,4 @@ def _speaker(caller: Caller, sent: AskSent) -> Speaker | None:
     """Return on whose behalf a recall is recorded; None for whoever only audits, or wants no record."""
     if not sent.record or "read" not in caller.roles:
         return None
-    return Speaker(caller.name, PROCESS, caller.origin, sent.session)
+    return Speaker(caller.name, caller.process, caller.origin, sent.session)
