@@ -24,7 +24,7 @@ from yggdrasil_infra.http.shell import Guard, Shell
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.signals.metrics import ServiceMetrics
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
-from yggdrasil_producers.gateway.routes import Gateway
+from yggdrasil_producers.gateway.routes import CEILINGS, Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_projections.service.explained import PROBLEMS
@@ -70,7 +70,8 @@ class Health:
 class Service:
     """How the service behaves. ``rate`` is requests per second and key (0: no limit); ``concurrency`` requests at once.
 
-    ``keys`` None lets everybody in, and then only a loopback address may be listened on.
+    ``keys`` None lets everybody in, and then only a loopback address may be listened on. ``ceilings`` are the greatest
+    values that a memory's policy may have, by the names of its constants.
     """
 
     address: tuple[str, int] = ("127.0.0.1", 8787)
@@ -78,6 +79,7 @@ class Service:
     rate: float = 500.0
     concurrency: int = 64
     ending: Ending = field(default_factory=Ending)
+    ceilings: Mapping[str, int] = field(default_factory=lambda: CEILINGS)
 
 
 class Serving:
@@ -159,7 +161,7 @@ class Serving:
 
     def _shell(self, service: Service) -> ASGIApp:
         of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
-        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_texts)
+        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_texts, service.ceilings)
         reads = ReadRoutes(self._host, self._rooms, of_query)
         routers = [
             gateway.router(),

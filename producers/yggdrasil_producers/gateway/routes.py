@@ -1,6 +1,7 @@
 """The routes that append."""
 
 import logging
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Depends, Query, Response
@@ -23,23 +24,30 @@ from yggdrasil_infra.http.problems import (
     TOO_MANY,
     TOO_SLOW,
     UNAUTHENTICATED,
+    UNKNOWN_NODE,
     WRONG_METHOD,
     ProblemError,
     documented,
 )
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import LogError
+from yggdrasil_schemas.policy import DEFAULT
 
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends
+from .authority import check_may_attach
 from .drafting import Drafting, Embed
 from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 _PROBLEMS: Final = documented(
-    NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID, TOO_MANY, INTERNAL,
-    BUSY, NOT_READY,
+    NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, UNKNOWN_NODE, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID,
+    TOO_MANY, INTERNAL, BUSY, NOT_READY,
 )  # fmt: skip
+CEILINGS: Final[Mapping[str, int]] = {
+    name: 4 * getattr(DEFAULT, name) for name in ("nodes_max", "edges_max", "archived_max", "recalls_kept_max")
+}
+"""What a memory's policy may take of a host at most, unless whoever runs it says otherwise: four times the default."""
 _LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
 
@@ -55,12 +63,23 @@ class Waiting(BaseModel):
 class Gateway:
     """Takes commands in, drafts them in the name of the caller, and appends them."""
 
-    def __init__(self, appends: Appends, workroom: Workroom, commands: Counter, embed: Embed | None = None) -> None:
-        """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one."""
+    def __init__(
+        self,
+        appends: Appends,
+        workroom: Workroom,
+        commands: Counter,
+        embed: Embed | None = None,
+        ceilings: Mapping[str, int] = CEILINGS,
+    ) -> None:
+        """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one.
+
+        ``ceilings`` are the greatest values that a policy may have here.
+        """
         self._appends = appends
         self._workroom = workroom
         self._commands = commands
         self._embed = embed
+        self._ceilings = ceilings
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -104,7 +123,7 @@ class Gateway:
         The language of the log checks it first: what is malformed is refused (422, with the `reason` that the fold
         would give) and never reaches the log. What only the memory can judge is answered with `accepted: false`.
         """
-        drafting = Drafting(caller, memory_of(caller, tenant, agent))
+        drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
         drafts = [drafting.draft(sent)]
         (appended,) = await self._append(drafting, [sent], drafts, waiting)
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
@@ -118,7 +137,7 @@ class Gateway:
         caller: Annotated[Caller, Depends(caller_of)],
     ) -> Response:
         """Append commands in order, and answer each."""
-        drafting = Drafting(caller, memory_of(caller, tenant, agent))
+        drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
         commands = _commands(sent)
         drafts = [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
         appended = await self._append(drafting, commands, drafts, waiting)
@@ -129,7 +148,10 @@ class Gateway:
         self, drafting: Drafting, commands: list[dict[str, Any]], drafts: list[Draft], waiting: Waiting
     ) -> list[Appended]:
         deadline_s = waiting.deadline_s if waiting.wait else None
+        nodes = [one["body"]["node"] for one in commands if one["type"] == "attach_vector"]
         try:
+            if nodes:
+                await self._workroom.run(check_may_attach, drafting.caller, drafting.memory, nodes, self._appends)
             if self._embed is not None or any(one.get("id") is not None for one in commands):
                 recorded = self._appends.recorded
                 drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)

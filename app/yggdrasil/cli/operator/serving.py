@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
+from .bounding import Ceilings, ceilings_of
 from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     keys: KeyFile = None,
     rate: Rate = 500.0,
     concurrency: Concurrency = 64,
+    ceiling: Ceilings = None,
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
     log_format: LogFormat = "text",
@@ -114,7 +116,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     form = form_of(log_format)
     there = on_kafka(context, kafka, topic, development=development)
     known = Keys(keys) if keys else None
-    service = Service(address_of(http), known, rate, concurrency, Ending(drain_s, grace_s))
+    ending = Ending(drain_s, grace_s)
+    service = Service(address_of(http), known, rate, concurrency, ending, ceilings_of(ceiling))
     configure(form)
     if known is not None:
         signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
