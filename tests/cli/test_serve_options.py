@@ -21,6 +21,8 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--ceiling", "nodes_max"), "nodes_max=100000"),
         (("--ceiling", "nodes=1"), "nodes_max=100000"),
         (("--ceiling", "salience_initial=1"), "nodes_max=100000"),
+        (("--quota-bytes", "10 GB"), "500M or 10G"),
+        (("--quota-memories", "-1"), "--quota-memories"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(cli: Cli, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -13,6 +13,7 @@ from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import DEADLINE_S, Agent, Deadline, Tenant, memory_of
 from yggdrasil_infra.http.problems import (
     BUSY,
+    DAY_QUOTA,
     ELSEWHERE,
     FORBIDDEN,
     INTERNAL,
@@ -20,6 +21,7 @@ from yggdrasil_infra.http.problems import (
     NO_JSON_TYPE,
     NOT_JSON,
     NOT_READY,
+    QUOTA,
     TOO_LARGE,
     TOO_MANY,
     TOO_SLOW,
@@ -29,6 +31,7 @@ from yggdrasil_infra.http.problems import (
     ProblemError,
     documented,
 )
+from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import LogError
 from yggdrasil_schemas.policy import DEFAULT
@@ -42,7 +45,7 @@ from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 _PROBLEMS: Final = documented(
     NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, UNKNOWN_NODE, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID,
-    TOO_MANY, INTERNAL, BUSY, NOT_READY,
+    QUOTA, DAY_QUOTA, TOO_MANY, INTERNAL, BUSY, NOT_READY,
 )  # fmt: skip
 CEILINGS: Final[Mapping[str, int]] = {
     name: 4 * getattr(DEFAULT, name) for name in ("nodes_max", "edges_max", "archived_max", "recalls_kept_max")
@@ -70,16 +73,19 @@ class Gateway:
         commands: Counter,
         embed: Embed | None = None,
         ceilings: Mapping[str, int] = CEILINGS,
+        *,
+        quotas: Quotas,
     ) -> None:
         """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one.
 
-        ``ceilings`` are the greatest values that a policy may have here.
+        ``ceilings`` are the greatest values that a policy may have here, ``quotas`` what a tenant may take.
         """
         self._appends = appends
         self._workroom = workroom
         self._commands = commands
         self._embed = embed
         self._ceilings = ceilings
+        self._quotas = quotas
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -124,6 +130,7 @@ class Gateway:
         would give) and never reaches the log. What only the memory can judge is answered with `accepted: false`.
         """
         drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
+        self._quotas.pay(caller, drafting.memory)
         drafts = [drafting.draft(sent)]
         (appended,) = await self._append(drafting, [sent], drafts, waiting)
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
@@ -139,6 +146,7 @@ class Gateway:
         """Append commands in order, and answer each."""
         drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
         commands = _commands(sent)
+        self._quotas.pay(caller, drafting.memory, len(commands))
         drafts = [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
         appended = await self._append(drafting, commands, drafts, waiting)
         answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
@@ -155,7 +163,7 @@ class Gateway:
             if self._embed is not None or any(one.get("id") is not None for one in commands):
                 recorded = self._appends.recorded
                 drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)
-            appended = await self._workroom.run(self._appends.append_many, drafts, deadline_s)
+            appended = await self._workroom.run(self._place, drafting.memory, drafts, deadline_s)
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
             ids = ", ".join(draft.id for draft in drafts)
@@ -168,6 +176,11 @@ class Gateway:
         for one in commands:
             self._commands.labels(one["type"]).inc()
         return appended
+
+    def _place(self, memory: str, drafts: list[Draft], deadline_s: float | None) -> list[Appended]:
+        """Append, unless that is more than the tenant may take. Raises ProblemError and LogError."""
+        self._quotas.check(memory, sum(len(draft.key) + len(draft.value) for draft in drafts))
+        return self._appends.append_many(drafts, deadline_s)
 
 
 def _commands(sent: dict[str, Any]) -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ from yggdrasil_infra.http.problems import (
     ProblemError,
     documented,
 )
+from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
@@ -51,6 +52,8 @@ from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer
 
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
 _HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
+_RETURNED_BYTES: Final = 40
+_RECALL_BYTES: Final = 900
 _READERS: Final[tuple[Role, ...]] = ("read", "audit")
 Embed = Callable[[str, str], QueryVector | None]
 """Makes the vector of a question to a memory; None when it cannot."""
@@ -65,11 +68,12 @@ RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command,
 class ReadRoutes:
     """Answers reads out of the stores of this host."""
 
-    def __init__(self, reads: Reads, rooms: Workrooms, embed: Embed | None = None) -> None:
-        """``embed`` makes vectors of questions that come without one."""
+    def __init__(self, reads: Reads, rooms: Workrooms, quotas: Quotas, embed: Embed | None = None) -> None:
+        """``embed`` makes vectors of questions that come without one; ``quotas`` say what a tenant may take."""
         self._reads = reads
         self._rooms = rooms
         self._embed = embed
+        self._quotas = quotas
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -206,6 +210,7 @@ class ReadRoutes:
         """Return whose memory is read, once it stands where the reader wants it. Raises ProblemError."""
         memory = memory_of(caller, tenant, agent)
         need(caller, *roles)
+        self._quotas.pay(caller, memory)
         if reading.after is not None:
             await self._rooms.waits.run(self._reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
         return memory
@@ -216,11 +221,17 @@ class ReadRoutes:
         ask = sent.ask(memory)
         if ask.vector is None and self._embed is not None:
             ask = replace(ask, vector=self._embed(ask.memory, ask.query))
-        found = read(ask, by)
+        found = read(ask, by if by is None or self._quotas.may_record(memory, _size(ask)) else None)
         return prompted(found) if sent.format == "text" else found
 
     async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
         return json_response(await self._rooms.reads.run(read, *args, **kwargs))
+
+
+def _size(ask: Ask) -> int:
+    """Return about how many bytes the record of a question takes: its words, its vector in base64, what it returns."""
+    vector = len(ask.vector.data) * 4 // 3 if ask.vector is not None else 0
+    return len(ask.query.encode()) + vector + _RETURNED_BYTES * ask.k + _RECALL_BYTES
 
 
 def _speaker(caller: Caller, sent: AskSent) -> Speaker | None:

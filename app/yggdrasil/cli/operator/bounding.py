@@ -1,7 +1,8 @@
 """What `yggdrasil serve` lets a tenant take of its host: the options, and what is made of them."""
 
+import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,6 +13,40 @@ Ceilings = Annotated[
         metavar="NAME=NUMBER",
         help="The greatest value that a memory's policy may give a constant here; may be given several times. "
         "nodes_max, edges_max, archived_max and recalls_kept_max have four times their default unless it is given.",
+    ),
+]
+_SIZE: Final = re.compile(r"([0-9]{1,15})([kMGT]?)")
+_UNITS: Final = {"": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000}
+
+
+def _size_of(text: str | int) -> int:
+    found = _SIZE.fullmatch(str(text))
+    if found is None:
+        raise typer.BadParameter("give a number of bytes, such as 500M or 10G")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+QuotaBytes = Annotated[
+    int,
+    typer.Option(
+        "--quota-bytes", metavar="BYTES", parser=_size_of,
+        help="What a tenant may have in the log, such as 10G; 0: no limit.",
+    ),
+]  # fmt: skip
+QuotaDayBytes = Annotated[
+    int,
+    typer.Option(
+        "--quota-day-bytes", metavar="BYTES", parser=_size_of,
+        help="What a tenant may append on a day (UTC), such as 500M; 0: no limit.",
+    ),
+]  # fmt: skip
+QuotaMemories = Annotated[
+    int, typer.Option("--quota-memories", min=0, help="How many memories a tenant may have; 0: no limit.")
+]
+QuotaRate = Annotated[
+    float,
+    typer.Option(
+        "--quota-rate", min=0, help="Requests per second of a tenant, a batch being its commands; 0: no limit."
     ),
 ]
 

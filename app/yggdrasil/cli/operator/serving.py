@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
-from .bounding import Ceilings, ceilings_of
+from .bounding import Ceilings, QuotaBytes, QuotaDayBytes, QuotaMemories, QuotaRate, ceilings_of
 from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--keys", envvar="YGGDRASIL_KEYS", metavar="FILE", help="Who may come in: see `yggdrasil key`."),
 ]
-Rate = Annotated[float, typer.Option("--rate", min=0, help="Requests per second that a key may send; 0: no limit.")]
+Rate = Annotated[
+    float,
+    typer.Option("--rate", min=0, help="Requests per second of a key, a batch being its commands; 0: no limit."),
+]
 Concurrency = Annotated[
     int, typer.Option("--concurrency", min=1, max=1_000, help="Requests that are worked on at once.")
 ]
@@ -82,6 +85,10 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     keys: KeyFile = None,
     rate: Rate = 500.0,
     concurrency: Concurrency = 64,
+    quota_bytes: QuotaBytes = 0,
+    quota_day_bytes: QuotaDayBytes = 0,
+    quota_memories: QuotaMemories = 0,
+    quota_rate: QuotaRate = 0.0,
     ceiling: Ceilings = None,
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
@@ -102,22 +109,24 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     \b
     Examples:
       yggdrasil serve --data .yggdrasil
-      # for others: a key for each tenant, and TLS in front of it
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
-      # on Kafka: this host folds the topic for itself, beside the workers, and answers for partitions 0 to 7
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
     """
+    from yggdrasil.engines.upkeep.tally import FILE as TALLY
     from yggdrasil.serving import Service
     from yggdrasil_infra.http.keys import Keys
+    from yggdrasil_infra.http.rates import Quota
     from yggdrasil_infra.http.server import Ending
     from yggdrasil_infra.signals.logs import configure
 
     form = form_of(log_format)
     there = on_kafka(context, kafka, topic, development=development)
     known = Keys(keys) if keys else None
-    ending = Ending(drain_s, grace_s)
-    service = Service(address_of(http), known, rate, concurrency, ending, ceilings_of(ceiling))
+    ending, ceilings = Ending(drain_s, grace_s), ceilings_of(ceiling)
+    quota = Quota(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
+    place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
+    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY)
     configure(form)
     if known is not None:
         signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
@@ -126,11 +135,9 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         if there is None:
             if partitions is not None:
                 raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-            host, health, embedding = stack.enter_context(_embedded(data or DIR_DEFAULT, embedder, embedding))
+            host, health, embedding = stack.enter_context(_embedded(place, embedder, embedding))
         else:
-            host, health = stack.enter_context(
-                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover)
-            )
+            host, health = stack.enter_context(_hosted(there, place, partitions, group, checkpoints, recover))
         _run(host, service, health, embedding)
 
 
