@@ -111,7 +111,7 @@ def test_when_nobody_has_looked_for_long_nobody_is_let_in(tmp_path: Path, monkey
     _, key = new_key(tmp_path / "keys.json", "acme", ["read"], "reader")
     keys = Keys(tmp_path / "keys.json")
     later = monotonic() + 60
-    monkeypatch.setattr("yggdrasil_infra.http.keys.monotonic", lambda: later)
+    monkeypatch.setattr("yggdrasil_infra.http.keys.keyring.monotonic", lambda: later)
     with pytest.raises(ProblemError, match="not_ready"):
         keys.caller(Headers({"Authorization": f"Bearer {key}"}))
     assert "not been looked at" in (keys.failure() or "")
@@ -125,7 +125,7 @@ def test_an_expired_key_is_nobody_and_says_so_to_whoever_holds_it(
     entry, key = new_key(file, "acme", ["read"], "guest", expires_ms=now_ms() + 60_000)
     keys = Keys(file)
     assert known(keys, key)
-    monkeypatch.setattr("yggdrasil_infra.http.keys.now_ms", lambda: entry.expires_ms)
+    monkeypatch.setattr("yggdrasil_infra.http.keys.keyring.now_ms", lambda: entry.expires_ms)
     with pytest.raises(ProblemError, match=r"unauthenticated: the key .* has expired"):
         known(keys, key)
     assert not known(keys, f"ygg_{entry.id}_guessed")

@@ -11,7 +11,7 @@ from ..options import Json, help_alone
 from ..screen import Screen
 
 if TYPE_CHECKING:
-    from yggdrasil_infra.http.keyfile import Entry
+    from yggdrasil_infra.http.keys import Entry
 
 app = typer.Typer(
     help="""Make, show and revoke the keys of `yggdrasil serve`.

@@ -21,9 +21,9 @@ from yggdrasil_schemas.commands.wire import Name, Strict
 from yggdrasil_schemas.limits import TIME_MS_MAX
 from yggdrasil_schemas.names import composed
 
-from ..clock import now_ms
-from .callers import ALL_AGENTS, Caller, Role
-from .errors import KeysError
+from ...clock import now_ms
+from ..callers import ALL_AGENTS, Caller, Role
+from ..errors import KeysError
 
 ALL_TENANTS: Final = "*"
 PREFIX: Final = "ygg"

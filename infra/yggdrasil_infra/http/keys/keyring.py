@@ -14,13 +14,11 @@ from typing import Final
 
 from starlette.datastructures import Headers
 
-from ..clock import now_ms
-from .callers import Caller
-from .errors import KeysError
-from .keyfile import PREFIX, Entry, hashed, new_key, read, renew, revoke, stamp_of
-from .problems import NOT_READY, UNAUTHENTICATED, ProblemError
-
-__all__ = ["Keys", "new_key", "read", "renew", "revoke"]
+from ...clock import now_ms
+from ..callers import Caller
+from ..errors import KeysError
+from ..problems import NOT_READY, UNAUTHENTICATED, ProblemError
+from .keyfile import PREFIX, Entry, hashed, read, stamp_of
 
 LOOK_EVERY_S: Final = 1.0
 """One look at the file per second: that soon a revoked key is shut out."""
