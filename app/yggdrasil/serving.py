@@ -24,6 +24,7 @@ from yggdrasil_infra.http.server import Ending, HttpServer
 from yggdrasil_infra.http.shell import Guard, Shell
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.signals.audit import Audit
 from yggdrasil_infra.signals.metrics import ServiceMetrics
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
 from yggdrasil_producers.gateway.routes import CEILINGS, Gateway
@@ -84,7 +85,7 @@ class Service:
 
     ``keys`` None lets everybody in, and then only a loopback address may be listened on. ``ceilings`` are the greatest
     values that a memory's policy may have, by the names of its constants; ``quota`` is what each tenant may take, and
-    ``tally`` a file that keeps what it has taken.
+    ``tally`` a file that keeps what it has taken. ``audit`` writes down who did what; it is closed by others.
     """
 
     address: tuple[str, int] = ("127.0.0.1", 8787)
@@ -95,6 +96,7 @@ class Service:
     ceilings: Mapping[str, int] = field(default_factory=lambda: CEILINGS)
     quota: Quota = field(default_factory=Quota)
     tally: Path | None = None
+    audit: Audit | None = None
 
 
 class Serving:
@@ -114,6 +116,7 @@ class Serving:
         self._health = health or Health()
         self._embedding = embedding
         self._keys = service.keys
+        self._audit = service.audit
         bounded = service.quota.total_bytes or service.quota.day_bytes
         self._tally = Tally(host, service.tally) if bounded else None
         self._draining = threading.Event()
@@ -142,6 +145,8 @@ class Serving:
         if reason := self._health.ready():
             return reason
         if self._keys is not None and (reason := self._keys.failure()):
+            return reason
+        if self._audit is not None and (reason := self._audit.failure()):
             return reason
         if self._tally is not None and (reason := self._tally.ready()):
             return reason
@@ -202,7 +207,7 @@ class Serving:
         places = service.concurrency
         # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
         share = places if service.keys is None else max(1, places * 3 // 4)
-        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max)
+        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, service.audit)
         return Shell(app, guard, self.metrics, self._draining)
 
     def _vectors_of(self, sent: Sequence[Mapping[str, Any]]) -> list[Vector | None]:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Depends, Query, Response
+from fastapi import APIRouter, Body, Depends, Query, Request, Response
 from prometheus_client import Counter
 from pydantic import BaseModel, ConfigDict
 
@@ -118,6 +118,7 @@ class Gateway:
 
     async def command(
         self,
+        request: Request,
         tenant: Tenant,
         agent: Agent,
         sent: Annotated[dict[str, Any], SENT, Body()],
@@ -133,10 +134,12 @@ class Gateway:
         self._quotas.pay(caller, drafting.memory)
         drafts = [drafting.draft(sent)]
         (appended,) = await self._append(drafting, [sent], drafts, waiting)
+        request.state.commands = 1
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
 
     async def batch(
         self,
+        request: Request,
         tenant: Tenant,
         agent: Agent,
         sent: Annotated[dict[str, Any], BATCH, Body()],
@@ -149,6 +152,7 @@ class Gateway:
         self._quotas.pay(caller, drafting.memory, len(commands))
         drafts = [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
         appended = await self._append(drafting, commands, drafts, waiting)
+        request.state.commands = len(commands)
         answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
         return json_response(BatchAnswer(answers), 202 if any(one.said is None for one in appended) else 200)
 

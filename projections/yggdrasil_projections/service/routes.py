@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Final, ParamSpec, TypeVar
+from typing import Annotated, Any, Final, ParamSpec
 
-from fastapi import APIRouter, Body, Depends, Path, Query, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller, Role
@@ -58,7 +58,6 @@ _READERS: Final[tuple[Role, ...]] = ("read", "audit")
 Embed = Callable[[str, str], QueryVector | None]
 """Makes the vector of a question to a memory; None when it cannot."""
 P = ParamSpec("P")
-T = TypeVar("T", Context, SimilarCases)
 
 Who = Annotated[Caller, Depends(caller_of)]
 CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
@@ -118,19 +117,23 @@ class ReadRoutes:
         )
         return router
 
-    async def context(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
+    async def context(
+        self, request: Request, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who
+    ) -> Response:
         """Return the memories that matter most to a question, each with its scores, its place and its lineage.
 
         The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
         `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.
         """
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._ask, self._reads.context, memory, sent, _speaker(caller, sent))
+        return await self._asked(request, self._reads.context, memory, sent, _speaker(caller, sent))
 
-    async def cases(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
+    async def cases(
+        self, request: Request, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who
+    ) -> Response:
         """Return situations like the one that is asked about, those that ended well and those that ended badly."""
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._ask, self._reads.similar_cases, memory, sent, _speaker(caller, sent))
+        return await self._asked(request, self._reads.similar_cases, memory, sent, _speaker(caller, sent))
 
     async def foretold(
         self, tenant: Tenant, agent: Agent, sent: Annotated[SituationSent, Body()], caller: Who
@@ -216,13 +219,29 @@ class ReadRoutes:
         return memory
 
     def _ask(
-        self, read: Callable[[Ask, Speaker | None], T], memory: str, sent: AskSent, by: Speaker | None
-    ) -> T | Prompt:
+        self,
+        read: Callable[[Ask, Speaker | None], Context | SimilarCases],
+        memory: str,
+        sent: AskSent,
+        by: Speaker | None,
+    ) -> Context | SimilarCases | Prompt:
         ask = sent.ask(memory)
         if ask.vector is None and self._embed is not None:
             ask = replace(ask, vector=self._embed(ask.memory, ask.query))
         found = read(ask, by if by is None or self._quotas.may_record(memory, _size(ask)) else None)
         return prompted(found) if sent.format == "text" else found
+
+    async def _asked(
+        self,
+        request: Request,
+        read: Callable[[Ask, Speaker | None], Context | SimilarCases],
+        memory: str,
+        sent: AskSent,
+        by: Speaker | None,
+    ) -> Response:
+        found = await self._rooms.reads.run(self._ask, read, memory, sent, by)
+        request.state.commands = int(found.recorded)
+        return json_response(found)
 
     async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
         return json_response(await self._rooms.reads.run(read, *args, **kwargs))

@@ -1,10 +1,15 @@
-"""What `yggdrasil serve` lets a tenant take of its host: the options, and what is made of them."""
+"""What `yggdrasil serve` lets a tenant take of its host, and where it writes down who did: the options for it."""
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.http.rates import Quota
+    from yggdrasil_infra.signals.audit import Audit
 
 Ceilings = Annotated[
     list[str] | None,
@@ -49,6 +54,32 @@ QuotaRate = Annotated[
         "--quota-rate", min=0, help="Requests per second of a tenant, a batch being its commands; 0: no limit."
     ),
 ]
+
+AuditLog = Annotated[
+    Path | None,
+    typer.Option(
+        "--audit-log", metavar="FILE",
+        help="Where to write down who did what; otherwise, with --keys, it is in the log, as yggdrasil.audit.",
+    ),
+]  # fmt: skip
+AuditFiles = Annotated[
+    int,
+    typer.Option("--audit-files", min=1, max=10_000, help="How many files of 64 MiB are kept: FILE, FILE.1, ..."),
+]
+
+
+def audit_of(file: Path | None, files: int, keys: Path | None) -> "Audit | None":
+    """Return what writes down who did what; None where there is nobody to tell apart. Raises AuditError."""
+    from yggdrasil_infra.signals.audit import Audit
+
+    return Audit(file, files) if file is not None or keys is not None else None
+
+
+def quota_of(total_bytes: int, day_bytes: int, memories: int, rate: float) -> "Quota":
+    """Return what a tenant may take; 0 is no limit."""
+    from yggdrasil_infra.http.rates import Quota
+
+    return Quota(total_bytes, day_bytes, memories, rate)
 
 
 def ceilings_of(given: Sequence[str] | None) -> dict[str, int]:

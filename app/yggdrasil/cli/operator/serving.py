@@ -12,13 +12,25 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
-from .bounding import Ceilings, QuotaBytes, QuotaDayBytes, QuotaMemories, QuotaRate, ceilings_of
+from .bounding import (
+    AuditFiles,
+    AuditLog,
+    Ceilings,
+    QuotaBytes,
+    QuotaDayBytes,
+    QuotaMemories,
+    QuotaRate,
+    audit_of,
+    ceilings_of,
+    quota_of,
+)
 from .working import Checkpoints, LogFormat, Recover, address_of, form_of, last_words, partitions_of
 
 if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_infra.http.keys import Keys
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
@@ -90,14 +102,16 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     quota_memories: QuotaMemories = 0,
     quota_rate: QuotaRate = 0.0,
     ceiling: Ceilings = None,
+    audit_log: AuditLog = None,
+    audit_files: AuditFiles = 10,
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
     log_format: LogFormat = "text",
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
-    Without --keys it listens on loopback only, and whoever is on this machine may do everything. With keys, every
-    request needs one; see `yggdrasil key --help`. The page /docs shows all routes and tries them out.
+    Without --keys it listens on loopback only, and whoever is on this machine may do everything; see `yggdrasil key`.
+    The page /docs shows all routes and tries them out.
 
     \b
     Try it, from another terminal:
@@ -115,30 +129,38 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     """
     from yggdrasil.engines.upkeep.tally import FILE as TALLY
     from yggdrasil.serving import Service
-    from yggdrasil_infra.http.keys import Keys
-    from yggdrasil_infra.http.rates import Quota
     from yggdrasil_infra.http.server import Ending
     from yggdrasil_infra.signals.logs import configure
 
     form = form_of(log_format)
     there = on_kafka(context, kafka, topic, development=development)
-    known = Keys(keys) if keys else None
+    if there is None and partitions is not None:
+        raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
+    known = _keys_of(keys)
     ending, ceilings = Ending(drain_s, grace_s), ceilings_of(ceiling)
-    quota = Quota(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
+    quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
-    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY)
+    audit = audit_of(audit_log, audit_files, keys)
+    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY, audit)
     configure(form)
-    if known is not None:
-        signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
     with last_words("yggdrasil.serve", form), ExitStack() as stack:
         embedding = stack.enter_context(_embedding(embedder, former_embedder))
         if there is None:
-            if partitions is not None:
-                raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
             host, health, embedding = stack.enter_context(_embedded(place, embedder, embedding))
         else:
             host, health = stack.enter_context(_hosted(there, place, partitions, group, checkpoints, recover))
         _run(host, service, health, embedding)
+
+
+def _keys_of(file: Path | None) -> "Keys | None":
+    """Return the keys of a file, which SIGHUP has read again. Raises KeysError."""
+    if file is None:
+        return None
+    from yggdrasil_infra.http.keys import Keys
+
+    keys = Keys(file)
+    signal.signal(signal.SIGHUP, lambda number, frame: keys.expire())
+    return keys
 
 
 @contextmanager

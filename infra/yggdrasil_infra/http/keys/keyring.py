@@ -36,7 +36,7 @@ class Keys:
         self._path = path
         self._lock = Lock()
         self._looked = monotonic()
-        self._seen = stamp_of(path)
+        self._seen: tuple[int, ...] | None = stamp_of(path)
         self._failures = 0  # looks in a row
         self._failed: str | None = None  # why the last look failed
         self._told: str | None = None  # what was last said of that, once and not every second
