@@ -7,6 +7,8 @@ from yggdrasil_infra.http.callers import Caller, Role
 from yggdrasil_infra.http.problems import FORBIDDEN, UNKNOWN_NODE, ProblemError
 from yggdrasil_schemas.commands import COMMANDS, Origin
 from yggdrasil_schemas.commands.experience import GUARDRAIL_VIOLATION
+from yggdrasil_schemas.ids import is_derived, is_of
+from yggdrasil_schemas.names import composed
 
 from .appends import Appends
 
@@ -75,6 +77,21 @@ def check_may_mean(caller: Caller, kind: str, body: Mapping[str, Any], ceilings:
                     f"{name} may be at most {ceilings[name]} on this host",
                     remedy="Ask whoever runs the service to raise it; see `yggdrasil serve --ceiling`.",
                 )
+
+
+def check_may_name(caller: Caller, command_id: str) -> None:
+    """Raise ProblemError (403) for a derived id that is not of the key's own name.
+
+    An id is taken once. Whoever can work out the id that another one's import will have could take it first, and the
+    import would be refused, or be answered as a repetition of what it never said.
+    """
+    source = composed(caller.name)
+    if is_derived(command_id) and not is_of(source, command_id) and not caller.keyless:
+        raise ProblemError(
+            FORBIDDEN,
+            f"id: {command_id} is derived, and not from {source}, which is the name of this key and its source",
+            remedy="Derive it with yggdrasil_schemas.ids.sourced_id(SOURCE, ...), or send a UUIDv7.",
+        )
 
 
 def check_may_attach(caller: Caller, memory: str, nodes: Sequence[str], appends: Appends) -> None:

@@ -15,7 +15,7 @@ from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
 from ..draft import Draft, Drafter, Stamp
-from .authority import check_may_mean, check_may_say, origin_of
+from .authority import check_may_mean, check_may_name, check_may_say, origin_of
 from .shapes import FIELDS
 
 _EMBEDDED: Final = ("record_event", "log_outcome")
@@ -60,6 +60,7 @@ class Drafting:
             if content is not None and (vector := content.get("vector")) is not None:
                 supplied = Vector.model_validate(vector)
                 admit(supplied, supplied.model, supplied.dimension)  # a longer one would be near to everything
+            check_may_name(self.caller, draft.id)
             check_may_mean(self.caller, kind, body, self._ceilings)
         except InvalidCommandError as error:
             raise ProblemError(INVALID, f"{where}{error.detail}", reason=error.reason) from error
