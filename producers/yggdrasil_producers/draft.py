@@ -78,10 +78,7 @@ class Drafter:
     origin: str = "agent"
 
     def derived_id(self, *parts: str) -> str:
-        """Return the id that stands for ``parts`` as this source has them: the same content again is the same command.
-
-        No other source can take it first: the service refuses derived ids that are not of the key's own name.
-        """
+        """Return the id that stands for ``parts`` as this source has them, so that nobody else can take it first."""
         return sourced_id(composed(self.source), *parts)
 
     def record_event(
