@@ -29,7 +29,7 @@ _FIRST_SHOWN: Final = 3
 class Event:
     """Something that happened, for ``record_many``: what ``record_event`` takes, and ``id``.
 
-    ``id`` is a UUIDv7, or a UUIDv8 derived from what is imported (``yggdrasil_schemas.ids.derived_id``), with which the
+    ``id`` is a UUIDv7, or a UUIDv8 derived from what is imported (``yggdrasil_schemas.ids.sourced_id``), with which the
     same event may be recorded again and is taken once; without one it gets an id of its own.
     """
 

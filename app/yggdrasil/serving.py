@@ -4,9 +4,11 @@ import ipaddress
 import logging
 import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
@@ -17,13 +19,15 @@ from yggdrasil_infra.http.application import About, Check, application, probes
 from yggdrasil_infra.http.callers import Anyone, Callers
 from yggdrasil_infra.http.errors import OpenDoorError
 from yggdrasil_infra.http.keys import Keys
-from yggdrasil_infra.http.rates import Buckets, Gate
+from yggdrasil_infra.http.rates import Buckets, Gate, Quota, Quotas
 from yggdrasil_infra.http.server import Ending, HttpServer
 from yggdrasil_infra.http.shell import Guard, Shell
 from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.signals.audit import Audit
 from yggdrasil_infra.signals.metrics import ServiceMetrics
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
-from yggdrasil_producers.gateway.routes import Gateway
+from yggdrasil_producers.gateway.routes import CEILINGS, Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_projections.service.explained import PROBLEMS
@@ -34,6 +38,7 @@ from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VER
 
 from .engines.embedding import Embedding
 from .engines.engine import ReadingEngine
+from .engines.upkeep.tally import Tally
 
 _LOGGER: Final = logging.getLogger("yggdrasil.serve")
 LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
@@ -47,6 +52,15 @@ Every append returns a `receipt`; a read that is given it as `after` sees what w
 
 class Host(Appends, ReadingEngine, Protocol):
     """Whoever holds the stores: appends commands and reads memories."""
+
+    @property
+    def records(self) -> LogReader:
+        """The log."""
+        ...
+
+    def knows(self, memory: str) -> bool:
+        """Return whether anything of ``memory`` has been folded."""
+        ...
 
 
 def _well() -> str | None:
@@ -69,7 +83,9 @@ class Health:
 class Service:
     """How the service behaves. ``rate`` is requests per second and key (0: no limit); ``concurrency`` requests at once.
 
-    ``keys`` None lets everybody in, and then only a loopback address may be listened on.
+    ``keys`` None lets everybody in, and then only a loopback address may be listened on. ``ceilings`` are the greatest
+    values that a memory's policy may have, by the names of its constants; ``quota`` is what each tenant may take, and
+    ``tally`` a file that keeps what it has taken. ``audit`` writes down who did what; it is closed by others.
     """
 
     address: tuple[str, int] = ("127.0.0.1", 8787)
@@ -77,6 +93,10 @@ class Service:
     rate: float = 500.0
     concurrency: int = 64
     ending: Ending = field(default_factory=Ending)
+    ceilings: Mapping[str, int] = field(default_factory=lambda: CEILINGS)
+    quota: Quota = field(default_factory=Quota)
+    tally: Path | None = None
+    audit: Audit | None = None
 
 
 class Serving:
@@ -95,10 +115,17 @@ class Serving:
         self._host = host
         self._health = health or Health()
         self._embedding = embedding
+        self._keys = service.keys
+        self._audit = service.audit
+        bounded = service.quota.total_bytes or service.quota.day_bytes
+        self._tally = Tally(host, service.tally) if bounded else None
         self._draining = threading.Event()
         self._rooms = Workrooms.of(service.concurrency)
+        self._held = ExitStack()
         self.metrics.ready.set_function(lambda: self.ready() is None)
         self.metrics.stale.set_function(lambda: self._health.stale() is not None)
+        if self._keys is not None:
+            self.metrics.keys_failed.set_function(self._keys.failures)
         self.metrics.build.info(
             {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
         )
@@ -117,6 +144,12 @@ class Serving:
             return "draining: requests that are under way are finished, and then the process ends"
         if reason := self._health.ready():
             return reason
+        if self._keys is not None and (reason := self._keys.failure()):
+            return reason
+        if self._audit is not None and (reason := self._audit.failure()):
+            return reason
+        if self._tally is not None and (reason := self._tally.ready()):
+            return reason
         lags = self._host.lags()
         for lag in lags:
             self.metrics.lag_records.labels(lag.partition).set(lag.end - lag.position)
@@ -129,27 +162,40 @@ class Serving:
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
-        try:
+        with self._beside():
             self._server.run()
-        finally:
-            self._rooms.close()
 
     def __enter__(self) -> Self:
         """Serve from a thread."""
-        self._server.__enter__()
+        with ExitStack() as stack:
+            stack.enter_context(self._beside())
+            stack.enter_context(self._server)
+            self._held = stack.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Drain, and end."""
-        self._server.__exit__()
-        self._rooms.close()
+        self._held.close()
+
+    @contextmanager
+    def _beside(self) -> Generator[None]:
+        """Keep open what works beside the requests."""
+        with ExitStack() as stack:
+            stack.callback(self._rooms.close)
+            for each in (self._keys, self._tally):
+                if each is not None:
+                    stack.enter_context(each)
+            yield
 
     def _shell(self, service: Service) -> ASGIApp:
         of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
-        gateway = Gateway(self._host, self._rooms.appends, self.metrics.commands, of_texts)
-        reads = ReadRoutes(self._host, self._rooms, of_query)
+        buckets = Buckets(service.rate)
+        quotas = Quotas(service.quota, buckets, self._host, self._tally)
+        counted = self.metrics.commands
+        gateway = Gateway(self._host, self._rooms.appends, counted, of_texts, service.ceilings, quotas=quotas)
+        reads = ReadRoutes(self._host, self._rooms, quotas, of_query)
         routers = [
             gateway.router(),
             reads.router(),
@@ -161,7 +207,7 @@ class Serving:
         places = service.concurrency
         # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
         share = places if service.keys is None else max(1, places * 3 // 4)
-        guard = Guard(callers, Buckets(service.rate), Gate(places, share=share), _bytes_max)
+        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, service.audit)
         return Shell(app, guard, self.metrics, self._draining)
 
     def _vectors_of(self, sent: Sequence[Mapping[str, Any]]) -> list[Vector | None]:

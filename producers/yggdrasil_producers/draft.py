@@ -11,7 +11,7 @@ from yggdrasil_schemas.commands import Origin, system_memory
 from yggdrasil_schemas.commands.decisions import Thinker
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.ids import derived_id, uuid7
+from yggdrasil_schemas.ids import derived_id, sourced_id, uuid7
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
@@ -69,13 +69,17 @@ class Drafter:
     """Makes commands for one memory in the name of one source.
 
     Every method raises InvalidCommandError when the command breaks the language's form or bounds. Importers
-    pass a ``stamp`` with a derived id and the source's own time.
+    pass a ``stamp`` with a ``derived_id`` and the source's own time.
     """
 
     memory: str
     source: str
     process: str
     origin: str = "agent"
+
+    def derived_id(self, *parts: str) -> str:
+        """Return the id that stands for ``parts`` as this source has them, so that nobody else can take it first."""
+        return sourced_id(composed(self.source), *parts)
 
     def record_event(
         self,

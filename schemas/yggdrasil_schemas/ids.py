@@ -34,6 +34,26 @@ def derived_id(*parts: str) -> str:
     return _canonical(bits & ~(0b11 << 62) | 0b10 << 62)
 
 
+def sourced_id(source: str, *parts: str) -> str:
+    """Return the version 8 UUID that stands for ``parts`` as ``source`` has them: the first 48 bits are the source's.
+
+    So whoever sees an id can tell whether it is of a source, and no other one can take it first. 74 bits are left for
+    the parts: of a hundred million commands in one memory two collide with a probability below one in a million.
+    """
+    own = _source_bits(source) << 80
+    return _canonical(int.from_bytes(id_bytes(derived_id(*parts)), "big") & (2**80 - 1) | own)
+
+
+def is_derived(command_id: str) -> bool:
+    """Return whether a canonical UUID is of version 8: derived, and not made of time and chance."""
+    return command_id[14] == "8"
+
+
+def is_of(source: str, command_id: str) -> bool:
+    """Return whether ``sourced_id`` can have made a derived id for ``source``."""
+    return int.from_bytes(id_bytes(command_id)[:6], "big") == _source_bits(source)
+
+
 def id_bytes(command_id: str) -> bytes:
     """Return the 16 bytes of a canonical UUID string."""
     return bytes.fromhex(command_id.replace("-", ""))
@@ -42,6 +62,11 @@ def id_bytes(command_id: str) -> bytes:
 def id_text(data: bytes) -> str:
     """Return the canonical UUID string of 16 bytes."""
     return _canonical(int.from_bytes(data, "big"))
+
+
+def _source_bits(source: str) -> int:
+    data = source.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=6, person=b"yggdrasil-source").digest(), "big")
 
 
 def _canonical(bits: int) -> str:

@@ -14,7 +14,7 @@ from yggdrasil import CommandRefusedError, Event, InvalidCommandError, Memory, R
 from yggdrasil.engines.published import Published
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import Command
-from yggdrasil_schemas.ids import derived_id
+from yggdrasil_schemas.ids import sourced_id
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -49,7 +49,7 @@ def test_many_events_are_recorded_in_order_over_several_chunks(memory: Memory[An
 
 
 def test_an_event_with_an_id_of_its_own_is_taken_once(memory: Memory[Any]) -> None:
-    made = [Event("once", id=derived_id("test", str(number))) for number in range(3)]
+    made = [Event("once", id=sourced_id("agent", str(number))) for number in range(3)]
     assert memory.record_many(made) == memory.record_many(made) == [each.id for each in made]
     assert {one.id for one in commands(memory)} == {each.id for each in made}
 

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from yggdrasil_schemas.codec import Decoded, decode, encode
-from yggdrasil_schemas.ids import derived_id, id_bytes, id_text, uuid7
+from yggdrasil_schemas.ids import derived_id, id_bytes, id_text, is_derived, is_of, sourced_id, uuid7
 
 PARTS = st.lists(st.text(st.characters(exclude_categories=()), max_size=8), max_size=4)
 
@@ -74,3 +74,22 @@ def test_both_kinds_of_id_are_accepted(now_ms: int, entropy: bytes, parts: list[
         decoded = decode(encode({**fields, "origin": "agent", "type": "attest", "body": {}}))
         assert isinstance(decoded, Decoded)
         assert decoded.command_id == UUID(command_id).bytes
+
+
+@given(st.text(), st.text(), st.lists(st.text(), max_size=3))
+def test_a_sourced_id_is_of_its_source_and_of_no_other(source: str, other: str, parts: list[str]) -> None:
+    found = sourced_id(source, *parts)
+    assert UUID(found).version == 8
+    assert is_derived(found) and is_of(source, found)
+    assert is_of(other, found) == (source == other)
+    assert sourced_id(source, *parts) == found
+    assert found[13:] == derived_id(*parts)[13:]
+
+
+def test_a_sourced_id_never_changes() -> None:
+    """What has been imported is recognised by it, in every release and by every client."""
+    assert sourced_id("cli", "git", "abc") == "4248256e-5ca2-8187-a3b9-589b661a9389"
+
+
+def test_an_id_of_time_and_chance_is_not_derived() -> None:
+    assert not is_derived(uuid7(1_700_000_000_000, bytes(10)))

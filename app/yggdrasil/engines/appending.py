@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+import orjson
+
 from yggdrasil_infra.log import LogReader, OffsetOutOfRangeError, Receipt
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_producers.draft import Draft
@@ -12,6 +14,8 @@ from yggdrasil_producers.gateway.appends import Appended, Said
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.retrieval.reads.became import became
+from yggdrasil_schemas.graph.records import node_number
+from yggdrasil_schemas.ids import id_bytes
 
 _AHEAD: Final = 64  # records of one read: what is sent again often stood together
 APPEND_CHUNK: Final = 500
@@ -112,15 +116,40 @@ class Appending(ABC):
                     found[draft.id] = draft.value
                 else:
                     others[known.place.offset] = draft.id
-        while others:
-            first = min(others)
-            command_id = others.pop(first)
+        return found | self._at(hosted.number, others)
+
+    def writers(self, memory: str, command_ids: Sequence[str]) -> dict[str, str]:
+        """Return the process of each record of those ids that the memory has folded, by id. Raises LogError."""
+        hosted = self.hosted(memory)
+        found: dict[str, bytes] = {}
+        others: dict[int, str] = {}  # by offset: of what the graph keeps no record
+        with hosted.reading(memory) as graph:
+            if graph is None:
+                return {}
+            for command_id in command_ids:
+                known = graph.identity(id_bytes(command_id))
+                if known is None:
+                    continue
+                record = None if known.result else graph.content(node_number(known.seq))
+                if record is None:
+                    others[known.offset] = command_id
+                else:
+                    found[command_id] = record
+        found |= self._at(hosted.number, others)
+        return {command_id: orjson.loads(record)["process"] for command_id, record in found.items()}
+
+    def _at(self, partition: int, wanted: dict[int, str]) -> dict[str, bytes]:
+        """Return the records at the offsets in ``wanted``, which is used up, by what stands there; as far as kept."""
+        found: dict[str, bytes] = {}
+        while wanted:
+            first = min(wanted)
+            command_id = wanted.pop(first)
             try:
-                records = self.records.read(hosted.number, first, _AHEAD)
+                records = self.records.read(partition, first, _AHEAD)
             except OffsetOutOfRangeError:
                 continue
             for record in records:
-                each = command_id if record.offset == first else others.pop(record.offset, None)
+                each = command_id if record.offset == first else wanted.pop(record.offset, None)
                 if each is not None and record.value is not None:
                     found[each] = record.value
         return found

@@ -21,7 +21,6 @@ from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.refusals import Refusal
 
 from .engine import ReadingEngine
@@ -187,7 +186,7 @@ def reembed(
 
 
 def _attach(drafter: Drafter, ref: str, vector: Vector) -> Draft:
-    stamp = Stamp(derived_id("attach_vector", drafter.memory, ref, vector.model, vector.data))
+    stamp = Stamp(drafter.derived_id("attach_vector", drafter.memory, ref, vector.model, vector.data))
     return drafter.attach_vector(ref, vector, stamp=stamp)
 
 

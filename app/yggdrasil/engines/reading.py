@@ -185,8 +185,13 @@ class Reading(Appending):
         for hosted in self.all_hosted():
             with hosted.turns.reading():
                 hosted.check()
-                found += hosted.store.memories()
-        return sorted(name for name in found if tenant is None or name.split("/", 1)[0] == tenant)
+                found += hosted.store.memories("" if tenant is None else f"{tenant}/")
+        return sorted(found)
+
+    def knows(self, memory: str) -> bool:
+        """Return whether anything of ``memory`` has been folded."""
+        with self.hosted(memory).reading(memory) as graph:
+            return graph is not None
 
     def memories_asked(self) -> list[str]:
         """Return the memories whose indexes are held: those that were asked lately."""

@@ -2,31 +2,49 @@
 
 import ipaddress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Final, Literal, Protocol
 
 from starlette.datastructures import Headers
 
 from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.names import keyed_process
 
 from .problems import FORBIDDEN, ProblemError
 
-Role = Literal["append", "read", "audit", "operate"]
-ROLES: Final[tuple[Role, ...]] = ("append", "read", "audit", "operate")
+Role = Literal["append", "read", "audit", "operate", "embed"]
+ROLES: Final[tuple[Role, ...]] = ("append", "read", "audit", "operate", "embed")
+ALL_AGENTS: Final = "*"
+LOOPBACK: Final = "loopback"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the key's id and name, its tenant (None opens all), its roles, and who stands behind what it sends."""
+    """Who calls: the key's id and name, its tenant (None opens all), its roles, and who stands behind what it sends.
+
+    ``agents`` is the pattern of the agents that it opens within a tenant.
+    """
 
     id: str
     name: str
     tenant: str | None
     roles: frozenset[Role]
     origin: Origin = "agent"
+    agents: str = ALL_AGENTS
 
-    def opens(self, tenant: str) -> bool:
-        """Whether the key is for ``tenant``. The tenants that the system keeps for itself are for nobody."""
-        return not tenant.startswith("_") and self.tenant in (None, tenant)
+    def opens(self, tenant: str, agent: str) -> bool:
+        """Whether the key is for a memory. The tenants that the system keeps for itself are for nobody."""
+        return not tenant.startswith("_") and self.tenant in (None, tenant) and fnmatchcase(agent, self.agents)
+
+    @property
+    def process(self) -> str:
+        """What is stamped as the process of all that comes with this key: the service, and the key's id."""
+        return keyed_process(self.id)
+
+    @property
+    def keyless(self) -> bool:
+        """Whether the service has no keys, so that whoever reaches it may do everything."""
+        return self.id == LOOPBACK
 
 
 class Callers(Protocol):
@@ -49,7 +67,7 @@ class Anyone:
         host = headers.get("host", "")
         if not _is_loopback(host):
             raise ProblemError(FORBIDDEN, "without keys only requests to localhost and loopback addresses are answered")
-        return Caller("loopback", "loopback", None, frozenset(ROLES))
+        return Caller(LOOPBACK, LOOPBACK, None, frozenset(ROLES))
 
 
 def _is_loopback(host: str) -> bool:

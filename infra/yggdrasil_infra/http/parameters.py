@@ -45,8 +45,8 @@ def memory_of(caller: Caller, tenant: str, agent: str) -> str:
 
     Raises ProblemError (403) for any other, whether or not there is such a memory.
     """
-    if not caller.opens(tenant):
-        raise ProblemError(FORBIDDEN, "this key is not for this tenant")
+    if not caller.opens(tenant, agent):
+        raise ProblemError(FORBIDDEN, "this key is not for this memory")
     return f"{tenant}/{agent}"
 
 

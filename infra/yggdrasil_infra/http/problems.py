@@ -43,6 +43,12 @@ UNAUTHENTICATED: Final = Kind(
 FORBIDDEN: Final = Kind(
     "forbidden", 403, "The key does not open this", "Use a key of this tenant that has the role; see docs/service.md."
 )
+QUOTA: Final = Kind(
+    "quota_exceeded", 403, "The tenant has what it may have", "Ask whoever runs the service for a larger quota."
+)
+DAY_QUOTA: Final = Kind(
+    "day_quota_exceeded", 429, "The tenant has appended what it may today", "Go on tomorrow (UTC), or ask for more."
+)
 NOT_FOUND: Final = Kind("not_found", 404, "There is nothing here", "See /docs for what is served.")
 UNKNOWN_MEMORY: Final = Kind("unknown_memory", 404, "Unknown memory", "Check its name; the first command makes it.")
 UNKNOWN_NODE: Final = Kind("unknown_node", 404, "Unknown reference", "Use a reference that this memory returned.")

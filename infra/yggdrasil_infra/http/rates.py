@@ -1,4 +1,4 @@
-"""How much may be asked at once and in a while: a bucket of tokens per key, and a gate before the work."""
+"""How much may be asked at once and in a while: buckets of tokens, a gate before the work, and quotas of tenants."""
 
 import asyncio
 from collections import deque
@@ -6,20 +6,25 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from math import inf
-from time import monotonic
-from typing import Final
+from threading import Lock
+from time import monotonic, time
+from typing import Final, Protocol
 
-from .problems import BUSY, TOO_MANY, ProblemError
+from .callers import Caller
+from .problems import BUSY, DAY_QUOTA, QUOTA, TOO_MANY, ProblemError
 
 _BUCKETS_MAX: Final = 100_000  # keys are at most as many as their file holds; revoked ones stay until then
+_DAY_S: Final = 86_400.0
+_ASKED_SHARE: Final = 0.9  # of a quota may be used before questions are recorded no more
 QUEUE_WAIT_S: Final = 2.0  # whoever waited longer would rather be told to come again
 
 
 class Buckets:
     """A bucket of tokens per key: it fills at ``rate`` per second up to ``burst``, and a request takes one or more."""
 
-    def __init__(self, rate: float, burst: float | None = None) -> None:
-        """``rate`` 0 means no limit. ``burst`` is a second's worth unless it is given."""
+    def __init__(self, rate: float, burst: float | None = None, whose: str = "this key") -> None:
+        """``rate`` 0 means no limit. ``burst`` is a second's worth unless it is given; ``whose`` is for the message."""
+        self._whose = whose
         self._rate = rate
         self._burst = max(1.0, rate if burst is None else burst)
         self._left: dict[str, tuple[float, float]] = {}
@@ -33,7 +38,8 @@ class Buckets:
         left = min(self._burst, left + (now - then) * self._rate)
         if left < 1.0:
             wait = (1.0 - left) / self._rate
-            raise ProblemError(TOO_MANY, f"this key may send {self._rate:g} requests per second", retry_after_s=wait)
+            said = f"{self._whose} may send {self._rate:g} requests per second, and a batch counts as its commands"
+            raise ProblemError(TOO_MANY, said, retry_after_s=wait)
         if len(self._left) >= _BUCKETS_MAX:
             self._left.clear()
         self._left[key] = left - tokens, now
@@ -113,3 +119,113 @@ class Gate:
                 self._take(waiting.key)
                 waiting.future.set_result(None)
                 return
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What one tenant may take; 0 is no limit.
+
+    ``total_bytes`` and ``day_bytes`` are of its records in the log; ``rate`` is requests and commands per second.
+    """
+
+    total_bytes: int = 0
+    day_bytes: int = 0
+    memories: int = 0
+    rate: float = 0.0
+
+
+class Taken(Protocol):
+    """Knows how many bytes each tenant has taken. For any thread."""
+
+    def taken(self, tenant: str) -> tuple[int, int]:
+        """Return the bytes of a tenant: in all, and today."""
+        ...
+
+    def let_in(self, tenant: str, size: int) -> None:
+        """Note bytes that are about to be appended."""
+        ...
+
+
+class Memories(Protocol):
+    """Knows which memories there are. For any thread."""
+
+    def knows(self, memory: str) -> bool:
+        """Return whether anything of ``memory`` has been folded."""
+        ...
+
+    def memories(self, tenant: str | None) -> list[str]:
+        """Return the ids of all memories, or of one tenant's."""
+        ...
+
+
+class Quotas:
+    """Says when a tenant has taken what it may. The last tenth of a quota of bytes is for commands, not for questions.
+
+    What is under way is not counted yet, so as much as is worked on at once may go beyond a quota.
+    """
+
+    def __init__(self, quota: Quota, keys: Buckets, memories: Memories, taken: Taken | None = None) -> None:
+        """Each request has taken one token of its key from ``keys``; ``taken`` is needed where bytes are bounded."""
+        self._quota = quota
+        self._keys = keys
+        self._tenants = Buckets(quota.rate, whose="this tenant")
+        self._memories = memories
+        self._taken = taken
+        self._making: dict[str, set[str]] = {}  # by tenant: memories that were let in and were not there before
+        self._lock = Lock()
+
+    def pay(self, caller: Caller, memory: str, commands: int = 1) -> None:
+        """Take the tokens of one request with so many commands. Raises ProblemError (429). Of one event loop."""
+        if commands > 1:
+            self._keys.take(caller.id, commands - 1)
+        self._tenants.take(_tenant(memory), commands)
+
+    def check(self, memory: str, size: int) -> None:
+        """Let ``size`` bytes into a memory. Raises ProblemError: 403 for a quota, 429 for one of the day."""
+        if self._quota.memories:
+            self._check_memories(memory)
+        if self._taken is None:
+            return
+        tenant = _tenant(memory)
+        total, today = self._taken.taken(tenant)
+        if 0 < self._quota.total_bytes < total + size:
+            raise ProblemError(
+                QUOTA, f"{tenant} may have {self._quota.total_bytes} bytes in the log (--quota-bytes), and has {total}"
+            )
+        if 0 < self._quota.day_bytes < today + size:
+            raise ProblemError(
+                DAY_QUOTA,
+                f"{tenant} may append {self._quota.day_bytes} bytes a day (--quota-day-bytes), and has {today} today",
+                retry_after_s=_DAY_S - time() % _DAY_S,
+            )
+        self._taken.let_in(tenant, size)
+
+    def may_record(self, memory: str, size: int) -> bool:
+        """Whether a question of about ``size`` bytes may be recorded: questions must not keep commands out."""
+        if self._taken is None:
+            return True
+        total, today = self._taken.taken(_tenant(memory))
+        bounds = (total, self._quota.total_bytes), (today, self._quota.day_bytes)
+        if any(taken + size > bound * _ASKED_SHARE for taken, bound in bounds if bound):
+            return False
+        self._taken.let_in(_tenant(memory), size)
+        return True
+
+    def _check_memories(self, memory: str) -> None:
+        """Raise ProblemError (403) for a memory that would be one too many."""
+        tenant = _tenant(memory)
+        with self._lock:
+            making = self._making.get(tenant, set[str]())
+            if memory in making or self._memories.knows(memory):
+                return
+            there = self._memories.memories(tenant)
+            making = making.difference(there)
+            if len(there) + len(making) >= self._quota.memories:
+                raise ProblemError(
+                    QUOTA, f"{tenant} may have {self._quota.memories} memories (--quota-memories), and has that many"
+                )
+            self._making[tenant] = {*making, memory}
+
+
+def _tenant(memory: str) -> str:
+    return memory.partition("/")[0]

@@ -15,15 +15,17 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
 from .bodies import Bodies, GoneError
 from .callers import Caller, Callers
-from .problems import INTERNAL, UNAUTHENTICATED, ProblemError, problem_response
+from .problems import INTERNAL, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
 from .rates import Buckets, Gate
 
 _ACCESS: Final = logging.getLogger("yggdrasil.access")
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_MEMORY: Final = re.compile(r"/v1/memories/([A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63})(?:/|$)")
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -45,6 +47,8 @@ class Guard:
     buckets: Buckets
     gate: Gate
     bytes_max: Callable[[str], int]
+    audit: Audit | None = None
+    """What writes down who did what; while it cannot, nobody is let in."""
 
 
 @dataclass(slots=True)
@@ -54,6 +58,7 @@ class _Seen:
     status: int = 0
     ended: bool = False
     caller: Caller | None = None
+    guarded: bool = False
 
 
 class Shell:
@@ -105,6 +110,9 @@ class Shell:
             await self._app(scope, receive, send)
             return
         guard = self._guard
+        seen.guarded = True
+        if guard.audit is not None and guard.audit.failure() is not None:
+            raise ProblemError(NOT_READY, "what is done here cannot be written down just now", retry_after_s=1)
         seen.caller = caller = guard.callers.caller(Headers(scope=scope))
         if caller is None:
             raise ProblemError(UNAUTHENTICATED, "the request has no key that is known here")
@@ -123,6 +131,7 @@ class Shell:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seen.status = message["status"]
+                self._write_down(scope, seen)  # before anybody has the answer
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
@@ -154,3 +163,27 @@ class Shell:
                 "problem": problem,
             },
         )
+        self._write_down(scope, seen)  # unless there was an answer
+
+    def _write_down(self, scope: Scope, seen: _Seen) -> None:
+        if seen.guarded and self._guard.audit is not None:
+            self._guard.audit.write(_audited(scope, seen))
+            seen.guarded = False
+
+
+def _audited(scope: Scope, seen: _Seen) -> dict[str, object]:
+    """Return who did what: the memory and the route, never what else stands in the path, nor what was sent."""
+    memory = _MEMORY.match(scope["path"])
+    client = scope.get("client")
+    return {
+        "request": scope["state"]["request_id"],
+        "from": client[0] if client else None,
+        "key": seen.caller.id if seen.caller else None,
+        "source": seen.caller.name if seen.caller else None,
+        "memory": memory[1] if memory else None,
+        "method": scope["method"] if scope["method"] in _METHODS else "other",
+        "route": getattr(scope.get("route"), "path_format", "other"),
+        "status": seen.status,
+        "commands": scope["state"].get("commands", 0),
+        "problem": scope["state"].get("problem"),
+    }

@@ -208,6 +208,11 @@ class ServiceMetrics:
             "1 while no broker answers: what is asked is answered, as of the last record that came.",
             registry=registry,
         )
+        self.keys_failed = Gauge(
+            _SERVICE + "keys_failed",
+            "Looks at the file of keys in a row that have failed; from the second on nobody is let in.",
+            registry=registry,
+        )
         self.build = Info(
             _SERVICE + "build", "The release, and the versions of schema and rules that it knows.", registry=registry
         )

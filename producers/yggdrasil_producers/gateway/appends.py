@@ -55,3 +55,7 @@ class Appends(Protocol):
         Raises LogError.
         """
         ...
+
+    def writers(self, memory: str, command_ids: Sequence[str]) -> dict[str, str]:
+        """Return the process of each record of those ids that the memory has folded, by id. Raises LogError."""
+        ...

@@ -15,10 +15,9 @@ from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
 from ..draft import Draft, Drafter, Stamp
-from .authority import check_may_say, origin_of
+from .authority import check_may_mean, check_may_name, check_may_say, origin_of
 from .shapes import FIELDS
 
-PROCESS: Final = "yggdrasil-serve"
 _EMBEDDED: Final = ("record_event", "log_outcome")
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 
@@ -31,9 +30,11 @@ Recorded = Callable[[Sequence[Draft]], Mapping[str, bytes]]
 class Drafting:
     """Drafts what a caller sends to a memory."""
 
-    def __init__(self, caller: Caller, memory: str) -> None:
-        self._caller = caller
-        self._memory = memory
+    def __init__(self, caller: Caller, memory: str, ceilings: Mapping[str, int]) -> None:
+        """``ceilings`` are the greatest values that a policy may have on this host, by the names of its constants."""
+        self.caller = caller
+        self.memory = memory
+        self._ceilings = ceilings
 
     def draft(self, sent: Mapping[str, Any], where: str = "") -> Draft:
         """Return a draft. Raises ProblemError: 403 for what the caller may not say, 422 for what is malformed."""
@@ -46,19 +47,21 @@ class Drafting:
         kind = sent.get("type")
         if not isinstance(kind, str) or kind not in COMMANDS:
             raise ProblemError(INVALID, f"{where}{Refusal.UNKNOWN_TYPE.sentence}", reason=Refusal.UNKNOWN_TYPE.code)
-        check_may_say(self._caller, kind)
+        check_may_say(self.caller, kind)
         body: Any = sent.get("body")
-        origin = origin_of(self._caller, kind, body)
+        origin = origin_of(self.caller, kind, body)
         command_id = sent.get("id")
         if command_id is not None and (not isinstance(command_id, str) or not command_id):
             raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
-        drafter = Drafter(self._memory, self._caller.name, PROCESS, origin)
+        drafter = Drafter(self.memory, self.caller.name, self.caller.process, origin)
         content: Any = sent.get("content")
         try:
             draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))
             if content is not None and (vector := content.get("vector")) is not None:
                 supplied = Vector.model_validate(vector)
                 admit(supplied, supplied.model, supplied.dimension)  # a longer one would be near to everything
+            check_may_name(self.caller, draft.id)
+            check_may_mean(self.caller, kind, body, self._ceilings)
         except InvalidCommandError as error:
             raise ProblemError(INVALID, f"{where}{error.detail}", reason=error.reason) from error
         except WrongVectorError as error:

@@ -1,9 +1,10 @@
 """The routes that append."""
 
 import logging
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Depends, Query, Response
+from fastapi import APIRouter, Body, Depends, Query, Request, Response
 from prometheus_client import Counter
 from pydantic import BaseModel, ConfigDict
 
@@ -12,6 +13,7 @@ from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import DEADLINE_S, Agent, Deadline, Tenant, memory_of
 from yggdrasil_infra.http.problems import (
     BUSY,
+    DAY_QUOTA,
     DISK_FULL,
     ELSEWHERE,
     FORBIDDEN,
@@ -20,27 +22,36 @@ from yggdrasil_infra.http.problems import (
     NO_JSON_TYPE,
     NOT_JSON,
     NOT_READY,
+    QUOTA,
     TOO_LARGE,
     TOO_MANY,
     TOO_SLOW,
     UNAUTHENTICATED,
+    UNKNOWN_NODE,
     WRONG_METHOD,
     ProblemError,
     documented,
 )
+from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import DiskFullError, LogError
+from yggdrasil_schemas.policy import DEFAULT
 
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends
+from .authority import check_may_attach
 from .drafting import Drafting, Embed
 from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 _PROBLEMS: Final = documented(
-    NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID, TOO_MANY, INTERNAL,
-    BUSY, NOT_READY, DISK_FULL,
+    NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, UNKNOWN_NODE, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID,
+    QUOTA, DAY_QUOTA, TOO_MANY, INTERNAL, BUSY, NOT_READY, DISK_FULL,
 )  # fmt: skip
+CEILINGS: Final[Mapping[str, int]] = {
+    name: 4 * getattr(DEFAULT, name) for name in ("nodes_max", "edges_max", "archived_max", "recalls_kept_max")
+}
+"""What a memory's policy may take of a host at most, unless whoever runs it says otherwise: four times the default."""
 _LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
 
@@ -56,12 +67,26 @@ class Waiting(BaseModel):
 class Gateway:
     """Takes commands in, drafts them in the name of the caller, and appends them."""
 
-    def __init__(self, appends: Appends, workroom: Workroom, commands: Counter, embed: Embed | None = None) -> None:
-        """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one."""
+    def __init__(
+        self,
+        appends: Appends,
+        workroom: Workroom,
+        commands: Counter,
+        embed: Embed | None = None,
+        ceilings: Mapping[str, int] = CEILINGS,
+        *,
+        quotas: Quotas,
+    ) -> None:
+        """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one.
+
+        ``ceilings`` are the greatest values that a policy may have here, ``quotas`` what a tenant may take.
+        """
         self._appends = appends
         self._workroom = workroom
         self._commands = commands
         self._embed = embed
+        self._ceilings = ceilings
+        self._quotas = quotas
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -94,6 +119,7 @@ class Gateway:
 
     async def command(
         self,
+        request: Request,
         tenant: Tenant,
         agent: Agent,
         sent: Annotated[dict[str, Any], SENT, Body()],
@@ -105,13 +131,16 @@ class Gateway:
         The language of the log checks it first: what is malformed is refused (422, with the `reason` that the fold
         would give) and never reaches the log. What only the memory can judge is answered with `accepted: false`.
         """
-        drafting = Drafting(caller, memory_of(caller, tenant, agent))
+        drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
+        self._quotas.pay(caller, drafting.memory)
         drafts = [drafting.draft(sent)]
         (appended,) = await self._append(drafting, [sent], drafts, waiting)
+        request.state.commands = 1
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
 
     async def batch(
         self,
+        request: Request,
         tenant: Tenant,
         agent: Agent,
         sent: Annotated[dict[str, Any], BATCH, Body()],
@@ -119,10 +148,12 @@ class Gateway:
         caller: Annotated[Caller, Depends(caller_of)],
     ) -> Response:
         """Append commands in order, and answer each."""
-        drafting = Drafting(caller, memory_of(caller, tenant, agent))
+        drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
         commands = _commands(sent)
+        self._quotas.pay(caller, drafting.memory, len(commands))
         drafts = [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
         appended = await self._append(drafting, commands, drafts, waiting)
+        request.state.commands = len(commands)
         answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
         return json_response(BatchAnswer(answers), 202 if any(one.said is None for one in appended) else 200)
 
@@ -130,11 +161,14 @@ class Gateway:
         self, drafting: Drafting, commands: list[dict[str, Any]], drafts: list[Draft], waiting: Waiting
     ) -> list[Appended]:
         deadline_s = waiting.deadline_s if waiting.wait else None
+        nodes = [one["body"]["node"] for one in commands if one["type"] == "attach_vector"]
         try:
+            if nodes:
+                await self._workroom.run(check_may_attach, drafting.caller, drafting.memory, nodes, self._appends)
             if self._embed is not None or any(one.get("id") is not None for one in commands):
                 recorded = self._appends.recorded
                 drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)
-            appended = await self._workroom.run(self._appends.append_many, drafts, deadline_s)
+            appended = await self._workroom.run(self._place, drafting.memory, drafts, deadline_s)
         except DiskFullError as error:  # before anything was appended
             raise ProblemError(DISK_FULL, str(error)) from error
         except LogError as error:
@@ -149,6 +183,11 @@ class Gateway:
         for one in commands:
             self._commands.labels(one["type"]).inc()
         return appended
+
+    def _place(self, memory: str, drafts: list[Draft], deadline_s: float | None) -> list[Appended]:
+        """Append, unless that is more than the tenant may take. Raises ProblemError and LogError."""
+        self._quotas.check(memory, sum(len(draft.key) + len(draft.value) for draft in drafts))
+        return self._appends.append_many(drafts, deadline_s)
 
 
 def _commands(sent: dict[str, Any]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ module       function                                      one event is
 
 Each returns an ``Import``: how much there is, and an iterator of drafts to append in order. Importing the same source
 twice, a copy of it, or a later state of it gives the same commands for the same content, so the fold changes nothing.
+Ids are derived for the drafter's source, so that nobody else can take them first; over HTTP it is the key's name.
 Room for another source: it knows ``draft``, the source, and no log.
 """
 

@@ -14,7 +14,6 @@ from typing import Any, Final, cast
 
 import orjson
 
-from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, TIME_MS_MAX
 
 from ..draft import Draft, Drafter, Stamp
@@ -72,7 +71,7 @@ def _drafts(turn: _Turn, position: int, drafter: Drafter) -> Iterator[Draft]:
             features=[feature("role", turn.role.encode())],
             payload=payload,
             session=turn.session,
-            stamp=Stamp(derived_id("chat", turn.session, *named, str(number)), turn.at),
+            stamp=Stamp(drafter.derived_id("chat", turn.session, *named, str(number)), turn.at),
         )
 
 

@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, TIME_MS_MAX
 
 from ..draft import Draft, Drafter, Stamp
@@ -87,7 +86,7 @@ def _drafts(commit: Commit, history: History, tags: list[str], drafter: Drafter)
         features=_features(commit, kind),
         payload=payload,
         session=session,
-        stamp=Stamp(_event_id(commit.sha), at),
+        stamp=Stamp(_event_id(drafter, commit.sha), at),
     )
     for verdict in history.add(commit, kind, session, subject, body):
         yield _outcome(verdict, f"{verdict.kind} by {commit.sha[:_SHA_CHARS_SHOWN]}: {shown}", drafter, at)
@@ -98,18 +97,18 @@ def _drafts(commit: Commit, history: History, tags: list[str], drafter: Drafter)
 
 def _outcome(verdict: Verdict, text: str, drafter: Drafter, at: int) -> Draft:
     return drafter.log_outcome(
-        _event_id(verdict.sha),
+        _event_id(drafter, verdict.sha),
         VALUES[verdict.kind],
         kind=verdict.kind,
         text=text,
         session=verdict.session,
-        stamp=Stamp(derived_id("git", verdict.kind, verdict.sha, verdict.by), at),
+        stamp=Stamp(drafter.derived_id("git", verdict.kind, verdict.sha, verdict.by), at),
     )
 
 
-def _event_id(sha: str) -> str:
+def _event_id(drafter: Drafter, sha: str) -> str:
     """A commit's id names its content and its whole past, so nothing about the repository needs to be added."""
-    return derived_id("git", "commit", sha)
+    return drafter.derived_id("git", "commit", sha)
 
 
 def _session(author: str, at: int) -> str:

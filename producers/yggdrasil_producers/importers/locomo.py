@@ -12,7 +12,6 @@ from typing import Any, Final, cast
 
 import orjson
 
-from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
 from ..draft import Draft, Drafter, Stamp
@@ -67,7 +66,7 @@ def _drafts(session: _Session, place: int, drafter: Drafter) -> Iterator[Draft]:
         payload=payload,
         session=cut(plain(f"{session.sample}/session_{session.number}".encode()), NAME_CHARS_MAX),
         stamp=Stamp(
-            derived_id("locomo", session.sample, str(session.number), str(place), turn["dia_id"], turn["text"]),
+            drafter.derived_id("locomo", session.sample, str(session.number), str(place), turn["dia_id"], turn["text"]),
             session.at,
         ),
     )

@@ -6,6 +6,7 @@ from typing import Any, Final
 from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent
 from yggdrasil_schemas.graph.records import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.names import key_in
 
 from ..graph.arithmetic import decayed
 from ..graph.laws.density import density
@@ -20,7 +21,8 @@ MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have abso
 class OutcomeSeen:
     """How something turned out: ``value`` in [-10, 10]; ``event`` names the event or episode that was judged.
 
-    ``catastrophic``: it counts as a catastrophe, being called one by who may, and not lifted since.
+    ``catastrophic``: it counts as a catastrophe, being called one by who may, and not lifted since. ``key`` is the id
+    of the key with which it came over HTTP.
     """
 
     id: str
@@ -29,6 +31,7 @@ class OutcomeSeen:
     kind: str
     catastrophic: bool
     text: str | None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
         if isinstance(outcome, LogOutcome):
             body = outcome.body
             catastrophic = bool(graph.expect(number).flags & NodeFlag.CATASTROPHIC)
-            said = body.kind, catastrophic, text_of(outcome)
+            said = body.kind, catastrophic, text_of(outcome), key_in(outcome.process)
             found.append(OutcomeSeen(outcome.id, body.event, body.value, *said))
     return found
 

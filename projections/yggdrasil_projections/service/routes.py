@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Final, ParamSpec, TypeVar
+from typing import Annotated, Any, Final, ParamSpec
 
-from fastapi import APIRouter, Body, Depends, Path, Query, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller, Role
@@ -31,6 +31,7 @@ from yggdrasil_infra.http.problems import (
     ProblemError,
     documented,
 )
+from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
@@ -49,14 +50,14 @@ from ..retrieval.reads.explain import Explanation
 from .reads import Reads
 from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, SituationSent, StatsAnswer
 
-PROCESS: Final = "yggdrasil-serve"
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
 _HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
+_RETURNED_BYTES: Final = 40
+_RECALL_BYTES: Final = 900
 _READERS: Final[tuple[Role, ...]] = ("read", "audit")
 Embed = Callable[[str, str], QueryVector | None]
 """Makes the vector of a question to a memory; None when it cannot."""
 P = ParamSpec("P")
-T = TypeVar("T", Context, SimilarCases)
 
 Who = Annotated[Caller, Depends(caller_of)]
 CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
@@ -66,11 +67,12 @@ RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command,
 class ReadRoutes:
     """Answers reads out of the stores of this host."""
 
-    def __init__(self, reads: Reads, rooms: Workrooms, embed: Embed | None = None) -> None:
-        """``embed`` makes vectors of questions that come without one."""
+    def __init__(self, reads: Reads, rooms: Workrooms, quotas: Quotas, embed: Embed | None = None) -> None:
+        """``embed`` makes vectors of questions that come without one; ``quotas`` say what a tenant may take."""
         self._reads = reads
         self._rooms = rooms
         self._embed = embed
+        self._quotas = quotas
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -115,19 +117,23 @@ class ReadRoutes:
         )
         return router
 
-    async def context(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
+    async def context(
+        self, request: Request, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who
+    ) -> Response:
         """Return the memories that matter most to a question, each with its scores, its place and its lineage.
 
         The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
         `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.
         """
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._ask, self._reads.context, memory, sent, _speaker(caller, sent))
+        return await self._asked(request, self._reads.context, memory, sent, _speaker(caller, sent))
 
-    async def cases(self, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who) -> Response:
+    async def cases(
+        self, request: Request, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who
+    ) -> Response:
         """Return situations like the one that is asked about, those that ended well and those that ended badly."""
         memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._ask, self._reads.similar_cases, memory, sent, _speaker(caller, sent))
+        return await self._asked(request, self._reads.similar_cases, memory, sent, _speaker(caller, sent))
 
     async def foretold(
         self, tenant: Tenant, agent: Agent, sent: Annotated[SituationSent, Body()], caller: Who
@@ -193,7 +199,8 @@ class ReadRoutes:
     async def memories(self, caller: Who) -> Response:
         """Return the ids of the memories that this host has, of the key's tenant or of all."""
         need(caller, "read", "audit", "operate")
-        return json_response(MemoriesAnswer(await self._rooms.reads.run(self._reads.memories, caller.tenant)))
+        found = await self._rooms.reads.run(self._reads.memories, caller.tenant)
+        return json_response(MemoriesAnswer([name for name in found if caller.opens(*name.split("/", 1))]))
 
     async def _arrive(
         self,
@@ -206,25 +213,48 @@ class ReadRoutes:
         """Return whose memory is read, once it stands where the reader wants it. Raises ProblemError."""
         memory = memory_of(caller, tenant, agent)
         need(caller, *roles)
+        self._quotas.pay(caller, memory)
         if reading.after is not None:
             await self._rooms.waits.run(self._reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
         return memory
 
     def _ask(
-        self, read: Callable[[Ask, Speaker | None], T], memory: str, sent: AskSent, by: Speaker | None
-    ) -> T | Prompt:
+        self,
+        read: Callable[[Ask, Speaker | None], Context | SimilarCases],
+        memory: str,
+        sent: AskSent,
+        by: Speaker | None,
+    ) -> Context | SimilarCases | Prompt:
         ask = sent.ask(memory)
         if ask.vector is None and self._embed is not None:
             ask = replace(ask, vector=self._embed(ask.memory, ask.query))
-        found = read(ask, by)
+        found = read(ask, by if by is None or self._quotas.may_record(memory, _size(ask)) else None)
         return prompted(found) if sent.format == "text" else found
+
+    async def _asked(
+        self,
+        request: Request,
+        read: Callable[[Ask, Speaker | None], Context | SimilarCases],
+        memory: str,
+        sent: AskSent,
+        by: Speaker | None,
+    ) -> Response:
+        found = await self._rooms.reads.run(self._ask, read, memory, sent, by)
+        request.state.commands = int(found.recorded)
+        return json_response(found)
 
     async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
         return json_response(await self._rooms.reads.run(read, *args, **kwargs))
+
+
+def _size(ask: Ask) -> int:
+    """Return about how many bytes the record of a question takes: its words, its vector in base64, what it returns."""
+    vector = len(ask.vector.data) * 4 // 3 if ask.vector is not None else 0
+    return len(ask.query.encode()) + vector + _RETURNED_BYTES * ask.k + _RECALL_BYTES
 
 
 def _speaker(caller: Caller, sent: AskSent) -> Speaker | None:
     """Return on whose behalf a recall is recorded; None for whoever only audits, or wants no record."""
     if not sent.record or "read" not in caller.roles:
         return None
-    return Speaker(caller.name, PROCESS, caller.origin, sent.session)
+    return Speaker(caller.name, caller.process, caller.origin, sent.session)

@@ -183,6 +183,7 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     screen.tell(clean(why.text or "(no text)", 200), "bold")
     screen.tell(f"  {clean(why.id)}", "dim")
     screen.tell(f"  recorded as seq {place.seq}, in the log at partition {place.partition}, offset {place.offset}")
+    screen.tell(f"  said by {clean(why.source)}" + (f", with the key {why.key}" if why.key else ""))
     if why.memory is None:
         screen.tell("  The event itself has been forgotten; its record is still in the log.")
     elif why.memory.archived:

@@ -12,6 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
+from .bounding import (
+    AuditFiles,
+    AuditLog,
+    Ceilings,
+    QuotaBytes,
+    QuotaDayBytes,
+    QuotaMemories,
+    QuotaRate,
+    audit_of,
+    ceilings_of,
+    quota_of,
+)
 from .working import Checkpoints, LogFormat, Recover, Scrub, address_of, form_of, last_words, partitions_of, scrub_of
 
 if TYPE_CHECKING:
@@ -19,6 +31,7 @@ if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_infra.http.keys import Keys
     from yggdrasil_processors.scrubbing import ScrubSettings
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
@@ -57,7 +70,10 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--keys", envvar="YGGDRASIL_KEYS", metavar="FILE", help="Who may come in: see `yggdrasil key`."),
 ]
-Rate = Annotated[float, typer.Option("--rate", min=0, help="Requests per second that a key may send; 0: no limit.")]
+Rate = Annotated[
+    float,
+    typer.Option("--rate", min=0, help="Requests per second of a key, a batch being its commands; 0: no limit."),
+]
 Concurrency = Annotated[
     int, typer.Option("--concurrency", min=1, max=1_000, help="Requests that are worked on at once.")
 ]
@@ -89,6 +105,13 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     keys: KeyFile = None,
     rate: Rate = 500.0,
     concurrency: Concurrency = 64,
+    quota_bytes: QuotaBytes = 0,
+    quota_day_bytes: QuotaDayBytes = 0,
+    quota_memories: QuotaMemories = 0,
+    quota_rate: QuotaRate = 0.0,
+    ceiling: Ceilings = None,
+    audit_log: AuditLog = None,
+    audit_files: AuditFiles = 10,
     drain_s: Drain = 0.0,
     grace_s: Grace = 20.0,
     scrub_mib_s: Scrub = 2.0,
@@ -97,8 +120,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
-    Without --keys it listens on loopback only, and whoever is on this machine may do everything. With keys, every
-    request needs one; see `yggdrasil key --help`. The page /docs shows all routes and tries them out.
+    Without --keys it listens on loopback only, and whoever is on this machine may do everything; see `yggdrasil key`.
+    The page /docs shows all routes and tries them out.
 
     \b
     Try it, from another terminal:
@@ -110,38 +133,47 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     \b
     Examples:
       yggdrasil serve --data .yggdrasil
-      # for others: a key for each tenant, and TLS in front of it
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
-      # on Kafka: this host folds the topic for itself, beside the workers, and answers for partitions 0 to 7
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
     """
+    from yggdrasil.engines.upkeep.tally import FILE as TALLY
     from yggdrasil.serving import Service
-    from yggdrasil_infra.http.keys import Keys
     from yggdrasil_infra.http.server import Ending
     from yggdrasil_infra.signals.logs import configure
 
     form = form_of(log_format)
     there = on_kafka(context, kafka, topic, development=development)
-    known = Keys(keys) if keys else None
+    if there is None and partitions is not None:
+        raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
+    known = _keys_of(keys)
     scrub = scrub_of(scrub_mib_s)
-    service = Service(address_of(http), known, rate, concurrency, Ending(drain_s, grace_s))
+    ending, ceilings = Ending(drain_s, grace_s), ceilings_of(ceiling)
+    quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
+    place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
+    audit = audit_of(audit_log, audit_files, keys)
+    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY, audit)
     configure(form)
-    if known is not None:
-        signal.signal(signal.SIGHUP, lambda number, frame: known.expire())
     with last_words("yggdrasil.serve", form), ExitStack() as stack:
         embedding = stack.enter_context(_embedding(embedder, former_embedder))
         if there is None:
-            if partitions is not None:
-                raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
             host, health, embedding = stack.enter_context(
-                _embedded(data or DIR_DEFAULT, embedder, embedding, scrub, _opener(recover, room_mib))
+                _embedded(place, embedder, embedding, scrub, _opener(recover, room_mib))
             )
         else:
-            host, health = stack.enter_context(
-                _hosted(there, data or _HOST_DIR_DEFAULT, partitions, group, checkpoints, recover, scrub)
-            )
+            host, health = stack.enter_context(_hosted(there, place, partitions, group, checkpoints, recover, scrub))
         _run(host, service, health, embedding, scrub)
+
+
+def _keys_of(file: Path | None) -> "Keys | None":
+    """Return the keys of a file, which SIGHUP has read again. Raises KeysError."""
+    if file is None:
+        return None
+    from yggdrasil_infra.http.keys import Keys
+
+    keys = Keys(file)
+    signal.signal(signal.SIGHUP, lambda number, frame: keys.expire())
+    return keys
 
 
 @contextmanager

@@ -126,9 +126,9 @@ class GraphStore:
         """Count what reading a graph from ``peek`` has cached; call it after reading, between batches."""
         self._cache.settle(memory)
 
-    def memories(self) -> list[str]:
-        """Return the ids of all memories in this partition, sorted."""
-        return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, b"", AFTER_MARK)]
+    def memories(self, prefix: str = "") -> list[str]:
+        """Return the ids of all memories in this partition that begin with ``prefix``, sorted."""
+        return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, prefix.encode(), AFTER_MARK)]
 
     def headers(self) -> list[Header]:
         """Return the headers of all memories as of the last commit, sorted by memory."""

@@ -11,6 +11,7 @@ from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, Recor
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.names import key_in
 
 from ..answers import Place
 from ..memories import MemoryObject, OutcomeSeen, describe, outcomes_of
@@ -47,6 +48,7 @@ class RecallSeen:
     """A recall that informed an action: the query, the seq that it read, and what it returned.
 
     ``where`` holds the conditions of its filter, by the names that ``Where`` has for them, empty when it had none.
+    ``key`` is the id of the key with which it was asked over HTTP.
     """
 
     id: str
@@ -55,6 +57,7 @@ class RecallSeen:
     place: Place
     returned: list[Then]
     where: dict[str, Any] = field(default_factory=dict[str, Any])
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,10 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since."""
+    """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
+
+    ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.
+    """
 
     id: str
     text: str | None
@@ -79,6 +85,8 @@ class Explanation:
     caused_by: list[Cause]
     informed_by: list[RecallSeen]
     as_of: int
+    source: str
+    key: str | None
 
 
 def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanation:
@@ -108,6 +116,8 @@ def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanat
         [_cause(graph, log, partition, event) for event in dict.fromkeys(body.caused_by)],
         [_recall(graph, log, partition, recall) for recall in body.informed_by],
         graph.header.seq,
+        record.source,
+        key_in(record.process),
     )
 
 
@@ -156,7 +166,8 @@ def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> Recal
     returned = [_then(graph, log, partition, ref, values) for ref in record.body.returned]
     where: Any = (payload_of(record) or {}).get("where")
     conditions = cast(dict[str, Any], where) if isinstance(where, dict) else {}  # whoever appends may send anything
-    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned, conditions)
+    by = key_in(record.process)
+    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned, conditions, by)
 
 
 def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
