@@ -9,7 +9,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import UnknownVersionError
 from yggdrasil_projections.graph.store.projector import Applied, Projector
 
-_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+_LOGGER: Final = logging.getLogger("yggdrasil.fold")
 # A broker's files may be put back from a copy and grow again beyond our position: to the consumer that is the same log.
 # It takes longer than this, so when nothing came for so long, the last record that was folded is read once more.
 _TRUST_S: Final = 2.0

@@ -15,7 +15,7 @@ from yggdrasil_projections.graph.store.projector import LogMismatchError, Projec
 from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
 from yggdrasil_schemas.errors import YggdrasilError
 
-_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+_LOGGER: Final = logging.getLogger("yggdrasil.store")
 
 
 class StoppingError(YggdrasilError):
@@ -91,7 +91,7 @@ class StoreOpening:
         except BaseException:
             aside.rename(path)
             raise
-        _LOGGER.critical("store set aside as %s: %s", aside, refused, extra={"partition": pin.partition})
+        _LOGGER.warning("store set aside as %s: %s", aside, refused, extra={"partition": pin.partition})
 
     def _opened(self, path: Path, pin: Pin) -> Projector:
         store = GraphStore(path, pin, self._budget, self._cached_records_max, observer=self._places.observer)

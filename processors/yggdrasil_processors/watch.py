@@ -24,7 +24,7 @@ from yggdrasil_infra.log import LogError
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_schemas.topics import Profile
 
-_LOGGER: Final = logging.getLogger("yggdrasil.worker")
+_LOGGER: Final = logging.getLogger("yggdrasil.watch")
 _TICK_S: Final = 0.5
 _EDGES_S: Final = 2.0  # how old the ends of the log may be that lag is told by
 _EXIT_BROKEN: Final = 1

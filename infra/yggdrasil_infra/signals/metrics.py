@@ -83,9 +83,7 @@ class WorkerMetrics:
             _PREFIX + "progress_timestamp_seconds", "When the main loop last came round.", registry=registry
         )
         self.progress_timestamp_seconds.set_to_current_time()  # so that a loop that never comes round is told too
-        self.ready = Gauge(
-            _PREFIX + "ready", "1 while /readyz says ok; give it a function, so that both agree.", registry=registry
-        )
+        self.ready = Gauge(_PREFIX + "ready", "1 while /readyz says ok.", registry=registry)
         self.build = Info(
             _PREFIX + "build", "The release, and the versions of schema and rules that it knows.", registry=registry
         )

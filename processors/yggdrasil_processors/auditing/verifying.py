@@ -5,26 +5,26 @@ hold in every store is looked at. With ``deep``, the log is folded anew as well,
 """
 
 import tempfile
-from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.local_log.losses import Lost, losses
-from yggdrasil_infra.locks import has_writer
 from yggdrasil_infra.log import LogError
-from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
+from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_infra.rocks.scrubbing import read_through, small_budget
 from yggdrasil_projections.graph.store.families import ALL
 from yggdrasil_projections.graph.store.projector import verify_against_log
-from yggdrasil_projections.graph.store.store import GraphStore, Pin, StoreError, StoreMismatchError
+from yggdrasil_projections.graph.store.store import GraphStore, StoreError, StoreMismatchError
 from yggdrasil_projections.retrieval.index.image import sound
 from yggdrasil_schemas.ids import id_text
 
 from .audit import audit
+from .beside import store_beside
 from .rebuilding import VIEWS, partitions_in
 
 _TRIES: Final = 5  # beside a writer, whose files come and go
@@ -97,29 +97,13 @@ def _of_store(directory: Path, partition: int, progress: Progress, *, deep: bool
     path = directory / "graph" / f"{partition:04d}"
     try:
         read_through(path, ALL, lambda size: progress("stores", size))
-        with _opened(path) as store:
+        with store_beside(path) as store:
             for what in store.broken():
                 yield Finding("store", str(path), f"{path}: {what}. {OF_STORE}")
             if (directory / "log").is_dir():
                 yield from _beside_log(directory, store, progress, deep=deep)
     except (StorageError, StoreError) as error:
         yield Finding("store", str(path), str(error))
-
-
-@contextmanager
-def _opened(path: Path) -> Generator[GraphStore]:
-    """Open a store for reading, beside its writer if there is one, whose files come and go."""
-    for left in reversed(range(_TRIES)):
-        try:
-            pin = GraphStore.pin_at(path, small_budget()) or Pin("", 1, 0)
-            store = GraphStore(path, pin, small_budget(), read_only=True)
-        except StorageDamagedError:
-            if not left or not has_writer(path):
-                raise
-            continue
-        with store:
-            yield store
-        return
 
 
 def _beside_log(directory: Path, store: GraphStore, progress: Progress, *, deep: bool) -> Iterator[Finding]:
@@ -153,7 +137,7 @@ def _named(directory: Path, lost: list[Lost]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for partition in {one.partition for one in lost}:
         places = [range(one.first, one.last + 1) for one in lost if one.partition == partition]
-        with suppress(StorageError, StoreError), _opened(directory / "graph" / f"{partition:04d}") as store:
+        with suppress(StorageError, StoreError), store_beside(directory / "graph" / f"{partition:04d}") as store:
             for memory in store.memories():
                 ids = [
                     id_text(command)

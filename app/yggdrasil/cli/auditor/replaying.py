@@ -56,8 +56,9 @@ def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
 
     The log is only read, so this may run beside a process that writes; then nothing is compared. A difference ends
     with exit code 6 and names the first record that was altered. With --kafka the log is a topic, and --dir names the
-    directory of a worker that has stopped: then 0 means that its stores were compared, and are equal. Without --dir
-    it is a replay alone, which proves only that the log can be folded.
+    directory of a worker that has stopped: then 0 means that its stores were compared, and are equal, each where it
+    stands; how far that is behind the log is shown. Without --dir it is a replay alone, which proves only that the log
+    can be folded.
 
     \b
     Examples:
@@ -183,7 +184,7 @@ def _whole(
         "same": same,
         "records": sum(one.records for one in audits),
         "memories": [entry for one in audits for entry in _memories(one)],
-        "partitions": [_partition(one) for one in audits],
+        "partitions": [_partition(one, ends[one.partition]) for one in audits],
     }
     if same is None:
         found["note"] = _IN_USE if in_use else _NO_STORES
@@ -238,7 +239,7 @@ def _memories(one: "Audit") -> list[dict[str, Any]]:
     return found
 
 
-def _partition(one: "Audit") -> dict[str, Any]:
+def _partition(one: "Audit", end: int) -> dict[str, Any]:
     altered = {"offset": one.altered.offset, "message": str(one.altered)} if one.altered else None
     return {
         "partition": one.partition,
@@ -246,6 +247,7 @@ def _partition(one: "Audit") -> dict[str, Any]:
         "chain": one.chain,
         "standing_position": one.standing_position,
         "standing_chain": one.standing_chain,
+        "behind": None if one.standing_position is None else max(0, end - one.standing_position),
         "altered": altered,
     }
 
@@ -277,4 +279,6 @@ def _show(screen: Screen, found: dict[str, Any]) -> None:
 def _chain_verdict(partition: dict[str, Any]) -> str:
     if partition["altered"]:
         return f"DIFFERENT at offset {partition['altered']['offset']}"
-    return "-" if partition["standing_chain"] is None else "equal"
+    if partition["standing_chain"] is None:
+        return "-"
+    return f"equal, and {counted(partition['behind'], 'offset')} behind the log" if partition["behind"] else "equal"

@@ -25,7 +25,8 @@ def stats(
     """Show what is there: memories, nodes and edges by kind, bounds, refusals, and what it costs on the disk.
 
     Among the nodes, archived ones have faded and are no longer found, conceptual ones are features that have become
-    concepts, pinned and catastrophic ones are protected.
+    concepts, pinned and catastrophic ones are protected. The directory of a worker, or of a service on Kafka, may be in
+    use meanwhile; what it has folded is shown, as far as it has.
 
     \b
     Examples:
@@ -35,19 +36,24 @@ def stats(
     """
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.stats import stats as stats_of
+    from yggdrasil.engines.upkeep.stats import stats_of_stores
 
     from ..opening import catch_up, require, usable
 
     screen = Screen(json)
+    if (directory / "graph").is_dir() and not (directory / "log").is_dir():
+        found = stats_of_stores(directory, memory)
+        screen.result(found, lambda: _show(screen, found, "Folded from the topic"))
+        return
     require(directory)
     usable(directory)
     with Embedded(directory) as engine:
         catch_up(screen, engine)
         found = stats_of(engine, memory)
-    screen.result(found, lambda: _show(screen, found))
+    screen.result(found, lambda: _show(screen, found, "Log"))
 
 
-def _show(screen: Screen, found: "Stats") -> None:
+def _show(screen: Screen, found: "Stats", log: str) -> None:
     rows = [
         (o.memory, f"{o.seq:,}", f"{o.tick:,}", f"{sum(o.nodes.values()):,}", f"{sum(o.edges.values()):,}")
         for o in found.memories
@@ -58,7 +64,7 @@ def _show(screen: Screen, found: "Stats") -> None:
     if len(found.memories) > _DETAILED_MAX:
         screen.tell(f"({len(found.memories) - _DETAILED_MAX} more: --memory shows one of them)", "dim")
     screen.tell()
-    screen.tell("Log: records by partition", "bold")
+    screen.tell(f"{log}: records by partition", "bold")
     screen.tell("  " + ", ".join(f"{p}: {count:,}" for p, count in enumerate(found.records_by_partition)))
     screen.tell("Refused, by reason", "bold")
     screen.tell("  " + (", ".join(f"{reason} {count:,}" for reason, count in found.refused.items()) or "nothing"))
