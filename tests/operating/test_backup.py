@@ -1,5 +1,6 @@
 """``yggdrasil backup`` and ``restore``: taken while it is in use, verified, added to, and the same memory again."""
 
+import shlex
 import threading
 from pathlib import Path
 
@@ -126,3 +127,14 @@ def test_what_is_not_there_is_said(cli: Cli, name: str) -> None:
     run = cli(name, "nowhere", "else")
     assert run.code in {2, 4}
     assert not Path("nowhere").exists() and not Path("else").exists()
+
+
+def test_the_drill_works_as_it_is_written(cli: Cli) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "backup.md").read_text()
+    block = page.split("```console\n")[1].split("```")[0]
+    steps = [shlex.split(line.removeprefix("$ yggdrasil ")) for line in block.splitlines()]
+    assert len(steps) == 7
+    said = [cli.ok(*step).out for step in steps]
+    assert "2 records" in said[4]
+    assert "Sound" in said[5]
+    assert "Deployed on a Friday" in said[6]
