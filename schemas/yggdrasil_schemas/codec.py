@@ -1,6 +1,7 @@
 """From bytes to a command or a refusal, and from a command's fields to bytes."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
@@ -8,12 +9,12 @@ from math import isfinite
 from typing import Any, Final, cast, get_args
 
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from . import limits
 from .canonical import canonical_json, sorted_json
 from .commands import COMMANDS, ClearContent, Command, Envelope, SealedContent
-from .commands.wire import PRINTABLE
+from .commands.wire import PRINTABLE, CommandId, MemoryId, Name
 from .errors import InvalidCommandError
 from .ids import id_bytes
 from .refusals import Refusal, Refused
@@ -77,6 +78,13 @@ LANGUAGES: Final[dict[int, Language]] = {1: Language(COMMANDS, _WITHOUT_FLOATS, 
 """Every schema version that this release knows."""
 
 
+_NAMES: Final[dict[str, tuple[str, TypeAdapter[str]]]] = {
+    "memory": ("memory", TypeAdapter(MemoryId)),
+    "command_id": ("id", TypeAdapter(CommandId)),
+    "source": ("source", TypeAdapter(Name)),
+}
+
+
 @dataclass(slots=True)
 class Decoded:
     """A valid command with what identity needs: its 16 id bytes and the 16-byte hash of type, body and content."""
@@ -110,6 +118,25 @@ def decode(value: bytes | None, languages: Mapping[int, Language] = LANGUAGES) -
     if isinstance(found, Refused) and _deeper_than(raw, limits.DEPTH_MAX):
         return Refused(Refusal.TOO_DEEP)
     return found
+
+
+def named(value: bytes | None) -> dict[str, str | None]:
+    """Return ``memory``, ``command_id`` and ``source`` of a record that was refused, as far as they can be read.
+
+    What has not the form of such a name is None, so that nothing else of a record gets out. Total, as ``decode``.
+    """
+    raw: Any = None
+    if value and len(value) <= limits.RECORD_BYTES_MAX:
+        with suppress(orjson.JSONDecodeError):
+            raw = orjson.loads(value)
+    fields: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    return {name: _of_form(adapter, fields.get(field)) for name, (field, adapter) in _NAMES.items()}
+
+
+def _of_form(adapter: TypeAdapter[str], value: object) -> str | None:
+    with suppress(ValidationError):
+        return adapter.validate_python(value, strict=True)
+    return None
 
 
 def encode(fields: Mapping[str, Any]) -> bytes:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yggdrasil_schemas import limits
-from yggdrasil_schemas.codec import BODY_HASH_BYTES, LANGUAGES, Decoded, _cut, decode, encode
+from yggdrasil_schemas.codec import BODY_HASH_BYTES, LANGUAGES, Decoded, _cut, decode, encode, named
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id
@@ -264,3 +264,21 @@ def test_encode_says_which_field_and_what_to_do() -> None:
     assert (caught.value.reason, caught.value.detail.split(".", 1)[0]) == ("invalid_body", "body")
     assert "body.features.1: string_type" in str(caught.value)
     assert Refusal.INVALID_BODY.sentence in str(caught.value)
+
+
+def test_a_record_of_no_form_is_named_as_far_as_it_names_itself() -> None:
+    whole = {"memory": "acme/coder", "command_id": FIELDS["id"], "source": "test"}
+    nobody = dict.fromkeys(whole)
+    assert named(orjson.dumps(FIELDS | {"body": 3, "type": "no such"})) == whole
+    assert named(orjson.dumps(FIELDS | {"memory": "a secret, and no name", "id": 7})) == whole | {
+        "memory": None,
+        "command_id": None,
+    }
+    assert named(orjson.dumps(FIELDS | {"source": "\x1b[31m"}))["source"] is None
+    for value in (None, b"", b"{", b"[]", b"3", b" " * (limits.RECORD_BYTES_MAX + 1)):
+        assert named(value) == nobody
+
+
+@given(st.binary(max_size=200))
+def test_naming_never_raises(value: bytes) -> None:
+    assert named(value).keys() == {"memory", "command_id", "source"}

@@ -254,10 +254,12 @@ def test_the_outbox_holds_reasons_and_places_and_never_bytes(tmp_path: Path) -> 
         projector.catch_up()
         waiting = projector.store.refusals()
         counted = projector.store.state.refused
-    common = {"topic_id": log.topic_id, "partition": 0, "detail": "", "memory": None, "command_id": None}
+    nobody = {"memory": None, "command_id": None, "source": None}
+    late_one = {"memory": MEMORY, "command_id": command_id("late"), "source": "test"}
+    common = {"topic_id": log.topic_id, "partition": 0, "detail": ""} | nobody
     assert waiting == [
         common | {"offset": 1, "reason": "unknown_type", "detail": "type"},
-        common | {"offset": 2, "reason": "unknown_event", "memory": MEMORY, "command_id": command_id("late")},
+        common | {"offset": 2, "reason": "unknown_event"} | late_one,
         common | {"offset": 4, "reason": "not_json"},
     ]
     assert counted == {"unknown_type": 1, "unknown_event": 1, "not_json": 1}

@@ -9,6 +9,7 @@ import orjson
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks.batch import Batch
+from yggdrasil_schemas.codec import named
 from yggdrasil_schemas.graph.codec import (
     NUMBER,
     encode_adjusted,
@@ -98,12 +99,14 @@ def _put_refusal(
 ) -> None:
     reason = refused.reason.code
     state.refused[reason] = state.refused.get(reason, 0) + 1
+    said = named(record.value)
     refusal = {
         "topic_id": topic_id,
         "partition": record.partition,
         "offset": record.offset,
-        "memory": answer.memory,
-        "command_id": answer.command_id,
+        "memory": answer.memory or said["memory"],
+        "command_id": answer.command_id or said["command_id"],
+        "source": said["source"],
         "reason": reason,
         "detail": refused.detail,
     }
