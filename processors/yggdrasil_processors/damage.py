@@ -54,7 +54,7 @@ class Damage:
     def told(self) -> str | None:
         """Return what is damaged, in a sentence without paths and with the remedy; None when nothing is."""
         stores, log = sorted(self._stores), sorted(self._log)
-        said = []
+        said: list[str] = []
         if stores:
             said.append(
                 f"the store of partition {_listed(stores)} is damaged, and answers nothing until it is mended: start "

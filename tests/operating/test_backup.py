@@ -50,6 +50,7 @@ def test_a_backup_of_a_backup_is_the_same_memory_at_the_same_places(cli: Cli) ->
 def test_it_is_taken_while_others_append(cli: Cli) -> None:
     grown(HOME)
     acknowledged: list[str] = []
+    before = 0
     enough = threading.Event()
     with Embedded(HOME) as engine:
 

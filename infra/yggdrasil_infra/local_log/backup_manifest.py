@@ -97,7 +97,7 @@ def read_manifest(target: Path) -> Manifest:
         if stored.pop("hash") != _hash(stored):
             raise BackupDamagedError(f"{path} is not what was written. Take another backup.")
         del stored["format"]
-        segments = tuple(Segment(**{**one, "filed": Filed(**one["filed"])}) for one in stored.pop("segments"))
+        segments = tuple(_segment(one) for one in stored.pop("segments"))
         files = {name: Filed(**filed) for name, filed in stored.pop("files").items()}
         lost = tuple((one[0], one[1], one[2]) for one in stored.pop("lost"))
         return Manifest(**stored, segments=segments, files=files, lost=lost)
@@ -105,6 +105,11 @@ def read_manifest(target: Path) -> Manifest:
         raise BackupError(f"{target} holds no backup: {MANIFEST} is missing") from error
     except (KeyError, TypeError, AttributeError, ValueError, OSError) as error:
         raise BackupDamagedError(f"{path} cannot be read: {error}. Take another backup.") from error
+
+
+def _segment(stored: dict[str, Any]) -> Segment:
+    filed = Filed(**stored.pop("filed"))
+    return Segment(**stored, filed=filed)
 
 
 def _hash(stored: dict[str, Any]) -> str:

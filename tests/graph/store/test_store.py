@@ -93,7 +93,7 @@ def test_what_was_not_committed_is_gone_and_folded_again(tmp_path: Path) -> None
 @pytest.mark.parametrize("pin", [Pin("topic-2", 1, 0), Pin("topic-1", 2, 0), Pin("topic-1", 1, 1)], ids=str)
 def test_a_store_of_another_log_is_refused(tmp_path: Path, pin: Pin) -> None:
     expected = folded(RECORDS[:10], tmp_path)
-    with pytest.raises(StoreMismatchError, match="was folded from topic"), opened(tmp_path, pin=pin):
+    with pytest.raises(StoreMismatchError, match="was folded from"), opened(tmp_path, pin=pin):
         pass
     with opened(tmp_path) as reopened:  # the refusal has changed nothing and holds no lock
         assert digests(reopened) == expected
