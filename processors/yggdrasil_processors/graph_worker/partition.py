@@ -9,6 +9,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_projections.graph.store.projector import Applied, Projector
 
+from ..damage import Damage
 from ..folding import Folding
 from ..watch import Edges
 from .outbox import Outbox
@@ -137,3 +138,15 @@ def published(
         for number, (position, told) in said.items()
         if told is not None and position != acknowledged(number)
     }
+
+
+def unready(partitions: Sequence[OwnedPartition], damage: Damage) -> str | None:
+    """Return what is halted or damaged, or else how much ``partitions`` have still to fold; None: nothing."""
+    if told := "; ".join(filter(None, (damage.told(), *(one.halted for one in partitions)))):
+        return told
+    behind = [one.remaining for one in partitions if one.remaining != 0]
+    if not behind:
+        return None
+    known = sum(remaining or 0 for remaining in behind)
+    unknown = ", and of some it is not known yet how many" if None in behind else ""
+    return f"{len(behind)} partitions are catching up with the log: {known} records remain{unknown}"

@@ -31,7 +31,7 @@ from ..watch import Watch, look_closer
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
-from .partition import OwnedPartition, published
+from .partition import OwnedPartition, published, unready
 from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -94,24 +94,13 @@ class GraphWorker:
             return f"no broker has answered for {away_s:.0f} s"
         if self._given:
             return f"{len(self._given)} partitions are not open yet"
-        those = list(self._partitions.values())
-        halted = [one.halted for one in those if one.halted is not None]
-        if told := "; ".join(filter(None, (self._damage.told(), *halted))):
-            return told
-        behind = [one.remaining for one in those if one.remaining != 0]
-        if behind:
-            known = sum(remaining or 0 for remaining in behind)
-            return f"{len(behind)} partitions are catching up with the log: {known} records remain" + (
-                ", and of some it is not known yet how many" if None in behind else ""
-            )
-        return None
+        return unready(list(self._partitions.values()), self._damage)
 
     def run(self) -> None:
         """Fold until ``stop``.
 
         Raises DirectoryInUseError, TopicError and LogMismatchError with the remedy, LogError when the brokers refuse
         us, StorageError and BrokenInvariantError; everything folded so far is durable, and the next run goes on there.
-        A damaged store stops its own partition.
         """
         with self._equipped() as (opening, consumer):
             while not self._stopping.is_set():
@@ -195,7 +184,6 @@ class GraphWorker:
             consumer.start(partition, owned.position)  # have it again
         except StorageDamagedError as error:
             self._damaged(consumer, partition, error)
-            return
         if owned.halted is not None:
             consumer.pause(partition)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from threading import Event, Thread
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self
 
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
@@ -32,7 +31,7 @@ from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions
 from ..scrubbing import scrubbed
 from ..watch import Watch, look_closer
-from .partition import HostedPartition
+from .partition import HostedPartition, close_all, reached
 from .settings import HostSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.query")
@@ -43,6 +42,7 @@ _RETRY_S: Final = 10.0
 _REPORT_S: Final = 1.0
 # Whoever asks is told no more, since errors name files and brokers: our log has the cause.
 _FAILED: Final = "this host folds no more and has to be started again"
+_STOPS: Final = "this host stops; ask another one, or try again in a moment"
 _COMMITTED: Final = "folded by a query host, which publishes no refusals"  # a worker believes other words
 
 
@@ -95,9 +95,7 @@ class QueryHost:
         _LOGGER.info("started", extra={"topic": it.topic, "topic_id": self._log.topic_id, "group": it.group})
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -188,10 +186,10 @@ class QueryHost:
         if behind := self._behind - self.damage.partitions:
             remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in behind)
             return f"{len(behind)} partitions have not caught up with the log yet: {remain} records remain"
-        halted = [one.halted for one in self._partitions.values()]
-        return "; ".join(filter(None, (self.damage.told(), *halted))) or None
+        return "; ".join(filter(None, (self.damage.told(), *(one.halted for one in self._partitions.values())))) or None
 
     # The host's own thread
+
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
@@ -277,11 +275,7 @@ class QueryHost:
     def _report(self) -> None:
         """Tell the watch, and whoever looks at the group, how far every partition is."""
         # Behind the last record there may be markers of transactions: the consumer's position has passed them.
-        self._reached = {
-            number: max(hosted.position, self._consumer.position(number) or 0)
-            for number, hosted in self._partitions.items()
-            if hosted.halted is None
-        }
+        self._reached = reached(self._partitions, self._consumer.position)
         edges = self._watch.edges
         self._ends = self._ends | {number: each.end for number, each in edges.items()}
         self._behind -= {at for at, reached in self._reached.items() if at in edges and reached >= edges[at].end}
@@ -302,9 +296,5 @@ class QueryHost:
             self._on_failure(error)
 
     def _close_partitions(self) -> None:
-        for hosted in self._partitions.values():
-            hosted.end(NotReadyError("this host stops; ask another one, or try again in a moment"))
-        with self.turns.folding(), ExitStack() as closing:  # what fails to close does not keep the rest open
-            for hosted in self._partitions.values():
-                closing.callback(hosted.close)
-            self._partitions = {}
+        partitions, self._partitions = list(self._partitions.values()), {}
+        close_all(partitions, NotReadyError(_STOPS), self.turns)

@@ -1,7 +1,7 @@
 """One partition of a query host: what it was handed, folded in slices between which questions are answered."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 
 from yggdrasil_infra.log import LogRecord, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
@@ -10,6 +10,7 @@ from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.retrieval.errors import NotReadyError, NotYetError
 from yggdrasil_projections.service.reads import Lag
+from yggdrasil_schemas.errors import YggdrasilError
 
 from ..folding import Folding
 from ..hosted import SLICE_RECORDS_MAX, Hosted
@@ -74,3 +75,21 @@ class HostedPartition(Hosted):
     def verify(self) -> None:
         """Raise LogMismatchError, with the remedy, when the log no longer holds what this store needs."""
         self._folding.verify()
+
+
+def reached(partitions: Mapping[int, HostedPartition], read: Callable[[int], int | None]) -> dict[int, int]:
+    """Return how far those of ``partitions`` are that fold, given the offset that each was ``read`` up to."""
+    return {
+        number: max(hosted.position, read(number) or 0)
+        for number, hosted in partitions.items()
+        if hosted.halted is None
+    }
+
+
+def close_all(partitions: Sequence[HostedPartition], why: YggdrasilError, turns: Turns) -> None:
+    """Answer no more, in any of ``partitions``, and close their stores; what fails to close keeps no other open."""
+    for hosted in partitions:
+        hosted.end(why)
+    with turns.folding(), ExitStack() as closing:
+        for hosted in partitions:
+            closing.callback(hosted.close)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -24,6 +24,20 @@ from .bounding import (
     ceilings_of,
     quota_of,
 )
+from .serving_options import (
+    Concurrency,
+    Data,
+    Drain,
+    EmbedderSetting,
+    FormerEmbedder,
+    Grace,
+    Group,
+    Http,
+    KeyFile,
+    Partitions,
+    Rate,
+    Room,
+)
 from .working import Checkpoints, LogFormat, Recover, Scrub, address_of, form_of, last_words, partitions_of, scrub_of
 
 if TYPE_CHECKING:
@@ -38,55 +52,6 @@ _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor 
 _SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
 _GROUP_DEFAULT: Final = "yggdrasil-query"  # query_host.GROUP_DEFAULT, without its import: the help must be fast
-
-Data = Annotated[
-    Path | None,
-    typer.Option(
-        "--data", "--dir", envvar="YGGDRASIL_DIR", metavar="DIR",
-        help="Where log and stores are kept, or with --kafka the stores alone.",
-    ),
-]  # fmt: skip
-Partitions = Annotated[
-    str | None, typer.Option("--partitions", metavar="0,3-5", help="With --kafka: answer for just these.")
-]
-Group = Annotated[
-    str, typer.Option("--group", help="With --kafka: the name under which lag tools see how far this one is.")
-]
-EmbedderSetting = Annotated[
-    str | None,
-    typer.Option(
-        "--embedder",
-        metavar="minilm|none|off|...",
-        help="Makes vectors of what is said and asked; otherwise it is as the directory remembers, and off on Kafka. "
-        "See docs/embeddings.md.",
-    ),
-]
-FormerEmbedder = Annotated[
-    str,
-    typer.Option("--former-embedder", metavar="off|...", help="Answers until the new one covers 90 % of a memory."),
-]
-Http = Annotated[str, typer.Option("--http", metavar="HOST:PORT", help="Where to listen.")]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option("--keys", envvar="YGGDRASIL_KEYS", metavar="FILE", help="Who may come in: see `yggdrasil key`."),
-]
-Rate = Annotated[
-    float,
-    typer.Option("--rate", min=0, help="Requests per second of a key, a batch being its commands; 0: no limit."),
-]
-Concurrency = Annotated[
-    int, typer.Option("--concurrency", min=1, max=1_000, help="Requests that are worked on at once.")
-]
-Room = Annotated[
-    int | None,
-    typer.Option(
-        "--room-mib", min=0, help="Take no more while less of the disk is free; without it 256, or 2 % of a small disk."
-    ),
-]
-Drain = Annotated[
-    float, typer.Option("--drain-s", min=0, help="When told to stop, go on for so long while /readyz says no.")
-]
-Grace = Annotated[float, typer.Option("--grace-s", min=0.1, help="Then finish what is under way within so long.")]
 
 
 def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
@@ -142,12 +107,10 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from yggdrasil_infra.http.server import Ending
     from yggdrasil_infra.signals.logs import configure
 
-    form = form_of(log_format)
-    there = on_kafka(context, kafka, topic, development=development)
+    form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
     if there is None and partitions is not None:
         raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
-    known = _keys_of(keys)
-    scrub = scrub_of(scrub_mib_s)
+    known, scrub, opening = _keys_of(keys), scrub_of(scrub_mib_s), _opener(recover, room_mib)
     ending, ceilings = Ending(drain_s, grace_s), ceilings_of(ceiling)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
@@ -157,9 +120,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     with last_words("yggdrasil.serve", form), ExitStack() as stack:
         embedding = stack.enter_context(_embedding(embedder, former_embedder))
         if there is None:
-            host, health, embedding = stack.enter_context(
-                _embedded(place, embedder, embedding, scrub, _opener(recover, room_mib))
-            )
+            host, health, embedding = stack.enter_context(_embedded(place, embedder, embedding, scrub, opening))
         else:
             host, health = stack.enter_context(_hosted(there, place, partitions, group, checkpoints, recover, scrub))
         _run(host, service, health, embedding, scrub)
