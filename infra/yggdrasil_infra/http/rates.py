@@ -213,10 +213,12 @@ class Quotas:
 
     def _check_memories(self, memory: str) -> None:
         """Raise ProblemError (403) for a memory that would be one too many."""
+        if self._memories.knows(memory):
+            return
         tenant = _tenant(memory)
         with self._lock:
             making = self._making.get(tenant, set[str]())
-            if memory in making or self._memories.knows(memory):
+            if memory in making:
                 return
             there = self._memories.memories(tenant)
             making = making.difference(there)

@@ -14,6 +14,7 @@ from tests.contract.logs import fresh_topic
 from tests.kafka.node import KafkaNode, free_port
 from yggdrasil import Memory
 from yggdrasil.engines.query import QueryEngine
+from yggdrasil.engines.upkeep.tally import Tally
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -224,3 +225,14 @@ def test_no_answer_waits_long_for_a_broker_that_hangs(tmp_path: Path) -> None:
 def test_a_directory_has_one_host(hosts: Hosts) -> None:
     with hosts.run("a"), pytest.raises(DirectoryInUseError, match="in use by process"), hosts.run("a"):
         pass
+
+
+def test_what_a_tenant_has_taken_is_counted_from_the_topic(hosts: Hosts, tmp_path: Path) -> None:
+    drafts = [Drafter(f"t{number % 2}/agent-{number}", "test", "test").record_event("x") for number in range(40)]
+    with hosts.run("a") as engine:
+        list(engine.submit_many(drafts))
+        tally = Tally(engine, tmp_path / "tally.json")
+        tally.follow()
+        for tenant in ("t0", "t1"):
+            size = sum(len(one.key) + len(one.value) for one in drafts if one.memory.startswith(tenant))
+            assert tally.taken(tenant) == (size, size)
