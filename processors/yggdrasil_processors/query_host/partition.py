@@ -18,14 +18,18 @@ from ..hosted import SLICE_RECORDS_MAX, Hosted
 class HostedPartition(Hosted):
     """Folds what it is given, on the host's own thread, and is read by others."""
 
-    def __init__(self, projector: Projector, turns: Turns) -> None:
+    def __init__(self, projector: Projector, turns: Turns, operators: tuple[str, ...] | None = None) -> None:
         super().__init__(projector, turns)
-        self._folding = Folding(projector)
+        self._folding = Folding(projector, None if operators is None else frozenset(operators))
 
     @property
     def halted(self) -> str | None:
-        """Why this partition folds no more until a newer release takes over. It is still read."""
+        """Why this partition folds no more until somebody has done what it says. It is still read."""
         return self._folding.halted
+
+    def halt(self, why: str, cause: str) -> None:
+        """Fold no more, and say why; the ``cause`` is for our own log."""
+        self._folding.halt(why, cause)
 
     def fold(self, records: Sequence[LogRecord], beat: Callable[[], None]) -> None:
         """Fold ``records`` in slices, each durable before the next; ``beat`` is called after each.

@@ -108,7 +108,7 @@ def _way_on(folded: Pin, opened: Pin) -> str:
         )
     return (
         "If this is a whole copy of that topic, start on it with another directory (--dir), and compare the digests "
-        "before you delete this one. If the topic was made anew and is empty, restore the earlier one from a copy; "
+        "before you delete this one. If the topic was re-created and is empty, restore the earlier one from a copy; "
         "without one, `yggdrasil export DIR FILE` writes the commands that the stores still hold."
     )
 
