@@ -97,7 +97,7 @@ def test_a_topic_that_may_forget_is_told_and_folded_on_by_whoever_has_begun(flee
     publish(fleet, "meanwhile")
     fleet.settle()
     worker.stop()
-    worker = fleet.start("a", *http)
+    worker = fleet.start("a", *http).wait_for("the topic may lose records, and is folded all the same")
     publish(fleet, "after")
     fleet.settle()
     assert fleet.start("new", "--group", "another").ended() == 1, "whoever begins is to mend it first"

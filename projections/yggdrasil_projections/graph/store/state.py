@@ -86,8 +86,8 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
         )
     if decode_pin(data) != pin:
         raise StoreMismatchError(
-            f"{path} was folded from {_in_words(decode_pin(data))}, and is opened with {_in_words(pin)}. Leave this "
-            "directory as it is: if that topic was deleted, it may be all that is left of its memories. "
+            f"{path} was folded from {_in_words(decode_pin(data))}, and is opened with {_in_words(pin)}. Keep this "
+            "directory, moved aside if need be: if that topic was deleted, it may be all that is left of its memories. "
             f"{_way_on(decode_pin(data), pin)}"
         )
     kept = ("position", "last_offset", "memories", "folded", "refused")
