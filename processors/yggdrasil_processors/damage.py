@@ -19,6 +19,7 @@ class Damage:
         self._changing = Lock()
         self._stores: dict[int, str] = {}  # replaced and never changed: others read it
         self._log: dict[int, str] = {}
+        self._lost: frozenset[int] = frozenset()
 
     def of_store(self, partition: int, error: StorageDamagedError) -> None:
         """Take notice of damage to the store of ``partition``."""
@@ -30,16 +31,29 @@ class Damage:
         with self._changing:
             self._log = {partition: str(error), **self._log}
 
+    def of_lost(self, partition: int) -> None:
+        """Take notice that the log of ``partition`` no longer holds what its store needs."""
+        with self._changing:
+            self._lost |= {partition}
+
+    def met(self, partition: int, error: Exception) -> None:
+        """Take notice of ``error``, for which ``partition`` is not opened, or open no more."""
+        if isinstance(error, StorageDamagedError):
+            self.of_store(partition, error)
+        else:
+            self.of_lost(partition)
+
     def forget(self, partition: int) -> None:
         """Say no more of ``partition``: another process has it now."""
         with self._changing:
             self._stores = {at: why for at, why in self._stores.items() if at != partition}
             self._log = {at: why for at, why in self._log.items() if at != partition}
+            self._lost -= {partition}
 
     @property
     def partitions(self) -> set[int]:
         """The partitions that are damaged in whatever way."""
-        return {*self._stores, *self._log}
+        return {*self._stores, *self._log, *self._lost}
 
     def check_store(self, *partitions: int) -> None:
         """Raise StorageDamagedError, with the remedy, when the store of one of ``partitions`` is damaged."""
@@ -53,7 +67,7 @@ class Damage:
 
     def told(self) -> str | None:
         """Return what is damaged, in a sentence without paths and with the remedy; None when nothing is."""
-        stores, log = sorted(self._stores), sorted(self._log)
+        stores, log, lost = sorted(self._stores), sorted(self._log), sorted(self._lost)
         said: list[str] = []
         if stores:
             said.append(
@@ -65,7 +79,15 @@ class Damage:
                 f"the log of partition {_listed(log)} is damaged, and takes nothing more: `yggdrasil verify` says what "
                 "is lost, and `yggdrasil restore` brings a backup back"
             )
-        return "; ".join(said) or None
+        return "; ".join([*said, *map(lost_words, lost)]) or None
+
+
+def lost_words(partition: int) -> str:
+    """Return what strangers are told of a partition whose log is not what its store needs."""
+    return (
+        f"partition {partition} is halted: its log has lost, altered or damaged what its store needs next; the last "
+        "lines of this process say what, and what to do"
+    )
 
 
 def damaged_among(stores: Mapping[int, GraphStore]) -> dict[int, StorageDamagedError]:

@@ -19,12 +19,16 @@ from typing import Final, NoReturn, Protocol, Self
 
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.kafka_log.topics import TopicError, describe_topic, verify_topic
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.kafka_log.topics import Topic, TopicError, UnfitTopicError, describe_topic, verify_topic
+from yggdrasil_infra.log import LogDamagedError, LogError, LogReader, OffsetOutOfRangeError
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_schemas.topics import Profile
 
+from .damage import lost_words
+
 _LOGGER: Final = logging.getLogger("yggdrasil.watch")
+BAD_LOG: Final = (OffsetOutOfRangeError, LogMismatchError, LogDamagedError)
+"""What ends the folding of one partition, and of no other."""
 _TICK_S: Final = 0.5
 _EDGES_S: Final = 2.0  # how old the ends of the log may be that lag is told by
 _EXIT_BROKEN: Final = 1
@@ -37,6 +41,33 @@ class Edges:
 
     start: int
     end: int
+
+
+class Folded(Protocol):
+    """A partition with its store, as ``halt_wrong`` looks at it."""
+
+    @property
+    def number(self) -> int:
+        """Which partition."""
+        ...
+
+    @property
+    def position(self) -> int:
+        """The offset of the next record to fold."""
+        ...
+
+    @property
+    def halted(self) -> str | None:
+        """Why it is not folded, if so."""
+        ...
+
+    def halt(self, why: str, cause: str) -> None:
+        """Fold no more."""
+        ...
+
+    def verify(self) -> None:
+        """Raise LogMismatchError when the log no longer holds what the store needs."""
+        ...
 
 
 class Watched(Protocol):
@@ -88,6 +119,7 @@ class Watch:
         self._log = log
         self._positions = positions
         self._fault: Exception | None = None
+        self._unfit: str | None = None
         self._away_since: float | None = None
         self._beat = monotonic()
         self._moved: dict[int, tuple[int, float]] = {}
@@ -100,6 +132,11 @@ class Watch:
         self._beat = monotonic()
         if self._fault is not None:
             raise self._fault
+
+    @property
+    def unfit(self) -> str | None:
+        """What is wrong with the topic's settings, with the remedy, or None; what is folded of it is saved."""
+        return self._unfit
 
     def forget(self, partition: int) -> None:
         """Let go of the edges of a partition that comes or goes: what is said of it next is to be looked up anew."""
@@ -166,8 +203,21 @@ class Watch:
                 "added. The memories stand on the earlier one; leave every directory where it is. Restore that topic, "
                 "or, if partitions were added, copy its records to a new one with `yggdrasil topics copy`."
             )
-        verify_topic(topic, self._settings.profile)
+        self._look_at_settings(topic)
         self._look_at_edges()
+
+    def _look_at_settings(self, topic: Topic) -> None:
+        """Tell, and go on: a topic that may forget is the best reason to fold what it still has."""
+        try:
+            verify_topic(topic, self._settings.profile)
+        except UnfitTopicError as error:
+            if self._unfit is None:
+                _LOGGER.critical("the topic may lose records, and is folded all the same: %s", error)
+            self._unfit = str(error)
+        else:
+            if self._unfit is not None:
+                _LOGGER.warning("the topic is fit again")
+            self._unfit = None
 
     def _look_at_edges(self) -> None:
         those = sorted(self._positions())
@@ -208,16 +258,32 @@ class Watch:
         os._exit(_EXIT_BROKEN)
 
 
-def look_closer(watch: Watch | None, verify: Iterable[Callable[[], None]]) -> None:
-    """Raise what is wrong with the topic as a whole, or else which store needs what; return when all seems well."""
+def halt_wrong(watch: Watch | None, log: LogReader, those: Iterable[Folded], pause: Callable[[int], None]) -> bool:
+    """Raise what is wrong with the topic as a whole, or halt and ``pause`` its partitions that are wrong.
+
+    Return whether there is one. A partition is wrong when its log has lost, altered or damaged what its store needs;
+    brokers that are away say nothing of it.
+    """
     try:
         if watch is not None:
             watch.look()
     except LogError as error:
         if isinstance(error, TopicError):
             raise
-    for each in verify:
-        each()
+    found = False
+    for each in those:
+        if each.halted is not None:
+            continue
+        try:
+            each.verify()
+            log.read(each.number, each.position, 1)
+        except BAD_LOG as error:
+            each.halt(lost_words(each.number), str(error))
+            pause(each.number)
+            found = True
+        except LogError as error:
+            _LOGGER.warning("partition not looked at: %s", error, extra={"partition": each.number})
+    return found
 
 
 def _say(why: str) -> None:

@@ -34,10 +34,14 @@ _READ_S: Final = 30.0  # a broker that has records and does not hand them over f
 class KafkaLog:
     """A CommandLog on one topic. Safe to use from several threads; a context manager."""
 
-    def __init__(self, settings: KafkaSettings, topic: str = COMMANDS, profile: Profile = "production") -> None:
-        """Verify the topic. Raises TopicError, with the remedy, when it cannot be trusted, and LogError."""
+    def __init__(self, settings: KafkaSettings, topic: str = COMMANDS, profile: Profile | None = "production") -> None:
+        """Verify the topic, unless ``profile`` is None: for whoever has to read it, be it fit or not.
+
+        Raises TopicError, with the remedy, when it cannot be trusted, and LogError.
+        """
         self.topic: Topic = describe_topic(settings, topic)
-        verify_topic(self.topic, profile)
+        if profile is not None:
+            verify_topic(self.topic, profile)
         self._settings = settings
         self._sender = KafkaSender(settings)  # a log that is only read never connects it
         self._reading = Lock()  # a consumer of kafka-python belongs to one thread at a time

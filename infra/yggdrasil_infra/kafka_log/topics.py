@@ -32,6 +32,10 @@ class TopicError(LogError):
     """A topic is not what a log must be, or may not be looked at; the message says how to mend it."""
 
 
+class UnfitTopicError(TopicError):
+    """A topic has settings or replicas with which it may lose records; it is readable all the same."""
+
+
 class TopicMissingError(TopicError):
     """There is no topic of that name."""
 
@@ -119,7 +123,7 @@ def describe_topic(settings: KafkaSettings, name: str) -> Topic:
 
 
 def verify_topic(topic: Topic, profile: Profile) -> None:
-    """Raise TopicError, naming every fault and its remedy, unless ``topic`` can be trusted under ``profile``."""
+    """Raise UnfitTopicError, naming every fault and its remedy, unless ``topic`` can be trusted under ``profile``."""
     durability = DURABILITY[profile]
     wrong = {name: wanted for name, wanted in settings_for(topic.name).items() if topic.settings.get(name) != wanted}
     faults = [f"{name} is {topic.settings.get(name)} and must be {wanted}" for name, wanted in wrong.items()]
@@ -142,7 +146,7 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
         )
     if faults:
         purpose = "hold the refusals" if is_refused(topic.name) else "be the log"
-        raise TopicError(f"topic {topic.name} cannot {purpose}: {'; '.join(faults)}. {' '.join(remedies)}")
+        raise UnfitTopicError(f"topic {topic.name} cannot {purpose}: {'; '.join(faults)}. {' '.join(remedies)}")
 
 
 def _replicas(count: int) -> str:

@@ -78,7 +78,15 @@ class WorkerMetrics:
         self.outbox_depth = gauge("outbox_depth", "Refusals that are stored and not yet acknowledged by Kafka.")
         self.cached_records = gauge("cached_records", "Nodes, edges and others that are held as objects.")
         self.store_bytes = gauge("store_bytes", "Bytes that the store takes on disk.")
-        self.halted = gauge("halted", "1 while the partition is halted by a version that is not known here.")
+        self.halted = gauge(
+            "halted", "1 while the partition is halted: by an unknown version, or by what its log has lost."
+        )
+        self.set_aside = gauge("set_aside", "1 while the partition is left alone, as --set-aside says.")
+        self.topic_unfit = Gauge(
+            _PREFIX + "topic_unfit",
+            "1 while the topic of the commands may lose records by its settings; it is folded all the same.",
+            registry=registry,
+        )
         self.progress_timestamp_seconds = Gauge(
             _PREFIX + "progress_timestamp_seconds", "When the main loop last came round.", registry=registry
         )

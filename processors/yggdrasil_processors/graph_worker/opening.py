@@ -20,10 +20,16 @@ class Opening:
         self._log = log
         self._publisher = publisher
         self._metrics = metrics
+        self._operators = None if settings.operators is None else frozenset(settings.operators)
         # Each partition has its share, so that a worker that is given all of them stays within the bound.
         shares = log.partitions if settings.partitions is None else len(settings.partitions)
         places = Places(settings.directory, settings.checkpoints, settings.recover)
         self._stores = StoreOpening(places, log, max(1, settings.cached_records_max // shares))
+
+    @property
+    def log(self) -> KafkaLog:
+        """The log that the stores are folded from."""
+        return self._log
 
     @property
     def topic_id(self) -> str:
@@ -43,4 +49,4 @@ class Opening:
             outbox = Outbox(projector.store, self._publisher, published(committed, self._log, partition))
             failing.pop_all()
         self._metrics.begin(partition)
-        return OwnedPartition(projector, outbox, self._metrics)
+        return OwnedPartition(projector, outbox, self._metrics, self._operators)

@@ -1,7 +1,7 @@
 """One partition that this worker owns: its store, the fold into it, and the refusals on their way out."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter, time
 from typing import Final
 
@@ -20,11 +20,13 @@ _LOGGER: Final = logging.getLogger("yggdrasil.worker")
 class OwnedPartition:
     """Folds what it is given, in order, and knows how far it is. Used by the worker's main loop alone."""
 
-    def __init__(self, projector: Projector, outbox: Outbox, metrics: WorkerMetrics) -> None:
+    def __init__(
+        self, projector: Projector, outbox: Outbox, metrics: WorkerMetrics, operators: frozenset[str] | None = None
+    ) -> None:
         self.number = projector.store.pin.partition
         self.store = projector.store
         self.outbox = outbox
-        self._folding = Folding(projector)
+        self._folding = Folding(projector, operators)
         self._metrics = metrics
         self._timestamp_ms = 0
         self._had = self.store.state.folded
@@ -35,8 +37,12 @@ class OwnedPartition:
 
     @property
     def halted(self) -> str | None:
-        """Why this partition folds no more until a newer release takes over."""
+        """Why this partition folds no more until somebody has done what it says."""
         return self._folding.halted
+
+    def halt(self, why: str, cause: str) -> None:
+        """Fold no more, and say why; the ``cause`` is for our own log."""
+        self._folding.halt(why, cause)
 
     @property
     def position(self) -> int:
@@ -124,29 +130,33 @@ class OwnedPartition:
             self._timestamp_ms = applied[-1].record.timestamp_ms
 
 
+def catching_up(those: Iterable[OwnedPartition]) -> str | None:
+    """Return how much remains until ``those`` are as far as the log was when they were taken, or None."""
+    remaining = [one.remaining for one in those if one.remaining != 0]
+    if not remaining:
+        return None
+    unknown = ", and of some it is not known yet how many" if None in remaining else ""
+    records = sum(each or 0 for each in remaining)
+    return f"{len(remaining)} partitions are catching up with the log: {records} records remain{unknown}"
+
+
 def published(
-    partitions: Mapping[int, OwnedPartition], acknowledged: Callable[[int], int | None]
+    those: Mapping[int, OwnedPartition], acknowledged: Callable[[int], int | None]
 ) -> dict[int, tuple[int, str]]:
     """Return the positions that the group has not heard of and below which every refusal is published.
 
     A store that is folded again says how far it is, so that lag is what it seems; what was published before stands in
     the words, or what comes next would be published a second time, were it to end half way.
     """
-    said = {number: (owned.position, owned.outbox.words) for number, owned in partitions.items()}
+    said = {number: (owned.position, owned.outbox.words) for number, owned in those.items()}
     return {
-        number: (position, told)
-        for number, (position, told) in said.items()
-        if told is not None and position != acknowledged(number)
+        number: (position, words)
+        for number, (position, words) in said.items()
+        if words is not None and position != acknowledged(number)
     }
 
 
 def unready(partitions: Sequence[OwnedPartition], damage: Damage) -> str | None:
     """Return what is halted or damaged, or else how much ``partitions`` have still to fold; None: nothing."""
-    if told := "; ".join(filter(None, (damage.told(), *(one.halted for one in partitions)))):
-        return told
-    behind = [one.remaining for one in partitions if one.remaining != 0]
-    if not behind:
-        return None
-    known = sum(remaining or 0 for remaining in behind)
-    unknown = ", and of some it is not known yet how many" if None in behind else ""
-    return f"{len(behind)} partitions are catching up with the log: {known} records remain{unknown}"
+    halted = [one.halted for one in partitions]
+    return "; ".join(filter(None, (damage.told(), *halted))) or catching_up(partitions)

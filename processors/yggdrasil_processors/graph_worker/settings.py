@@ -21,6 +21,8 @@ class WorkerSettings:
     a directory that the workers share: each leaves its checkpoints there every ``checkpoint_every_s``, and starts from
     the newest that fits when a store is missing. ``recover`` sets a damaged store aside and does the same for it.
     ``scrub`` says how fast the stores are read again in the background, if they are.
+    ``set_aside`` are partitions that are left alone, whoever gives them to us. ``operators`` are the sources whose
+    ``enable_version`` is taken; None: every one that may write to the topic.
     """
 
     kafka: KafkaSettings
@@ -31,6 +33,8 @@ class WorkerSettings:
     partitions: tuple[int, ...] | None = None
     checkpoints: Path | None = None
     recover: bool = False
+    set_aside: tuple[int, ...] = ()
+    operators: tuple[str, ...] | None = None
     checkpoint_every_s: float = 3_600.0
     session_timeout_s: float = 6.0
     grace_s: float = 20.0

@@ -12,11 +12,10 @@ from time import monotonic
 from typing import Final
 
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
-from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.sender import KafkaSender
 from yggdrasil_infra.kafka_log.topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.log import LogError, LogRecord, OffsetOutOfRangeError
+from yggdrasil_infra.log import LogError, LogRecord
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_infra.swap import settle
@@ -25,9 +24,9 @@ from yggdrasil_schemas.topics import refused_topic
 
 from ..damage import Damage, damaged_among
 from ..opening import StoppingError
-from ..partitions import check_partitions
+from ..partitions import check_partitions, open_log, reached
 from ..scrubbing import scrubbed
-from ..watch import Watch, look_closer
+from ..watch import BAD_LOG, Watch, halt_wrong
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
@@ -89,8 +88,7 @@ class GraphWorker:
             return "stopping"
         if not self._joined:
             return "not a member of the group yet"
-        away_s = self._watch.away_s() if self._watch is not None else 0.0
-        if away_s > _AWAY_S:
+        if self._watch is not None and (away_s := self._watch.away_s()) > _AWAY_S:
             return f"no broker has answered for {away_s:.0f} s"
         if self._given:
             return f"{len(self._given)} partitions are not open yet"
@@ -106,9 +104,9 @@ class GraphWorker:
             while not self._stopping.is_set():
                 try:
                     self._turn(opening, consumer)
-                except (OffsetOutOfRangeError, LogMismatchError):
-                    look_closer(self._watch, [owned.verify for owned in self._partitions.values()])
-                    raise
+                except BAD_LOG:
+                    if not halt_wrong(self._watch, opening.log, self._partitions.values(), consumer.pause):
+                        raise
             _LOGGER.info("stopping", extra={"partitions": sorted(self._partitions)})
             self._farewell(consumer)
         _LOGGER.info("stopped")
@@ -120,11 +118,11 @@ class GraphWorker:
         with ExitStack() as stack:
             stack.enter_context(DirectoryLock(it.directory))
             settle(it.directory)
-            log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
+            log = stack.enter_context(open_log(it.kafka, it.topic, it.profile, it.directory))
             refused = describe_topic(it.kafka, refused_topic(it.topic))
             verify_topic(refused, it.profile)
             check_partitions(it.partitions, log)
-            watched = KafkaLog(it.kafka, it.topic, it.profile)
+            watched = open_log(it.kafka, it.topic, it.profile, it.directory)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             sender = KafkaSender(it.kafka)
             stack.callback(sender.close, 0.0)  # what is not acknowledged by now waits in an outbox
@@ -198,13 +196,20 @@ class GraphWorker:
 
     def _take(self, opening: Opening, consumer: PartitionConsumer, partition: int) -> None:
         """Open the store of ``partition`` and read from its position on; when brokers are away, try again later."""
+        if partition in self._settings.set_aside:
+            del self._given[partition]
+            self._metrics.set_aside.labels(partition).set(1)
+            _LOGGER.warning("partition set aside (--set-aside)", extra={"partition": partition})
+            return
         self._reached = {}  # nothing is folded meanwhile, which is not to be taken for a fault
         if self._watch is not None:
             self._watch.forget(partition)  # it may have been ours a moment ago, and the log has gone on since
         try:
             owned = opening.open(partition, consumer.committed(partition), self._go_on)
+        except (StorageDamagedError, *BAD_LOG) as error:
+            return self._damaged(consumer, partition, error)
         except LogError as error:
-            if type(error) is not LogError:  # the log itself is not what it was
+            if type(error) is not LogError:  # the topic itself is not what it was
                 raise
             _LOGGER.warning("partition not opened yet: %s", error, extra={"partition": partition})
             self._given[partition] = monotonic() + _RETRY_S
@@ -212,17 +217,14 @@ class GraphWorker:
         except StoppingError:
             self._given.clear()
             return
-        except StorageDamagedError as error:
-            self._damaged(consumer, partition, error)
-            return
         del self._given[partition]
         self._partitions[partition] = owned
         self._metrics.rebalances.labels("assigned").inc()
         consumer.start(partition, owned.position)
         _LOGGER.info("partition taken", extra={"partition": partition, "position": owned.position})
 
-    def _damaged(self, consumer: PartitionConsumer, partition: int, error: StorageDamagedError) -> None:
-        """Let go of a partition whose store is damaged; with ``recover`` it is opened anew, and the others go on."""
+    def _damaged(self, consumer: PartitionConsumer, partition: int, error: Exception) -> None:
+        """Let go of a partition whose store or log is damaged, or open the store anew if we are to ``recover`` it."""
         if (owned := self._partitions.pop(partition, None)) is not None:
             with suppress(StorageError):
                 owned.close()
@@ -231,22 +233,21 @@ class GraphWorker:
                 return
         _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
         self._given.pop(partition, None)
-        self._damage.of_store(partition, error)
+        self._damage.met(partition, error)
         self._metrics.halted.labels(partition).set(1)
         consumer.pause(partition)
 
     def _leave(self, partition: int, *, lost: bool) -> None:
-        why = "lost" if lost else "revoked"
-        self._metrics.rebalances.labels(why).inc()
+        self._metrics.rebalances.labels(why := "lost" if lost else "revoked").inc()
         self._damage.forget(partition)
         owned = self._partitions.pop(partition, None)
         if self._checkpoints is not None:
             self._checkpoints.forget(partition)
         if self._watch is not None:
             self._watch.forget(partition)
+        self._metrics.forget(partition)
         if owned is not None:
             owned.close()
-            self._metrics.forget(partition)
             _LOGGER.info("partition left", extra={"partition": partition, "position": owned.position, "why": why})
 
     def _farewell(self, consumer: PartitionConsumer) -> None:
@@ -273,17 +274,13 @@ class GraphWorker:
         """Tell the group, the watch and the metrics how far every partition is."""
         self._reported = monotonic()
         self._joined = consumer.joined
+        self._metrics.topic_unfit.set(self._watch is not None and self._watch.unfit is not None)
         if self._reported - self._committed_anew > _COMMIT_ANEW_S:
             self._committed_anew = self._reported
             consumer.forget_acknowledged()  # a group without members forgets an offset a week after its last commit
         if offsets := published(self._partitions, consumer.acknowledged):
             consumer.commit(offsets)
-        # Behind the last record there may be markers of transactions: the consumer's position has passed them.
-        self._reached = {
-            number: max(owned.position, consumer.position(number) or 0)
-            for number, owned in self._partitions.items()
-            if owned.halted is None
-        }
+        self._reached = reached(self._partitions, consumer.position)
         for number, owned in self._partitions.items():
             edges = self._watch.edges.get(number) if self._watch is not None else None
             owned.report(self._reached.get(number, owned.position), edges)

@@ -12,9 +12,8 @@ from time import monotonic
 from typing import Final, Self
 
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
-from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.log import LogError, LogReader, OffsetOutOfRangeError, Receipt
+from yggdrasil_infra.log import LogError, LogReader, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
@@ -28,10 +27,10 @@ from yggdrasil_schemas.partitions import partition_for
 from ..auditing.rebuilding import VIEWS
 from ..damage import Damage, damaged_among
 from ..opening import Places, StoppingError, StoreOpening
-from ..partitions import check_partitions
+from ..partitions import check_partitions, open_log, reached
 from ..scrubbing import scrubbed
-from ..watch import Watch, look_closer
-from .partition import HostedPartition, close_all, reached
+from ..watch import BAD_LOG, Watch, halt_wrong
+from .partition import HostedPartition, close_all
 from .settings import HostSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.query")
@@ -63,7 +62,7 @@ class QueryHost:
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self.damage = Damage()
         self._reported = 0.0
-        self._ends: dict[int, int] = {}  # where the log ended when it was last seen, by partition; replaced as well
+        self._ends: dict[int, int] = {}  # where the log ended when it was last seen; replaced as well
         self._behind: set[int] = set()  # partitions that were never at the log's end yet
 
     def __enter__(self) -> Self:
@@ -75,13 +74,13 @@ class QueryHost:
         with ExitStack() as stack:
             stack.enter_context(DirectoryLock(it.directory))
             settle(it.directory)
-            self._log = stack.enter_context(KafkaLog(it.kafka, it.topic, it.profile))
+            self._log = stack.enter_context(open_log(it.kafka, it.topic, it.profile, it.directory))
             check_partitions(it.partitions, self._log)
             self.partitions = tuple(range(self._log.partitions)) if it.partitions is None else it.partitions
             stack.callback(self.view.close)
             stack.callback(self._close_partitions)
             stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
-            watched = KafkaLog(it.kafka, it.topic, it.profile)
+            watched = open_log(it.kafka, it.topic, it.profile, it.directory)
             self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
             self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
             places = Places(it.directory, it.checkpoints, it.recover, self.view)
@@ -123,7 +122,8 @@ class QueryHost:
         self.damage.check_store(partition)
         hosted = self._partitions.get(partition)
         if hosted is None:
-            raise NotReadyError(f"partition {partition} is not open here yet; try again in a moment")
+            why = "halted here" if partition in self.damage.partitions else "not open here yet; try again in a moment"
+            raise NotReadyError(f"partition {partition} is {why}")
         return hosted
 
     def all_hosted(self) -> list[HostedPartition]:
@@ -154,10 +154,7 @@ class QueryHost:
         ]
 
     def lags(self) -> list[Lag]:
-        """Return how far every open partition is, and where the log ended when a broker last said so.
-
-        Of a partition that no broker has told of yet nothing is said: a guess would be that it is not behind.
-        """
+        """Return how far every open partition is, and where its log ended when a broker last said so, if one has."""
         return [
             hosted.lag(self._reached.get(number, 0), self._ends[number])
             for number, hosted in sorted(self._partitions.items())
@@ -168,14 +165,13 @@ class QueryHost:
         """Return why this process should be ended, or None."""
         if self.failure is not None:
             return _FAILED
-        if self._watch.since_beat_s() > self.settings.watchdog_s:
-            return f"the query host has taken no turn for {self._watch.since_beat_s():.0f} s"
-        return None
+        since_s = self._watch.since_beat_s()
+        return f"the query host has taken no turn for {since_s:.0f} s" if since_s > self.settings.watchdog_s else None
 
     def stale(self) -> str | None:
         """Return since when no broker has answered, or None: this host answers on, as of the last record that came."""
-        away_s = self._watch.away_s()
-        return None if away_s <= _AWAY_S else f"no broker has answered for {away_s:.0f} s; answers are as of then"
+        away = self._watch.away_s()
+        return f"no broker has answered for {away:.0f} s; answers are as of then" if away > _AWAY_S else None
 
     def ready(self) -> str | None:
         """Return why this host does not answer as it should, or None. One that is only stale does."""
@@ -186,7 +182,8 @@ class QueryHost:
         if behind := self._behind - self.damage.partitions:
             remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in behind)
             return f"{len(behind)} partitions have not caught up with the log yet: {remain} records remain"
-        return "; ".join(filter(None, (self.damage.told(), *(one.halted for one in self._partitions.values())))) or None
+        told = [self.damage.told(), *(one.halted for one in self._partitions.values())]
+        return "; ".join(filter(None, told)) or None
 
     # The host's own thread
 
@@ -195,9 +192,9 @@ class QueryHost:
             while not self._stopping.is_set():
                 try:
                     self._turn()
-                except (OffsetOutOfRangeError, LogMismatchError):
-                    look_closer(self._watch, [hosted.verify for hosted in self._partitions.values()])
-                    raise
+                except BAD_LOG:
+                    if not halt_wrong(self._watch, self._log, self._partitions.values(), self._consumer.pause):
+                        raise
         except Exception as error:  # whatever it is, nothing is folded any more, and that must not go unnoticed
             self._fail(error)
 
@@ -234,29 +231,29 @@ class QueryHost:
     def _open(self, partition: int) -> None:
         try:
             projector = self._opening.projector(partition, self._go_on)
+        except (StorageDamagedError, *BAD_LOG) as error:
+            return self._damaged(partition, error)
         except LogError as error:
-            if type(error) is not LogError:  # the log itself is not what it was
+            if type(error) is not LogError:  # the topic itself is not what it was
                 raise
             _LOGGER.warning("partition not opened yet: %s", error, extra={"partition": partition})
             self._given[partition] = monotonic() + _RETRY_S
             return
         except StoppingError:
             return
-        except StorageDamagedError as error:
-            return self._damaged(partition, error)
         del self._given[partition]
         projector.store.drop_outbox_below(projector.store.state.position)  # of a worker's checkpoint, or of a rebuild
-        hosted = HostedPartition(projector, self.turns)
+        hosted = HostedPartition(projector, self.turns, self.settings.operators)
         self._partitions = {**self._partitions, partition: hosted}
         self._consumer.start(partition, hosted.position)
         _LOGGER.info("partition opened", extra={"partition": partition, "position": hosted.position})
 
-    def _damaged(self, partition: int, error: StorageDamagedError) -> None:
-        """Let go of a partition whose store is damaged; with ``recover`` it is opened anew, and the others go on."""
+    def _damaged(self, partition: int, error: Exception) -> None:
+        """Let go of a partition whose store or log is damaged, or open the store anew if we are to ``recover`` it."""
         hosted = self._partitions.get(partition)
         self._partitions = {at: one for at, one in self._partitions.items() if at != partition}
         self._consumer.pause(partition)
-        if hosted is not None:
+        if hosted is not None and isinstance(error, StorageDamagedError):
             hosted.let_go(error)
         if hosted is not None and self.settings.recover:
             self._behind |= {partition}
@@ -264,7 +261,7 @@ class QueryHost:
             return
         self._given.pop(partition, None)
         _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
-        self.damage.of_store(partition, error)
+        self.damage.met(partition, error)
 
     def _go_on(self) -> None:
         """Beat while something takes long. Raises StoppingError when it is not to be finished."""
@@ -274,17 +271,15 @@ class QueryHost:
 
     def _report(self) -> None:
         """Tell the watch, and whoever looks at the group, how far every partition is."""
-        # Behind the last record there may be markers of transactions: the consumer's position has passed them.
         self._reached = reached(self._partitions, self._consumer.position)
-        edges = self._watch.edges
-        self._ends = self._ends | {number: each.end for number, each in edges.items()}
-        self._behind -= {at for at, reached in self._reached.items() if at in edges and reached >= edges[at].end}
+        ends = {number: edges.end for number, edges in self._watch.edges.items()}
+        self._ends = self._ends | ends
+        self._behind -= {number for number, at in self._reached.items() if number in ends and at >= ends[number]}
         if monotonic() - self._reported <= _REPORT_S:
             return
         self._reported = monotonic()
-        moved = {at: one.position for at, one in self._partitions.items()}
-        news = {at: (to, _COMMITTED) for at, to in moved.items() if to != self._consumer.acknowledged(at)}
-        if news:
+        moved = {at: (one.position, _COMMITTED) for at, one in self._partitions.items()}
+        if news := {at: to for at, to in moved.items() if to[0] != self._consumer.acknowledged(at)}:
             self._consumer.commit(news)
 
     def _fail(self, error: Exception) -> None:

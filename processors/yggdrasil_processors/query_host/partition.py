@@ -1,6 +1,6 @@
 """One partition of a query host: what it was handed, folded in slices between which questions are answered."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 
 from yggdrasil_infra.log import LogRecord, Receipt
@@ -19,14 +19,18 @@ from ..hosted import SLICE_RECORDS_MAX, Hosted
 class HostedPartition(Hosted):
     """Folds what it is given, on the host's own thread, and is read by others."""
 
-    def __init__(self, projector: Projector, turns: Turns) -> None:
+    def __init__(self, projector: Projector, turns: Turns, operators: tuple[str, ...] | None = None) -> None:
         super().__init__(projector, turns)
-        self._folding = Folding(projector)
+        self._folding = Folding(projector, None if operators is None else frozenset(operators))
 
     @property
     def halted(self) -> str | None:
-        """Why this partition folds no more until a newer release takes over. It is still read."""
+        """Why this partition folds no more until somebody has done what it says. It is still read."""
         return self._folding.halted
+
+    def halt(self, why: str, cause: str) -> None:
+        """Fold no more, and say why; the ``cause`` is for our own log."""
+        self._folding.halt(why, cause)
 
     def fold(self, records: Sequence[LogRecord], beat: Callable[[], None]) -> None:
         """Fold ``records`` in slices, each durable before the next; ``beat`` is called after each.
@@ -75,15 +79,6 @@ class HostedPartition(Hosted):
     def verify(self) -> None:
         """Raise LogMismatchError, with the remedy, when the log no longer holds what this store needs."""
         self._folding.verify()
-
-
-def reached(partitions: Mapping[int, HostedPartition], read: Callable[[int], int | None]) -> dict[int, int]:
-    """Return how far those of ``partitions`` are that fold, given the offset that each was ``read`` up to."""
-    return {
-        number: max(hosted.position, read(number) or 0)
-        for number, hosted in partitions.items()
-        if hosted.halted is None
-    }
 
 
 def close_all(partitions: Sequence[HostedPartition], why: YggdrasilError, turns: Turns) -> None:

@@ -22,7 +22,8 @@ class HostSettings:
     out: lag tools see under it how far this host is, so each host of the same partitions has one of its own.
     ``checkpoints`` is a directory of workers, from which a missing store is started; ``recover`` sets a damaged store
     aside and does the same for it. ``index_bytes_max`` is what the indexes may take in memory. ``scrub`` says how
-    fast the stores are read again in the background, if they are.
+    fast the stores are read again in the background, if they are. ``operators`` are the sources whose
+    ``enable_version`` is taken; None: every one that may write to the topic.
     """
 
     kafka: KafkaSettings
@@ -33,6 +34,7 @@ class HostSettings:
     partitions: tuple[int, ...] | None = None
     checkpoints: Path | None = None
     recover: bool = False
+    operators: tuple[str, ...] | None = None
     grace_s: float = 20.0
     watchdog_s: float = 120.0
     look_every_s: float = 5.0

@@ -110,7 +110,7 @@ def test_the_memory_that_happens_to_be_here_is_left_out(cli: Cli, there: list[st
     document = cli.ok("replay", *there, "--json").json
     assert (document["dir"], document["same"]) == (None, None)
     run = cli("replay", *there, "--dir", ".yggdrasil", "--json")  # but not when it was asked for
-    assert run.code == 6 and "was folded from topic" in run.json["error"]["message"]
+    assert run.code == 6 and "was folded from partition" in run.json["error"]["message"]
 
 
 def test_the_stores_of_another_topic_are_refused(cli: Cli, kafka: KafkaSettings, there: list[str]) -> None:
@@ -119,7 +119,7 @@ def test_the_stores_of_another_topic_are_refused(cli: Cli, kafka: KafkaSettings,
         other.append(draft.key, draft.value)
         fold(other, "worker-1")
     run = cli("replay", *there, "--dir", "worker-1")
-    assert run.code == 6 and "Was the topic re-created" in run.err
+    assert run.code == 6 and "Keep this directory" in run.err
 
 
 def test_as_of_an_earlier_seq(cli: Cli, there: list[str], log: KafkaLog, drafts: list[Draft]) -> None:

@@ -61,7 +61,10 @@ def test_a_store_of_another_log_is_refused_and_its_log_not_appended_to(tmp_path:
     shutil.copytree(other / "graph", path / "graph")
     before = records_in(path)
     for memory in MEMORIES:
-        with pytest.raises(StoreMismatchError, match="Move this directory away"), Embedded(path) as engine:
+        with (
+            pytest.raises(StoreMismatchError, match="Keep this directory, moved aside if need be"),
+            Embedded(path) as engine,
+        ):
             engine.submit(Drafter(memory, "test", "test").record_event("would be lost"))
     assert records_in(path) == before
 

@@ -101,5 +101,5 @@ def test_the_remedy_for_a_store_of_another_topic_keeps_the_store(fleet: Fleet, k
         shutil.copytree(fleet.directory("a"), other.directory("copied"))
         worker = other.start("copied")
         assert worker.ended() == 6
-        assert "Leave this directory as it is" in worker.words and "yggdrasil export DIR FILE" in worker.words
-        assert "ove this directory" not in worker.words
+        assert "Keep this directory" in worker.words and "yggdrasil export DIR FILE" in worker.words
+        assert "Move this directory" not in worker.words

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Drafter
     from yggdrasil_producers.importers import Import
 
-_HELP: Final = """Import what other sources know already: git, chat, locomo, and commands of an export.
+_HELP: Final = """Import what other sources know already: git, chat, locomo.
 
 Ids are derived from the content, so importing twice changes nothing, and
 after an interruption the same command goes on where it stopped.

@@ -33,6 +33,14 @@ def partitions_of(text: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def operators_of(text: str) -> tuple[str, ...]:
+    """Return the names in ``cli,ops``. Raises BadParameter."""
+    found = tuple(name for each in text.split(",") if (name := each.strip()))
+    if not found:
+        raise typer.BadParameter(f"{text!r} names no source; write names such as cli,ops")
+    return found
+
+
 def address_of(text: str) -> tuple[str, int]:
     """Return host and port of ``127.0.0.1:9464``. Raises BadParameter."""
     host, _, port = text.rpartition(":")
@@ -57,6 +65,14 @@ CheckpointMinutes = Annotated[
 ]
 Recover = Annotated[
     bool, typer.Option("--recover", help="Set a damaged store aside, and take a checkpoint or the log instead.")
+]
+SetAside = Annotated[
+    str | None,
+    typer.Option("--set-aside", metavar="0,3-5", help="Leave these alone, and be ready without them; give it to all."),
+]
+Operators = Annotated[
+    str | None,
+    typer.Option("--operators", metavar="NAME,...", help="Sources that may enable a version; another one halts."),
 ]
 Http = Annotated[
     str, typer.Option("--http", metavar="HOST:PORT|off", help="Where /metrics, /livez and /readyz are served.")
@@ -92,6 +108,8 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     checkpoints: Checkpoints = None,
     checkpoint_minutes: CheckpointMinutes = 60.0,
     recover: Recover = False,
+    set_aside: SetAside = None,
+    operators: Operators = None,
     http: Http = "127.0.0.1:9464",
     session_timeout_s: SessionTimeout = 6.0,
     grace_s: Grace = 20.0,
@@ -140,6 +158,8 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             partitions=None if partitions is None else partitions_of(partitions),
             checkpoints=checkpoints,
             recover=recover,
+            set_aside=() if set_aside is None else partitions_of(set_aside),
+            operators=None if operators is None else operators_of(operators),
             checkpoint_every_s=checkpoint_minutes * 60,
             session_timeout_s=session_timeout_s,
             grace_s=grace_s,

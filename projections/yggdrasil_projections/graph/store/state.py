@@ -86,8 +86,8 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
         )
     if decode_pin(data) != pin:
         raise StoreMismatchError(
-            f"{path} was folded from {_in_words(decode_pin(data))}, and is opened with {_in_words(pin)}. Leave this "
-            "directory as it is: if that topic was deleted, it may be all that is left of its memories. "
+            f"{path} was folded from {_in_words(decode_pin(data))}, and is opened with {_in_words(pin)}. Keep this "
+            "directory, moved aside if need be: if that topic was deleted, it may be all that is left of its memories. "
             f"{_way_on(decode_pin(data), pin)}"
         )
     kept = ("position", "last_offset", "memories", "folded", "refused")
@@ -108,7 +108,7 @@ def _way_on(folded: Pin, opened: Pin) -> str:
         )
     return (
         "If this is a whole copy of that topic, start on it with another directory (--dir), and compare the digests "
-        "before you delete this one. If the topic was made anew and is empty, restore the earlier one from a copy; "
+        "before you delete this one. If the topic was re-created and is empty, restore the earlier one from a copy; "
         "without one, `yggdrasil export DIR FILE` writes the commands that the stores still hold."
     )
 
