@@ -1,4 +1,4 @@
-"""How much may be asked at once and in a while: buckets of tokens, a gate before the work, and quotas of tenants."""
+"""How much may be asked at once and in a while: buckets of tokens, a gate before the work, quotas of tenants, bytes."""
 
 import asyncio
 from collections import deque
@@ -43,6 +43,45 @@ class Buckets:
         if len(self._left) >= _BUCKETS_MAX:
             self._left.clear()
         self._left[key] = left - tokens, now
+
+
+class Held:
+    """Counts bytes that are held, by the name for which they are held and in all. Of one event loop.
+
+    Nobody's bytes are refused while nothing else is held under that name, and in all: what is larger than a bound has
+    to go through as well.
+    """
+
+    def __init__(self, what: str, most: int, share: int) -> None:
+        """At most ``most`` bytes in all, and ``share`` under one name; ``what`` they are, for messages."""
+        self._what = what
+        self._most = most
+        self._share = share
+        self._all = 0
+        self._of: dict[str, int] = {}
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes are held in all."""
+        return self._all
+
+    def take(self, key: str, size: int) -> None:
+        """Hold ``size`` bytes more. Raises ProblemError: 429 for the name's bound, 503 for that of all."""
+        theirs = self._of.get(key, 0)
+        if not size:
+            return
+        if theirs and theirs + size > self._share:
+            raise ProblemError(TOO_MANY, f"{self._what} of this tenant hold {theirs} bytes already", retry_after_s=1)
+        if self._all and self._all + size > self._most:
+            raise ProblemError(BUSY, f"{self._what} hold {self._all} bytes already", retry_after_s=1)
+        self._of[key] = theirs + size
+        self._all += size
+
+    def give(self, key: str, size: int) -> None:
+        """Hold ``size`` bytes less."""
+        self._all -= size
+        if left := self._of.pop(key, 0) - size:
+            self._of[key] = left
 
 
 @dataclass(slots=True, eq=False)
