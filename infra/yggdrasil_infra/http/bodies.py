@@ -7,11 +7,12 @@ until its client has taken it, so answers have a bound too, for each name under 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Final
 
 from starlette.types import Message, Receive, Scope, Send
 
-from .problems import TOO_LARGE, TOO_SLOW, ProblemError, problem_response
+from .problems import TOO_LARGE, TOO_MANY, TOO_SLOW, ProblemError, problem_response
 from .rates import Gate, Held
 
 BODY_S_MAX: Final = 10.0
@@ -19,6 +20,7 @@ ALL_BYTES_MAX: Final = 64 << 20  # of all bodies that are held at once
 ANSWERS_BYTES_MAX: Final = 256 << 20  # of all answers that their clients have not taken yet
 ANSWERS_SHARE: Final = 64 << 20  # of those that one tenant asked for
 _SMALL_ANSWER: Final = 65_536  # hardly more than a connection's own buffer holds: it is never refused
+_LATER_S: Final = 1.0
 _PLACES: Final = 256  # of bodies that are on their way; they need no place to work at, which slow ones would keep
 _CLOSE: Final = {"Connection": "close"}
 
@@ -77,6 +79,21 @@ class Answers:
 
     def __init__(self) -> None:
         self._held = Held("answers that were not taken yet", ANSWERS_BYTES_MAX, ANSWERS_SHARE)
+        self._late: dict[str, float] = {}  # who was told to come later, and until when
+
+    def check(self, name: str) -> None:
+        """Refuse whoever was told to come later and comes at once: the work would be in vain. Raises ProblemError."""
+        if name in self._late and monotonic() >= self._late[name]:
+            del self._late[name]
+        if name in self._late:
+            raise ProblemError(TOO_MANY, "answers that were not taken yet leave no room", retry_after_s=_LATER_S)
+
+    def share(self, name: str) -> int | None:
+        """Return how many places to work at whoever comes under a name has; None for as many as others.
+
+        Who does not take the answers that were made, but asks for more, has one: the work would be in vain.
+        """
+        return 1 if self._held.much(name) else None
 
     def through(self, scope: Scope, send: Send, name: str, made: Callable[[], Awaitable[None]]) -> Send:
         """Return what an application sends its answer through; ``made`` is awaited as soon as it does.
@@ -100,6 +117,8 @@ class Answers:
                 self._held.take(name, size)
             except ProblemError as error:
                 refused = True
+                if error.kind is TOO_MANY:
+                    self._late[name] = monotonic() + _LATER_S
                 await problem_response(error, scope)(scope, _nothing_more, send)
                 return
             try:

@@ -20,7 +20,7 @@ from .errors import ServerError
 CONNECTIONS_MAX: Final = 1_000
 _CONNECTIONS_MIN: Final = 16  # with fewer there is nothing to serve with
 _RESERVED: Final = 256  # descriptors for what stores and log open later: as many as a store may hold
-_ACCEPTS_AT_ONCE: Final = 16  # then others have their turn
+_ACCEPTS_AT_ONCE: Final = 4  # then others have their turn
 _REST_S: Final = 1.0  # when the system has no descriptor left
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
 _LET_GO: Final = "connections that had been idle for longest were let go: there are as many as there may be"

@@ -23,6 +23,7 @@ from .bodies import Answers, Bodies, GoneError
 from .callers import Caller, Callers
 from .problems import INTERNAL, NO_JSON_TYPE, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
 from .rates import Buckets, Gate
+from .workroom import FOR
 
 _ACCESS: Final = logging.getLogger("yggdrasil.access")
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
@@ -128,11 +129,13 @@ class Shell:
             return
         _check_encoding(headers)
         name = caller.tenant or caller.id  # a tenant may make itself as many keys as it likes
+        self._answers.check(name)
+        FOR.set(name)
         async with (
             self._bodies.read(scope, receive, name, guard.bytes_max(path)) as received,
             AsyncExitStack() as place,
         ):
-            await place.enter_async_context(guard.gate.entered(name))
+            await place.enter_async_context(guard.gate.entered(name, share=self._answers.share(name)))
             await self._app(scope, received, self._answers.through(scope, send, name, place.aclose))
 
     def _answering(self, scope: Scope, send: Send, seen: _Seen) -> Send:

@@ -210,16 +210,3 @@ def test_one_that_sends_ahead_without_end_is_cut(serving: Serving) -> None:
         while part := client.recv(1 << 20):
             answered += part
     assert answered.count(b"HTTP/1.1 200") <= connection.PIPELINED_MAX + 1
-
-
-def test_a_changed_key_file_is_read_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import asyncio
-    import threading
-
-    new_key(tmp_path / "keys.json", "me", ["read"], "me")
-    keys = Keys(tmp_path / "keys.json")
-    monkeypatch.setattr("yggdrasil_infra.http.keys._LOOK_EVERY_S", 0.0)
-    where: list[str] = []
-    monkeypatch.setattr(keys, "look", lambda: where.append(threading.current_thread().name))
-    asyncio.run(keys.renew())
-    assert where and where != [threading.current_thread().name]
