@@ -1,7 +1,6 @@
 """What a client may do that has shown no key: little, and at little cost to those who have."""
 
 from itertools import repeat
-from pathlib import Path
 from time import perf_counter
 
 import orjson
@@ -12,7 +11,6 @@ from tests.service.front.strangers import COMMANDS, connected, head, reply_of, s
 from yggdrasil.serving import Serving
 from yggdrasil_infra.http import bodies, connection
 from yggdrasil_infra.http.connection import HEAD_BYTES_MAX, HEADERS_MAX
-from yggdrasil_infra.http.keys import Keys, new_key
 
 JSON = "Content-Type: application/json"
 CHUNKED = "Transfer-Encoding: chunked"
