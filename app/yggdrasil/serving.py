@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, Self
 from starlette.types import ASGIApp
 
 from yggdrasil_infra.embedders import EmbeddingError
-from yggdrasil_infra.http.application import About, Check, application, probes
+from yggdrasil_infra.http.application import OPEN_PATHS, About, Check, application, probes
 from yggdrasil_infra.http.callers import Anyone, Callers
 from yggdrasil_infra.http.errors import OpenDoorError
 from yggdrasil_infra.http.keys import Keys
@@ -207,7 +207,7 @@ class Serving:
         places = service.concurrency
         # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
         share = places if service.keys is None else max(1, places * 3 // 4)
-        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, service.audit)
+        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, OPEN_PATHS, service.audit)
         return Shell(app, guard, self.metrics, self._draining)
 
     def _vectors_of(self, sent: Sequence[Mapping[str, Any]]) -> list[Vector | None]:

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
@@ -51,12 +51,13 @@ class Process:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Process]:
+def serving(folder: Path, *arguments: str, command: Sequence[str] = (SCRIPT,)) -> Iterator[Process]:
+    """``command`` is what starts it."""
     port = free_port()
     log = folder / "serve.log"
-    command = [SCRIPT, "serve", "--http", f"127.0.0.1:{port}", *arguments]
+    started = [*command, "serve", "--http", f"127.0.0.1:{port}", *arguments]
     with log.open("a") as written:
-        process = subprocess.Popen(command, cwd=folder, stdout=written, stderr=written, text=True)
+        process = subprocess.Popen(started, cwd=folder, stdout=written, stderr=written, text=True)
     it = Process(process, port, log)
     try:
         it.until(200)

@@ -1,5 +1,6 @@
 """The application without its routes: strict JSON in, problems out, an OpenAPI page that needs no network, probes."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -43,6 +44,11 @@ Check = Callable[[], str | None]
 """Returns None when all is well, or else the reason in one sentence."""
 
 _ASSETS: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css", "favicon.png": "image/png"}
+_DOCUMENT_PATH: Final = "/openapi.json"
+OPEN_PATHS: Final = frozenset(
+    ("/livez", "/readyz", _DOCUMENT_PATH, "/docs", "/docs/start.js", *(f"/docs/{name}" for name in _ASSETS))
+)
+"""What is there for everybody: probes, and the page with all that it needs."""
 _PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Yggdrasil</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="icon" href="/docs/favicon.png"></head>
@@ -112,10 +118,18 @@ def application(
     routers: Sequence[APIRouter], problems: Mapping[type[Exception], Explain], about: About, *, keys: bool
 ) -> FastAPI:
     """Return an application in which every error becomes a problem; ``keys`` says whether one is needed."""
-    app = FastAPI(title=about.title, description=about.text, version=about.version, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title=about.title,
+        description=about.text,
+        version=about.version,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,  # it would be written anew for everybody who asks
+        redirect_slashes=False,  # it would lead to whatever the header Host names
+    )
     for router in routers:
         app.include_router(router)
-    app.include_router(_documents())
+    app.include_router(_documents(app))
     _explain_errors(app, problems)
     generate = app.openapi
 
@@ -153,7 +167,7 @@ def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry)
     async def metrics(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
         need(caller, "operate")
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        return Response(encode(registry), headers={"content-type": content_type})
+        return Response(await asyncio.to_thread(encode, registry), headers={"content-type": content_type})
 
     return router
 
@@ -163,8 +177,21 @@ def _probe(reason: str | None, note: str | None = None) -> Response:
     return PlainTextResponse(f"{well if reason is None else reason}\n", 200 if reason is None else 503)
 
 
-def _documents() -> APIRouter:
+def _documents(app: FastAPI) -> APIRouter:
+    """Return the routes for whoever wants to know what is served; what they return is made once."""
     router = APIRouter(include_in_schema=False)
+
+    @cache
+    def written() -> bytes:
+        return orjson.dumps(app.openapi())
+
+    @cache
+    def part(name: str) -> bytes:
+        return (files("fastapi_offline") / "static" / name).read_bytes()
+
+    @router.get(_DOCUMENT_PATH)
+    async def document() -> Response:
+        return Response(await asyncio.to_thread(written), media_type="application/json")
 
     @router.get("/docs")
     async def page() -> Response:
@@ -179,7 +206,7 @@ def _documents() -> APIRouter:
         media_type = _ASSETS.get(name)
         if media_type is None:
             raise ProblemError(NOT_FOUND, "the page has no such part")
-        data = (files("fastapi_offline") / "static" / name).read_bytes()
+        data = await asyncio.to_thread(part, name)
         return Response(data, media_type=media_type, headers={"cache-control": "max-age=3600"})
 
     return router

@@ -59,7 +59,8 @@ class Anyone:
     """Without keys whoever reaches the loopback address may do everything, but for pages of strangers.
 
     A page in a browser on this machine may have a name of its own led to the loopback address, so that the browser
-    takes us for the server of that page (DNS rebinding). The name that it asked for is in the header Host.
+    takes us for the server of that page (DNS rebinding). The name that it asked for is in the header Host. Or it asks
+    us by our own name, and then the browser says where the page is from.
     """
 
     def caller(self, headers: Headers) -> Caller | None:
@@ -67,6 +68,14 @@ class Anyone:
         host = headers.get("host", "")
         if not _is_loopback(host):
             raise ProblemError(FORBIDDEN, "without keys only requests to localhost and loopback addresses are answered")
+        origin = headers.get("origin")
+        foreign = origin is not None and not _is_loopback(origin.partition("://")[2])
+        if foreign or headers.get("sec-fetch-site", "").lower() == "cross-site":
+            raise ProblemError(
+                FORBIDDEN,
+                "without keys no page of another site is answered",
+                remedy="Ask from a page of this machine, or serve with --keys and send a key.",
+            )
         return Caller(LOOPBACK, LOOPBACK, None, frozenset(ROLES))
 
 

@@ -1,4 +1,4 @@
-"""How much may be asked at once and in a while: buckets of tokens, a gate before the work, and quotas of tenants."""
+"""How much may be asked at once and in a while: buckets of tokens, a gate before the work, quotas of tenants, bytes."""
 
 import asyncio
 from collections import deque
@@ -45,10 +45,54 @@ class Buckets:
         self._left[key] = left - tokens, now
 
 
+class Held:
+    """Counts bytes that are held, by the name for which they are held and in all. Of one event loop.
+
+    Nobody's bytes are refused while nothing else is held under that name, and in all: what is larger than a bound has
+    to go through as well.
+    """
+
+    def __init__(self, what: str, most: int, share: int) -> None:
+        """At most ``most`` bytes in all, and ``share`` under one name; ``what`` they are, for messages."""
+        self._what = what
+        self._most = most
+        self._share = share
+        self._all = 0
+        self._of: dict[str, int] = {}
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes are held in all."""
+        return self._all
+
+    def much(self, key: str) -> bool:
+        """Whether more than a third of what may be held under this name is."""
+        return self._of.get(key, 0) * 3 > self._share
+
+    def take(self, key: str, size: int) -> None:
+        """Hold ``size`` bytes more. Raises ProblemError: 429 for the name's bound, 503 for that of all."""
+        theirs = self._of.get(key, 0)
+        if not size:
+            return
+        if theirs and theirs + size > self._share:
+            raise ProblemError(TOO_MANY, f"{self._what} of this tenant hold {theirs} bytes already", retry_after_s=1)
+        if self._all and self._all + size > self._most:
+            raise ProblemError(BUSY, f"{self._what} hold {self._all} bytes already", retry_after_s=1)
+        self._of[key] = theirs + size
+        self._all += size
+
+    def give(self, key: str, size: int) -> None:
+        """Hold ``size`` bytes less."""
+        self._all -= size
+        if left := self._of.pop(key, 0) - size:
+            self._of[key] = left
+
+
 @dataclass(slots=True, eq=False)
 class _Waiting:
     future: "asyncio.Future[None]"
     key: str
+    share: int
 
 
 class Gate:
@@ -73,22 +117,27 @@ class Gate:
         return len(self._queue)
 
     @asynccontextmanager
-    async def entered(self, key: str, wait_s: float = QUEUE_WAIT_S) -> AsyncGenerator[None, None]:
-        """Hold a place while the context is open. Raises ProblemError (503) when there is none soon enough."""
-        await self._enter(key, wait_s)
+    async def entered(
+        self, key: str, wait_s: float = QUEUE_WAIT_S, share: int | None = None
+    ) -> AsyncGenerator[None, None]:
+        """Hold a place while the context is open; ``share`` is a smaller one than the gate's.
+
+        Raises ProblemError (503) when there is no place soon enough.
+        """
+        await self._enter(key, wait_s, self._share if share is None else min(share, self._share))
         try:
             yield
         finally:
             self._leave(key)
 
-    async def _enter(self, key: str, wait_s: float) -> None:
-        if self._may(key):
+    async def _enter(self, key: str, wait_s: float, share: int) -> None:
+        if self._may(key, share):
             self._take(key)
             return
         theirs = sum(waiting.key == key for waiting in self._queue)
         if len(self._queue) >= self._queue_max or theirs >= self._queue_share:
             raise ProblemError(BUSY, "as many requests as can be served at once are under way", retry_after_s=1)
-        waiting = _Waiting(asyncio.get_running_loop().create_future(), key)
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), key, share)
         self._queue.append(waiting)
         try:
             await asyncio.wait_for(waiting.future, None if wait_s == inf else wait_s)
@@ -101,8 +150,8 @@ class Gate:
                 raise ProblemError(BUSY, f"no place became free within {wait_s:g} s", retry_after_s=1) from None
             raise
 
-    def _may(self, key: str) -> bool:
-        return self._free > 0 and self._held.get(key, 0) < self._share
+    def _may(self, key: str, share: int) -> bool:
+        return self._free > 0 and self._held.get(key, 0) < share
 
     def _take(self, key: str) -> None:
         self._free -= 1
@@ -114,7 +163,7 @@ class Gate:
         if not self._held[key]:
             del self._held[key]
         for waiting in self._queue:
-            if self._may(waiting.key) and not waiting.future.done():
+            if self._may(waiting.key, waiting.share) and not waiting.future.done():
                 self._queue.remove(waiting)
                 self._take(waiting.key)
                 waiting.future.set_result(None)

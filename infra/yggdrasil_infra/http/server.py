@@ -1,36 +1,29 @@
 """The server: an ASGI application on one address, with bounds on every connection, until it has been drained.
 
-Uvicorn serves. Three things are ours: a client that sends its head, or takes its answer, too slowly is cut off; what is
-no HTTP is answered with a problem like everything else; and a server that is told to stop first says so (``/readyz``)
-while it goes on to serve, then takes no more, finishes what is under way, and ends.
+Uvicorn serves. Ours are who is let in (``listener``), what a connection may cost (``connection``), and the end: a
+server that is told to stop first says so (``/readyz``) while it goes on to serve, then takes no more, finishes what is
+under way, and ends.
 """
 
 import asyncio
 import logging
 import socket
-import sys
 import threading
 from dataclasses import dataclass
-from secrets import token_hex
 from time import monotonic
 from types import FrameType
 from typing import Any, Final, Self, cast
 
-import h11
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from ..signals.tally import Tally
+from .connection import Connection
 from .errors import ServerError
-from .problems import BAD_REQUEST, HEAD_TOO_LARGE, MEDIA_TYPE, ProblemError, problem_body
+from .listener import Connections, Listener, connections_max
 
-HEAD_BYTES_MAX: Final = 16_384  # the request line and all headers
-HEAD_S_MAX: Final = 10.0
-ANSWER_S_MAX: Final = 20.0  # without the client taking any of it
-IDLE_S_MAX: Final = 30
-CONNECTIONS_MAX: Final = 1_000
 _SWEEP_S: Final = 0.25
-_DETAIL_CHARS_MAX: Final = 200
+_SEND_BYTES: Final = 131_072
 _STARTING_S: Final = 30.0
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
 
@@ -43,91 +36,49 @@ class Ending:
     grace_s: float = 20.0
 
 
-class Connection(H11Protocol):
-    """One connection."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._head_since: float | None = None
-        self._held = 0  # bytes of an answer that the client has not taken
-        self._held_since = 0.0
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, and let the one go that has been silent for longest if there are too many."""
-        super().connection_made(transport)
-        # Head and body of an answer are written apart. With Nagle's algorithm the body waits for the client to
-        # acknowledge the head, some 40 ms; asyncio turns it off only for sockets that it has made itself.
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._head_since = monotonic()
-        if len(self.connections) > CONNECTIONS_MAX:
-            idle = [one for one in map(_ours, self.connections) if not one.busy]
-            min(idle, key=Connection.waiting_since, default=self).transport.abort()
-
-    def data_received(self, data: bytes) -> None:
-        """Take note of when a head begins."""
-        if not self.busy and self._head_since is None:
-            self._head_since = monotonic()
-        super().data_received(data)
-        if self.busy:
-            self._head_since = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a request is being answered."""
-        cycle = cast(RequestResponseCycle | None, self.cycle)  # as uvicorn has it before the first request
-        return cycle is not None and not cycle.response_complete
-
-    def waiting_since(self) -> float:
-        """Return since when a head has been waited for; 0 when it has not begun."""
-        return self._head_since or 0.0
-
-    def sweep(self, now: float) -> None:
-        """Cut the connection off if the client is too slow."""
-        if self._head_since is not None and now - self._head_since > HEAD_S_MAX:
-            self.transport.abort()
-        held = self.transport.get_write_buffer_size()
-        if held == 0 or held != self._held:
-            self._held, self._held_since = held, now
-        elif now - self._held_since > ANSWER_S_MAX:
-            self.transport.abort()
-
-    def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP. Called while the parser's error is handled."""
-        error = sys.exc_info()[1]
-        large = getattr(error, "error_status_hint", 400) == HEAD_TOO_LARGE.status
-        problem = ProblemError(HEAD_TOO_LARGE if large else BAD_REQUEST, str(error or msg)[:_DETAIL_CHARS_MAX])
-        request_id = token_hex(8)
-        body = problem_body(problem, request_id)
-        headers = [
-            ("content-type", MEDIA_TYPE),
-            ("content-length", str(len(body))),
-            ("x-request-id", request_id),
-            ("connection", "close"),
-        ]
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            events = (h11.Response(status_code=problem.kind.status, headers=headers), h11.Data(data=body))
-            for event in (*events, h11.EndOfMessage()):
-                self.transport.write(self.conn.send(event) or b"")
-        self.transport.close()
-
-
 class _Uvicorn(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ending: Ending, draining: threading.Event) -> None:
+    def __init__(self, config: uvicorn.Config, ending: Ending, draining: threading.Event, most: int) -> None:
+        """``most`` is how many connections there may be."""
         super().__init__(config)
         self._ending = ending
         self._draining = draining
+        self._tally = Tally(_LOGGER)
+        self._most = most
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._listeners: list[Listener] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        self._loop = asyncio.get_running_loop()
-        await super().startup(sockets)
+        """Listen at ``sockets``, which uvicorn need not know of until they are closed."""
+        self._loop = loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._tell)
+        connections = Connections(self._most, self._tally)
+
+        def make() -> Connection:
+            return Connection(self.config, self.server_state, connections)
+
+        await super().startup([])
+        self._listeners = [Listener(one, make, connections, self._tally) for one in sockets or ()]
         self._sweep()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let nobody in any more, and finish what is under way."""
+        for listener in self._listeners:
+            listener.close()
+        await super().shutdown(sockets)
+
     def _sweep(self) -> None:
+        now = monotonic()
         for connection in map(_ours, list(self.server_state.connections)):
-            connection.sweep(monotonic())
+            connection.sweep(now)
+        self._tally.sweep(now)
         if self._loop is not None:
             self._loop.call_later(_SWEEP_S, self._sweep)
+
+    def _tell(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Say what went wrong in the event loop: seldom, since a stranger may be able to make it happen often."""
+        error = context.get("exception")
+        what = str(context["message"]).partition("<")[0].strip()  # what follows is the address of an object
+        self._tally.add(f"event loop: {what}: {type(error).__name__}", error)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Drain at the first signal, and stop at once at the second. The process then ends as if it had not had it."""
@@ -155,6 +106,7 @@ class HttpServer:
     ) -> None:
         """Listen at ``address``; port 0 takes any that is free. Raises ServerError."""
         ending = ending or Ending()
+        most = connections_max()
         self._socket = _listening(address)
         config = uvicorn.Config(
             app,
@@ -166,11 +118,9 @@ class HttpServer:
             access_log=False,
             proxy_headers=False,  # whoever is at the other end of the connection is the client
             server_header=False,
-            timeout_keep_alive=IDLE_S_MAX,
             timeout_graceful_shutdown=max(1, round(ending.grace_s)),
-            h11_max_incomplete_event_size=HEAD_BYTES_MAX,
         )
-        self._server = _Uvicorn(config, ending, draining)
+        self._server = _Uvicorn(config, ending, draining, most)
         self._thread: threading.Thread | None = None
 
     @property
@@ -222,4 +172,6 @@ def _listening(address: tuple[str, int]) -> socket.socket:
             "another process may have this one."
         ) from error
     made.setblocking(False)
+    # Connections have it from here: what a client does not take the kernel would hold too, up to 4 MB of each.
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)
     return made

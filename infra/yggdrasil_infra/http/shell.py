@@ -1,12 +1,14 @@
 """What stands around every route: who calls, how much, how large, how long; headers, metrics and the access log.
 
-In this order, so that whoever may not come in costs least: the key, the rate, the body, a place to work at, the route.
+In this order, so that whoever may not come in costs least: the key, the rate, the head's claims, the body, a place to
+work at, the route. A place is given back as soon as the answer is made: whoever reads slowly keeps nobody from work.
 """
 
 import logging
 import re
 import time
 from collections.abc import Callable, MutableMapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from secrets import token_hex
 from threading import Event
@@ -17,10 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
-from .bodies import Bodies, GoneError
+from .bodies import Answers, Bodies, GoneError
 from .callers import Caller, Callers
-from .problems import INTERNAL, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
+from .problems import INTERNAL, NO_JSON_TYPE, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
 from .rates import Buckets, Gate
+from .workroom import FOR
 
 _ACCESS: Final = logging.getLogger("yggdrasil.access")
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
@@ -36,7 +39,6 @@ _HEADERS: Final = {
 # A route is known by its path alone, and what a stranger makes up is no label: each is a series that is never freed.
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _WATCHING_PATH: Final = "/metrics"
-_OPEN_PATHS: Final = ("/livez", "/readyz", "/openapi.json", "/docs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Guard:
     buckets: Buckets
     gate: Gate
     bytes_max: Callable[[str], int]
+    open_paths: frozenset[str] = frozenset()
+    """What is answered without a key; these very paths, and none that begins like one."""
     audit: Audit | None = None
     """What writes down who did what; while it cannot, nobody is let in."""
 
@@ -70,6 +74,7 @@ class Shell:
         self._metrics = metrics
         self._draining = draining
         self._bodies = Bodies()
+        self._answers = Answers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -106,14 +111,15 @@ class Shell:
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send, seen: _Seen) -> None:
         path: str = scope["path"]
-        if path.startswith(_OPEN_PATHS):
+        guard = self._guard
+        if path in guard.open_paths:
             await self._app(scope, receive, send)
             return
-        guard = self._guard
         seen.guarded = True
         if guard.audit is not None and guard.audit.failure() is not None:
             raise ProblemError(NOT_READY, "what is done here cannot be written down just now", retry_after_s=1)
-        seen.caller = caller = guard.callers.caller(Headers(scope=scope))
+        headers = Headers(scope=scope)
+        seen.caller = caller = guard.callers.caller(headers)
         if caller is None:
             raise ProblemError(UNAUTHENTICATED, "the request has no key that is known here")
         scope["state"]["caller"] = caller
@@ -121,11 +127,16 @@ class Shell:
         if path == _WATCHING_PATH:  # also, and above all, while all places are taken
             await self._app(scope, receive, send)
             return
+        _check_encoding(headers)
+        name = caller.tenant or caller.id  # a tenant may make itself as many keys as it likes
+        self._answers.check(name)
+        FOR.set(name)
         async with (
-            self._bodies.read(scope, receive, guard.bytes_max(path)) as received,
-            guard.gate.entered(caller.tenant or caller.id),  # a tenant may make itself as many keys as it likes
+            self._bodies.read(scope, receive, name, guard.bytes_max(path)) as received,
+            AsyncExitStack() as place,
         ):
-            await self._app(scope, received, send)
+            await place.enter_async_context(guard.gate.entered(name, share=self._answers.share(name)))
+            await self._app(scope, received, self._answers.through(scope, send, name, place.aclose))
 
     def _answering(self, scope: Scope, send: Send, seen: _Seen) -> Send:
         async def answer(message: Message) -> None:
@@ -187,3 +198,13 @@ def _audited(scope: Scope, seen: _Seen) -> dict[str, object]:
         "commands": scope["state"].get("commands", 0),
         "problem": scope["state"].get("problem"),
     }
+
+
+def _check_encoding(headers: Headers) -> None:
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding not in ("", "identity"):
+        raise ProblemError(
+            NO_JSON_TYPE,
+            f"the body is encoded as {encoding[:80]}, and bodies are read as they are",
+            remedy="Send the body as it is, without Content-Encoding.",
+        )

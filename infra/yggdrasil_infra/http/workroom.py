@@ -1,15 +1,22 @@
 """Where blocking work is done while the event loop goes on: bounded threads, by kind of work.
 
 What waits for something (a sync of the log, the fold) and what computes have threads of their own, so that those who
-wait cannot keep the others from their work. How much queues before them the gate has bounded.
+wait cannot keep the others from their work. How much queues before them the gate has bounded. In the queue one tenant
+after the other has its turn, and what computes for one never has all threads.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import ParamSpec, Self, TypeVar
+from threading import Lock
+from typing import Any, Final, ParamSpec, Self, TypeVar
+
+FOR: Final[ContextVar[str]] = ContextVar("FOR", default="")
+"""The tenant for whom work is done."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,16 +25,55 @@ T = TypeVar("T")
 class Workroom:
     """Threads for one kind of work; a context manager."""
 
-    def __init__(self, name: str, threads: int) -> None:
+    def __init__(self, name: str, threads: int, share: int | None = None) -> None:
+        """``share`` is how many threads work for one tenant; all of them unless given."""
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._share = threads if share is None else share
+        self._lock = Lock()
+        self._waiting: dict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = {}  # in the order of their turns
+        self._working: dict[str, int] = {}
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do ``work`` in a thread and return what it returns. It is finished even when nobody waits for it any more."""
-        future = self._threads.submit(partial(work, *args, **kwargs))
+        future: Future[T] = Future()
+        with self._lock:
+            self._waiting.setdefault(FOR.get(), deque()).append((future, partial(work, *args, **kwargs)))
+        self._threads.submit(self._do_next)
         return await asyncio.shield(asyncio.wrap_future(future))
+
+    def _do_next(self) -> None:
+        """Do what may be done now: a thread that finds nothing leaves it to those who are at work for that tenant."""
+        while (taken := self._next()) is not None:
+            name, future, work = taken
+            try:
+                if future.set_running_or_notify_cancel():
+                    future.set_result(work())
+            except BaseException as error:  # whoever waits for it is told
+                future.set_exception(error)
+            with self._lock:
+                self._working[name] -= 1
+                if not self._working[name]:
+                    del self._working[name]
+
+    def _next(self) -> tuple[str, Future[Any], Callable[[], Any]] | None:
+        with self._lock:
+            name = next((one for one in self._waiting if self._working.get(one, 0) < self._share), None)
+            if name is None:
+                return None
+            waiting = self._waiting.pop(name)
+            future, work = waiting.popleft()
+            if waiting:
+                self._waiting[name] = waiting  # behind the others
+            self._working[name] = self._working.get(name, 0) + 1
+            return name, future, work
 
     def close(self) -> None:
         """Begin nothing more. What is under way is finished."""
+        with self._lock:
+            for waiting in self._waiting.values():
+                for future, _ in waiting:
+                    future.cancel()
+            self._waiting.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def __enter__(self) -> Self:
@@ -48,7 +94,9 @@ class Workrooms:
     @classmethod
     def of(cls, places: int, reads: int = 8) -> Self:
         """Make them for ``places`` requests at once. More than a few ``reads`` only take turns at the interpreter."""
-        return cls(Workroom("append", places), Workroom("read", min(reads, places)), Workroom("wait", places))
+        reads = min(reads, places)
+        room = Workroom("read", reads, max(1, reads // 2))
+        return cls(Workroom("append", places), room, Workroom("wait", places))
 
     def close(self) -> None:
         """Close them all."""

@@ -151,7 +151,7 @@ class Gateway:
         drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
         commands = _commands(sent)
         self._quotas.pay(caller, drafting.memory, len(commands))
-        drafts = [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
+        drafts = await self._workroom.run(_drafts, drafting, commands)  # a batch may have a million bytes
         appended = await self._append(drafting, commands, drafts, waiting)
         request.state.commands = len(commands)
         answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
@@ -188,6 +188,10 @@ class Gateway:
         """Append, unless that is more than the tenant may take. Raises ProblemError and LogError."""
         self._quotas.check(memory, sum(len(draft.key) + len(draft.value) for draft in drafts))
         return self._appends.append_many(drafts, deadline_s)
+
+
+def _drafts(drafting: Drafting, commands: list[dict[str, Any]]) -> list[Draft]:
+    return [drafting.draft(one, f"commands.{at}: ") for at, one in enumerate(commands)]
 
 
 def _commands(sent: dict[str, Any]) -> list[dict[str, Any]]:

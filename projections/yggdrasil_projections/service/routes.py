@@ -244,7 +244,8 @@ class ReadRoutes:
         return json_response(found)
 
     async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
-        return json_response(await self._rooms.reads.run(read, *args, **kwargs))
+        # Written where it was read: an answer may have millions of bytes.
+        return await self._rooms.reads.run(lambda: json_response(read(*args, **kwargs)))
 
 
 def _size(ask: Ask) -> int:

@@ -104,6 +104,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     """
     from yggdrasil.engines.upkeep.tally import FILE as TALLY
     from yggdrasil.serving import Service
+    from yggdrasil_infra.http.listener import raise_descriptors
     from yggdrasil_infra.http.server import Ending
     from yggdrasil_infra.signals.logs import configure
 
@@ -117,6 +118,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     audit = audit_of(audit_log, audit_files, keys)
     service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY, audit)
     configure(form)
+    raise_descriptors()
     with last_words("yggdrasil.serve", form), ExitStack() as stack:
         embedding = stack.enter_context(_embedding(embedder, former_embedder))
         if there is None:
