@@ -1,4 +1,4 @@
-"""One broker for all processes of a test session: the first that asks starts it, and stops it when the last has gone."""
+"""One broker for all processes of a session: the first that asks starts it, and stops it when the last has gone."""
 
 import os
 from collections.abc import Iterator
