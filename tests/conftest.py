@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from tests.kafka.node import KafkaNode, free_port, named_broker
+from tests.kafka.node import named_broker
+from tests.kafka.shared import shared_broker
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 os.environ["YGGDRASIL_EMBEDDER"] = "none"
@@ -38,9 +39,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaSettings]:
-    """A broker: the one that the environment names, or one started for this session on loopback."""
+    """A broker: the one that the environment names, or one on loopback that all processes of this session share."""
     if named := named_broker():
         yield KafkaSettings.from_environment(named)
         return
-    with KafkaNode(tmp_path_factory.mktemp("kafka"), free_port()) as node:
-        yield KafkaSettings(node.address)
+    with shared_broker(tmp_path_factory.getbasetemp()) as address:
+        yield KafkaSettings(address)

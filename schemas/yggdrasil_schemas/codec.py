@@ -71,7 +71,7 @@ class Language:
     def only(self, models: Container[type[object]]) -> "Language":
         """Return this language without the commands that are not among ``models``."""
         left = {name: model for name, model in self.commands.items() if model in models}
-        return Language(left, self.without_floats, self.keys_max)
+        return self if left.keys() == self.commands.keys() else Language(left, self.without_floats, self.keys_max)
 
 
 LANGUAGES: Final[dict[int, Language]] = {1: Language(COMMANDS, _WITHOUT_FLOATS, limits.POLICY_CHANGES_MAX)}

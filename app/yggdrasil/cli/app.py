@@ -5,8 +5,9 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from importlib import metadata
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
@@ -146,10 +147,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+@cache
+def _command() -> Any:
+    """Return the commands as typer makes them of their functions, which takes it 50 ms each time that it is asked."""
+    return typer.main.get_command(app)
+
+
 def _run(words: list[str]) -> int:
     json = "--json" in words[: words.index("--") if "--" in words else len(words)]
     try:
-        result = app(words, prog_name="yggdrasil", standalone_mode=False)
+        result = _command()(words, prog_name="yggdrasil", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         result = ExitCode.INTERRUPTED
     except TyperException as error:

@@ -1,6 +1,7 @@
 """What goes over the wire: commands without what the gateway stamps, and what became of them."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final, TypeAlias, Union
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, create_model
@@ -9,6 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.commands import COMMANDS, Envelope
+from yggdrasil_schemas.commands.documented import attribute_docstrings
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
 from yggdrasil_schemas.limits import TIME_MS_MAX
 
@@ -41,6 +43,12 @@ class ShownAs:
         return handler(self._shown.core_schema)
 
 
+def _described(model: type[Strict], name: str, schema: dict[str, Any]) -> None:
+    """Say in the schema of a field what it is for in ``model``, where it was declared."""
+    if (text := attribute_docstrings(model).get(name)) is not None:
+        schema["description"] = text
+
+
 def _sent(kind: str) -> type[Strict]:
     """Return the model of a command as it is sent to the gateway."""
     model: type[Envelope] = COMMANDS[kind]
@@ -55,9 +63,12 @@ def _sent(kind: str) -> type[Strict]:
             Field(None, description="Your clock in Unix ms; the present if left out."),
         ),
     }
-    for name in ("type", "body", "content"):
+    for name in ("type", "body"):
         info = model.model_fields[name]
         fields[name] = (info.annotation, info)
+    info = model.model_fields["content"]
+    shown = Field(json_schema_extra=partial(_described, model, "content"))
+    fields["content"] = (Annotated[info.annotation, shown], ... if info.is_required() else info.default)
     return create_model(model.__name__, __base__=Strict, __doc__=model.__doc__, **fields)
 
 

@@ -2,9 +2,11 @@
 
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, StringConstraints
+from pydantic_core import CoreSchema
 
 from .. import limits
+from .documented import attribute_docstrings
 
 _UUID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
 # A part begins with a letter, a digit or an underscore: an id becomes a path, a URL, an argument sooner or later.
@@ -28,9 +30,19 @@ EMPTY: Final[dict[str, Any]] = {"default": []}
 class Strict(BaseModel):
     """Base of every model on the wire: no coercion, no unknown fields, finite numbers only."""
 
-    model_config = ConfigDict(
-        strict=True, frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema, with what stands below each field in the source.
+
+        Pydantic would read that whenever a model is made, which was a fifth of the time in which any command starts.
+        """
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema)["properties"]
+        for name, text in attribute_docstrings(cls).items():
+            properties[name].setdefault("description", text)
+        return schema
 
 
 def each_once(name: str, entries: list[str]) -> list[str]:

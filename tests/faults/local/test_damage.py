@@ -32,9 +32,9 @@ BUFFER_BYTES = 128 << 10
 STORE = Path("graph", "0000")
 RECORDS = Path("log", "records")
 FILES = ["*.sst", "*.log", "MANIFEST-*", "CURRENT", "IDENTITY", "OPTIONS-*", "rocksdict-config.json"]
-FLIPS = turns({"*.sst": 1, "*.log": 4, "MANIFEST-*": 8}, {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25})
+FLIPS = turns({"*.sst": 1, "*.log": 3, "MANIFEST-*": 4}, {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25})
 """For each file of a pattern; others are small and get 3."""
-CUTS = turns({"*.sst": 0, "*.log": 3, "MANIFEST-*": 8}, {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25})
+CUTS = turns({"*.sst": 0, "*.log": 2, "MANIFEST-*": 4}, {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25})
 TABLES_MAX = turns(2, 1_000)  # to be damaged, one copy of the whole directory for each damage
 
 

@@ -20,6 +20,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, NodeFlag, NodeKind, is_feature
 
 ROOT = Path(__file__).parents[3]
+LOOKED_EVERY = turns(8, 1)  # accepted commands of a memory
 HASH_SEEDS = turns([4_294_967_295], [*range(1, 10), 4_294_967_295])
 
 RENEW = (
@@ -91,6 +92,8 @@ def test_the_history_exercises_every_law() -> None:
         if answer.memory in before and answer.seq:
             graph = world.graphs[answer.memory]
             counted["pruned"] += graph.header.nodes < before[answer.memory]
+            if answer.seq % LOOKED_EVERY:
+                continue
             for name, now in lived_through(graph).items():
                 counted[f"no longer {name}"] += len(seen[answer.memory][name] - now)
                 counted[name] += len(now - seen[answer.memory][name])

@@ -85,12 +85,13 @@ def _worked_out(name: str, environment: dict[str, str]) -> dict[str, Any]:
 
 
 def hunt(folder: str, lives: int) -> dict[str, Any]:
-    """Tell lives, and the crowds at the end, to the fold in ``folder`` until it is caught."""
+    """Tell lives, and the crowds after all of them, to the fold in ``folder`` until it is caught."""
     if not PACKAGE.is_relative_to(folder):
         raise RuntimeError(f"the fold comes from {PACKAGE}, not from {folder}")
     commands = 0
     tells = [partial(sampled, start) for start in range(lives)]
-    for tell in [*tells, *(partial(told, crowd) for crowd in CROWDS)]:
+    crowds = [partial(told, crowd) for crowd in CROWDS] if lives == LIVES_MAX else []
+    for tell in [*tells, *crowds]:
         try:
             with open_rules():
                 trial = tell()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from math import isclose
 from typing import Any
 
@@ -131,8 +132,13 @@ def _decided_otherwise(graph: Graph, m: Memory) -> bool:
     return False
 
 
-def _flags(node: Node) -> set[str]:
-    return {flag.name.lower() for flag in NodeFlag if flag.name and node.flags & flag}
+def _flags(node: Node) -> frozenset[str]:
+    return _named(int(node.flags))
+
+
+@cache
+def _named(flags: int) -> frozenset[str]:
+    return frozenset(flag.name.lower() for flag in NodeFlag if flag.name and flags & flag)
 
 
 def _compared(place: int | EdgeKey | str, fold: dict[str, Any], oracle: dict[str, Any]) -> list[Difference]:

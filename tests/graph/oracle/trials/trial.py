@@ -74,7 +74,8 @@ COUNTED: Final = (
 )
 LARGE = 300  # nodes
 AT_THE_END = 5  # commands of what was written down, which are what it is about
-CHECKED_EVERY = 10  # commands; where something differs, the life is told again and checked after each
+CHECKED_EVERY = 25  # commands; where something differs, the life is told again and checked after each
+LARGE_CHECKED_EVERY = 100
 
 
 @dataclass
@@ -133,7 +134,7 @@ def _told(commands: Iterable[Said], model: Model, every: int, seldom_until: int 
         else:
             trial.counts.update([said.type, *model.memory.happened])
         large = len(told) < seldom_until and len(model.memory.nodes) > LARGE
-        if len(told) % (CHECKED_EVERY if large else every) == 0 and _parted(world, model.memory, trial, told):
+        if len(told) % (LARGE_CHECKED_EVERY if large else every) == 0 and _parted(world, model.memory, trial, told):
             return trial
     _parted(world, model.memory, trial, told)
     return trial

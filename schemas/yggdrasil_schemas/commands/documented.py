@@ -1,0 +1,30 @@
+"""What the fields of a class are for, as it stands below each of them in the source; read only when somebody asks."""
+
+from inspect import cleandoc
+from itertools import pairwise
+
+
+def attribute_docstrings(cls: type[object]) -> dict[str, str]:
+    """Return the docstrings of the attributes of ``cls`` and its bases by name; none of a class without its source."""
+    found: dict[str, str] = {}
+    for each in reversed(cls.__mro__):
+        if each.__module__.startswith("yggdrasil"):
+            found |= _own(each)
+    return found
+
+
+def _own(cls: type[object]) -> dict[str, str]:
+    import ast  # noqa: PLC0415 # takes a while, and no program that runs asks for it
+    from inspect import getsource  # noqa: PLC0415
+    from textwrap import dedent  # noqa: PLC0415
+
+    try:
+        (defined,) = ast.parse(dedent(getsource(cls))).body
+    except OSError:
+        return {}
+    found: dict[str, str] = {}
+    for attribute, text in pairwise(getattr(defined, "body", [])):
+        match attribute, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(said))):
+                found[name] = cleandoc(said)
+    return found
