@@ -129,7 +129,7 @@ def named(value: bytes | None) -> dict[str, str | None]:
     if value and len(value) <= limits.RECORD_BYTES_MAX:
         with suppress(orjson.JSONDecodeError):
             raw = orjson.loads(value)
-    fields: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    fields = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
     return {name: _of_form(adapter, fields.get(field)) for name, (field, adapter) in _NAMES.items()}
 
 
