@@ -128,7 +128,6 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     Examples:
       yggdrasil topics --kafka 127.0.0.1:19092 --development
       yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-1
-      # a second one on the same machine
       yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-2 --http 127.0.0.1:9465
       # one of a StatefulSet, with partitions that never move
       yggdrasil worker --kafka broker:9092 --dir /data --partitions 0-3 --log-format json
@@ -140,8 +139,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     from ..opening import usable
     from ..screen import clean
 
-    address = None if http == "off" else address_of(http)
-    form = form_of(log_format)
+    address, form = None if http == "off" else address_of(http), form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
     usable(directory)
     if (directory / "log").is_dir():
