@@ -109,13 +109,11 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from yggdrasil_infra.signals.logs import configure
 
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
-    if there is None and partitions is not None:
-        raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
+    _check_partitions(context, there, partitions)
     known, scrub, opening = _keys_of(keys), scrub_of(scrub_mib_s), _opener(recover, room_mib)
-    ending, ceilings = Ending(drain_s, grace_s), ceilings_of(ceiling)
+    ending, ceilings, audit = Ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
-    audit = audit_of(audit_log, audit_files, keys)
     service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY, audit)
     configure(form)
     raise_descriptors()
@@ -126,6 +124,12 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
         else:
             host, health = stack.enter_context(_hosted(there, place, partitions, group, checkpoints, recover, scrub))
         _run(host, service, health, embedding, scrub)
+
+
+def _check_partitions(context: typer.Context, there: OnKafka | None, partitions: str | None) -> None:
+    """Raise BadParameter for partitions without a topic."""
+    if there is None and partitions is not None:
+        raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
 
 
 def _keys_of(file: Path | None) -> "Keys | None":
