@@ -16,7 +16,7 @@ from tests.service.processes import Process, serving
 from tests.size import LONG, only_at_length
 from yggdrasil_infra.http.keys import new_key
 
-MEASURED_S = 6.0 if LONG else 5.0
+MEASURED_S = 20.0 if LONG else 5.0
 TIMES_MAX = 3.0
 MEMORY_BYTES_MAX = 700 << 20  # beyond what it had before: answers under way, and those that are being made
 TEXT = "a" * 100_000
@@ -79,4 +79,5 @@ def test_a_good_client_is_served_beside_hostile_ones(
         assert most - before < MEMORY_BYTES_MAX
         assert p99_with < TIMES_MAX * p99
     lines = (tmp_path / "serve.log").read_text().splitlines()
-    assert len([line for line in lines if "yggdrasil.access" not in line]) < 100
+    quiet = [line for line in lines if "yggdrasil.access" not in line and "yggdrasil.audit" not in line]
+    assert len(quiet) < 100
