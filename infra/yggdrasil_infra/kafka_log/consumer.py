@@ -65,6 +65,7 @@ class PartitionConsumer:
         self._acknowledged: dict[int, int] = {}
         self._assignor: Any = CooperativeStickyAssignor()
         self._fixed = partitions is not None
+        self._settled = False
         try:
             self._consumer: Any = open_consumer(_options(settings, group, session_timeout_s, self._assignor))
             if partitions is None:
@@ -79,8 +80,15 @@ class PartitionConsumer:
 
     @property
     def joined(self) -> bool:
-        """Whether the group has taken us in, be it with no partition; fixed partitions need no group."""
-        return self._fixed or self._consumer.group_metadata().generation_id >= 0
+        """Whether the group has taken us in and told us what is ours, be it nothing; fixed partitions need no group.
+
+        In later rebalances we stay a member, and one that stands by is not unready by turns.
+        """
+        if self._consumer.group_metadata().generation_id < 0:
+            self._settled = False
+        elif not self._consumer._coordinator.rejoining:
+            self._settled = True
+        return self._fixed or (self._settled and not self._changes.assigned)
 
     @property
     def topic_id(self) -> str | None:

@@ -120,9 +120,8 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
 ) -> None:
     """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
 
-    Workers of one group share the partitions: start another one, with a directory of its own, and it takes its part;
-    stop or kill one, and the others take over. Each partition has a store below DIR/graph that knows how far it has
-    been folded, so nothing is lost or counted twice. Refused commands go to the topic yggdrasil.refused.
+    Workers of one group share the partitions, with a directory each: start, stop or kill one, and the others give or
+    take over. Each partition's store in DIR/graph knows how far it is; refusals go to the topic yggdrasil.refused.
 
     \b
     Examples:
