@@ -10,18 +10,17 @@ import asyncio
 import socket
 import struct
 import urllib.parse
-from collections.abc import Awaitable, Callable
 from math import inf
 from secrets import token_hex
 from time import monotonic, perf_counter
-from typing import Any, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 import httptools
 from uvicorn.config import Config
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from .cycle import PIECE_BYTES, Cycle, Flow, Outlet
 from .problems import BAD_REQUEST, HEAD_TOO_LARGE, MEDIA_TYPE, Kind, ProblemError, problem_body
 
 HEAD_BYTES_MAX: Final = 16_384  # the request line and all headers
@@ -32,12 +31,10 @@ PIPELINED_MAX: Final = 32
 ANSWER_S_MAX: Final = 20.0  # without the client taking any of it
 ANSWER_BYTES_PER_S: Final = 32_768  # whoever takes less than that on average gets no more time than the above
 IDLE_S_MAX: Final = 30.0
-LEFT_BYTES_MAX: Final = 65_536  # of a body that nobody reads any more; for a longer one the connection ends
 _LINGER_S: Final = 1.0
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 _LINGER_BYTES_MAX: Final = 8 << 20
 READ_BYTES: Final = 16_384
-_PIECE_BYTES: Final = 32_768
 _BUSY_S_MAX: Final = 0.02  # of the event loop between two sweeps, for parsing what one connection sends
 _DETAIL_CHARS_MAX: Final = 200
 _VERSIONS: Final = ("1.0", "1.1")
@@ -70,78 +67,14 @@ class _RefusedError(Exception):
         self.kind = kind
 
 
-class _Flow(FlowControl):
-    """Reading stops when its consumer lags, or when the connection rests; it goes on when neither is so."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        super().__init__(transport)
-        self._lags = self._rests = False
-
-    def pause_reading(self) -> None:
-        self._lags = True
-        super().pause_reading()
-
-    def resume_reading(self) -> None:
-        self._lags = False
-        if not self._rests:
-            super().resume_reading()
-
-    def rest(self, rests: bool) -> None:
-        """Begin to rest, or stop it."""
-        self._rests = rests
-        if rests:
-            super().pause_reading()
-        elif not self._lags:
-            super().resume_reading()
-
-
-class _Outlet:
-    """What an answer is written to: it ends the connection so that the client can still read the answer."""
-
-    def __init__(self, transport: asyncio.Transport, end: Callable[[], None]) -> None:
-        self._transport = transport
-        self._end = end
-        self.ended = False
-        self.written = 0
-
-    def write(self, data: bytes | memoryview) -> None:
-        if not self.ended:
-            self.written += len(data)
-            self._transport.write(data)
-
-    def is_closing(self) -> bool:
-        return self.ended or self._transport.is_closing()
-
-    def close(self) -> None:
-        self._end()
-
-
-class _Cycle(RequestResponseCycle):
-    """A request and its answer."""
-
-    left: float = 0  # how much of the body has yet to come, as the head says
-
-    async def send(self, message: Any) -> None:
-        """Send a part of the answer; a long one in pieces, so that only one of them waits for the client."""
-        if message["type"] == "http.response.start" and self.more_body:
-            # What is left of a short body is passed over. For a long one, or one that waits for leave, it ends.
-            self.keep_alive = self.keep_alive and not (self.waiting_for_100_continue or self.left > LEFT_BYTES_MAX)
-        send = cast(Callable[[Any], Awaitable[None]], super().send)
-        body = memoryview(message.get("body", b""))
-        while len(body) > _PIECE_BYTES:
-            await send({"type": message["type"], "body": body[:_PIECE_BYTES], "more_body": True})
-            body = body[_PIECE_BYTES:]
-        await send({**message, "body": body} if "body" in message else message)
-
-
 class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
     """One connection."""
 
     def __init__(self, config: Config, state: ServerState, places: Places) -> None:
         super().__init__(config, state, {})
         self._places = places
-        self._outlet: _Outlet = None  # type: ignore[assignment]  # until it is made
-        self._running: _Cycle | None = None  # the request that is being answered
+        self._outlet: Outlet = None  # type: ignore[assignment]  # until it is made
+        self._running: Cycle | None = None  # the request that is being answered
         self._known = False
         self._deaf = False  # nothing that comes is parsed any more
         self._lingers_since = 0.0
@@ -169,9 +102,9 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         # Head and body of an answer are written apart. With Nagle's algorithm the body waits for the client to
         # acknowledge the head, some 40 ms; asyncio turns it off only for sockets that it has made itself.
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        transport.set_write_buffer_limits(high=_PIECE_BYTES)
-        self.flow = _Flow(transport)
-        self._outlet = _Outlet(transport, self.end)
+        transport.set_write_buffer_limits(high=PIECE_BYTES)
+        self.flow = Flow(transport)
+        self._outlet = Outlet(transport, self.end)
         self._head_since = monotonic()
         self._places.waits(self)
 
@@ -207,7 +140,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
             self._head_since = None
         self._spent += perf_counter() - begun
         if self._spent > _BUSY_S_MAX:
-            cast(_Flow, self.flow).rest(True)
+            cast(Flow, self.flow).rest(True)
 
     def _feed(self, data: bytes) -> None:
         while data and not self._deaf:
@@ -305,8 +238,8 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         if names.count(b"host") > 1 or (version == "1.1" and b"host" not in names):
             raise _RefusedError(BAD_REQUEST, "a request has one header Host")
 
-    def _made(self) -> _Cycle:
-        cycle = _Cycle(
+    def _made(self) -> Cycle:
+        cycle = Cycle(
             scope=self.scope,
             transport=cast(asyncio.Transport, self._outlet),
             flow=self.flow,
@@ -328,7 +261,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
                 cycle.left = inf
         return cycle
 
-    def _start(self, cycle: _Cycle) -> None:
+    def _start(self, cycle: Cycle) -> None:
         self._running = cycle
         self._places.works(self)
         self._start_asgi_task(cycle, self.app)
@@ -336,7 +269,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def on_body(self, body: bytes) -> None:
         """Take a part of a body, which nobody may want any more."""
         self._body += len(body)
-        cast(_Cycle, self.cycle).left -= len(body)
+        cast(Cycle, self.cycle).left -= len(body)
         if not self.cycle.response_complete:
             HttpToolsProtocol.on_body(self, body)
 
@@ -363,7 +296,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self.flow.resume_reading()
         if self.pipeline:
             cycle, _ = self.pipeline.pop()
-            self._start(cast(_Cycle, cycle))
+            self._start(cast(Cycle, cycle))
         elif self._in_body or self._head:
             self._head_since = self._idle_since
 
@@ -423,7 +356,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def sweep(self, now: float) -> None:
         """Cut the connection off if the client is too slow, and let it go on if it had to rest."""
         self._spent = 0.0
-        cast(_Flow, self.flow).rest(False)
+        cast(Flow, self.flow).rest(False)
         if why := self._too_slow(now):
             self._places.cut(why)
             if self.transport.get_write_buffer_size():  # let the kernel give up at once what it holds for the client
