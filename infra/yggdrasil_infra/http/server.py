@@ -18,9 +18,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ..signals.tally import Tally
-from .connection import Connection
 from .errors import ServerError
-from .listener import Connections, Listener, connections_max
+from .wire.connection import Connection
+from .wire.listener import Connections, Listener, connections_max
 
 _SWEEP_S: Final = 0.25
 _SEND_BYTES: Final = 131_072

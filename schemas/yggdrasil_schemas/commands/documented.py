@@ -27,4 +27,6 @@ def _own(cls: type[object]) -> dict[str, str]:
         match attribute, text:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(said))):
                 found[name] = cleandoc(said)
+            case _:
+                pass
     return found

@@ -13,10 +13,11 @@ from tests.service.conftest import LOOPBACK
 from tests.service.front.strangers import head, unread
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http import bodies, connection
+from yggdrasil_infra.http import bodies
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_infra.http.rates import Held
+from yggdrasil_infra.http.wire import connection
 
 LONG = "a" * 100_000
 EVENTS = 12

@@ -18,8 +18,8 @@ from tests.service.processes import SCRIPT
 from tests.service.processes import serving as process
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http import connection, listener
 from yggdrasil_infra.http.keys import Keys, new_key
+from yggdrasil_infra.http.wire import connection, listener
 from yggdrasil_infra.signals import tally
 
 LIMIT = 1_024

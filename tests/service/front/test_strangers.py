@@ -9,8 +9,9 @@ import pytest
 from tests.service.client import Client
 from tests.service.front.strangers import COMMANDS, connected, head, reply_of, said
 from yggdrasil.serving import Serving
-from yggdrasil_infra.http import bodies, connection
-from yggdrasil_infra.http.connection import HEAD_BYTES_MAX, HEADERS_MAX
+from yggdrasil_infra.http import bodies
+from yggdrasil_infra.http.wire import parsing
+from yggdrasil_infra.http.wire.parsing import HEAD_BYTES_MAX, HEADERS_MAX
 
 JSON = "Content-Type: application/json"
 CHUNKED = "Transfer-Encoding: chunked"
@@ -78,7 +79,7 @@ def test_chunks_of_an_ordinary_size_are_not(client: Client, serving: Serving) ->
 
 def test_one_connection_has_but_a_share_of_the_event_loop(client: Client, serving: Serving) -> None:
     """Eight that send nothing but tiny requests ahead, and one that asks: it is answered all the while."""
-    many = head("GET /livez") * connection.PIPELINED_MAX
+    many = head("GET /livez") * parsing.PIPELINED_MAX
     with connected(serving.url) as hostile:
         hostile.setblocking(False)
         for _ in range(50):
@@ -203,8 +204,8 @@ def test_a_wish_for_another_protocol_is_passed_over(serving: Serving) -> None:
 def test_one_that_sends_ahead_without_end_is_cut(serving: Serving) -> None:
     asked = head("POST /v1/memories/me/agent/context", JSON, "Content-Length: 200000")
     with connected(serving.url) as client:
-        client.sendall(head("GET /docs/swagger-ui-bundle.js") * (connection.PIPELINED_MAX * 4) + asked)
+        client.sendall(head("GET /docs/swagger-ui-bundle.js") * (parsing.PIPELINED_MAX * 4) + asked)
         answered = b""
         while part := client.recv(1 << 20):
             answered += part
-    assert answered.count(b"HTTP/1.1 200") <= connection.PIPELINED_MAX + 1
+    assert answered.count(b"HTTP/1.1 200") <= parsing.PIPELINED_MAX + 1

@@ -9,7 +9,8 @@ import pytest
 
 from tests.service.client import Client, Reply
 from yggdrasil.serving import Serving
-from yggdrasil_infra.http import bodies, connection
+from yggdrasil_infra.http import bodies
+from yggdrasil_infra.http.wire import connection
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
 COMMANDS = "/v1/memories/me/agent/commands"

@@ -104,8 +104,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     """
     from yggdrasil.engines.upkeep.tally import FILE as TALLY
     from yggdrasil.serving import Service
-    from yggdrasil_infra.http.listener import raise_descriptors
     from yggdrasil_infra.http.server import Ending
+    from yggdrasil_infra.http.wire.listener import raise_descriptors
     from yggdrasil_infra.signals.logs import configure
 
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)

@@ -13,9 +13,10 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from ..signals.tally import Tally
-from .connection import READ_BYTES, Connection
-from .errors import ServerError
+from ...signals.tally import Tally
+from ..errors import ServerError
+from .connection import Connection
+from .parsing import READ_BYTES
 
 CONNECTIONS_MAX: Final = 1_000
 _CONNECTIONS_MIN: Final = 16  # with fewer there is nothing to serve with
