@@ -89,7 +89,7 @@ class Connection(Parsing):
     def _start(self, cycle: Cycle) -> None:
         self._running = cycle
         self._places.works(self)
-        self._start_asgi_task(cycle, cast(Any, self.app))
+        self._start_asgi_task(cycle, cast(Any, self.app))  # pyright: ignore[reportUnknownMemberType]
 
     def on_response_complete(self) -> None:
         """Begin with what was asked meanwhile, or wait for more."""

@@ -174,7 +174,7 @@ class Parsing(  # pyright: ignore[reportIncompatibleMethodOverride] - both are p
             self._start(cycle)
         else:
             self.flow.pause_reading()
-            self.pipeline.appendleft((cycle, cast(Any, self.app)))
+            self.pipeline.appendleft((cycle, cast(Any, self.app)))  # pyright: ignore[reportUnknownMemberType]
 
     def _check(self) -> None:
         """Refuse a head that others on the way might read in another way."""
