@@ -133,18 +133,18 @@ class Embedded(Reading):
                 if answer is not None:
                     yield draft, answer
 
-    def behind(self) -> int:
-        """Return how many records the log holds beyond the stores."""
-        return sum(lag.end - lag.position for lag in self.lags())
+    def behind(self, memory: str | None = None) -> int:
+        """Return how many records the log holds beyond the stores, or beyond that of ``memory`` alone."""
+        opened = map(self._open, self._partitions(memory))
+        return sum(self.log.end_offset(hosted.number) - hosted.position for hosted in opened)
 
-    def catch_up(self, progress: Callable[[int], object] | None = None) -> int:
-        """Fold everything that the log holds beyond the stores; return how many records.
+    def catch_up(self, progress: Callable[[int], object] | None = None, memory: str | None = None) -> int:
+        """Fold what the log holds beyond the stores, or beyond that of ``memory`` alone; return how many records.
 
         ``progress`` is called with the number of records of each batch.
         """
         folded = 0
-        for partition in range(self.log.partitions):
-            hosted = self._open(partition)
+        for hosted in map(self._open, self._partitions(memory)):
             while batch := hosted.advance(sliced=self._sliced):
                 folded += len(batch)
                 if progress:
@@ -196,6 +196,9 @@ class Embedded(Reading):
         self.close()
 
     # Inside
+
+    def _partitions(self, memory: str | None) -> Sequence[int]:
+        return range(self.log.partitions) if memory is None else [self.partition(memory)]
 
     def _check(self, partition: int) -> Hosted:
         """Raise before anything is appended that could not be folded: the log may be another one, or a write failed.
