@@ -15,6 +15,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 
+# Whoever sets this has every process compile all sources anew, and the tests start hundreds; `make clean` removes the files.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-wheel test-faults lint bench peers kafka embeddings multilingual schemas clean
 

@@ -3,7 +3,7 @@
 What is damaged stops its own partition and no other: it is met when a store is opened, read or folded.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 
@@ -45,10 +45,10 @@ class Hosting:
                 self._hosted = {**self._hosted, partition: hosted}  # replaced and never changed: others read it
             return hosted
 
-    def whole(self) -> list[Hosted]:
-        """Return all partitions that can be opened; what is damaged is in ``damage`` then."""
+    def whole(self, of: Iterable[int] | None = None) -> list[Hosted]:
+        """Return all partitions that can be opened, or those ``of`` some; what is damaged is in ``damage`` then."""
         found: list[Hosted] = []
-        for partition in range(self._log.partitions):
+        for partition in range(self._log.partitions) if of is None else of:
             with suppress(LogDamagedError, StorageDamagedError):
                 found.append(self.open(partition))
         return found

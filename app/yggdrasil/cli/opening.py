@@ -45,12 +45,12 @@ def require(path: Path) -> None:
         )
 
 
-def catch_up(screen: Screen, engine: Embedded) -> None:
-    """Fold what the log holds beyond the stores, with a bar when that takes a while."""
-    behind = engine.behind()
+def catch_up(screen: Screen, engine: Embedded, memory: str | None = None) -> None:
+    """Fold what the log holds beyond the stores, or that of ``memory`` alone, with a bar when that takes a while."""
+    behind = engine.behind(memory)
     if behind:
         with screen.progress("Catching up with the log", behind) as advance:
-            engine.catch_up(advance)
+            engine.catch_up(advance, memory)
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def opened(
         require(path)
     usable(path)
     with heard(screen), Memory.open(path, memory, source="cli", embedder=embedder) as it:
-        catch_up(screen, it.engine)
+        catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:
             it.engine.graph(memory)
         yield it

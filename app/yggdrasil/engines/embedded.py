@@ -146,17 +146,17 @@ class Embedded(Reading):
                 if answer is not None:
                     yield draft, answer
 
-    def behind(self) -> int:
-        """Return how many records the log holds beyond the stores."""
-        return sum(lag.end - lag.position for lag in self.lags())
+    def behind(self, memory: str | None = None) -> int:
+        """Return how many records the log holds beyond the stores, or beyond that of ``memory`` alone."""
+        return sum(self.log.end_offset(hosted.number) - hosted.position for hosted in self._whole(memory))
 
-    def catch_up(self, progress: Callable[[int], object] | None = None) -> int:
-        """Fold everything that the log holds beyond the stores; return how many records.
+    def catch_up(self, progress: Callable[[int], object] | None = None, memory: str | None = None) -> int:
+        """Fold what the log holds beyond the stores, or beyond that of ``memory`` alone; return how many records.
 
         ``progress`` is called with the number of records of each batch.
         """
         folded = 0
-        for hosted in self.hosting.whole():
+        for hosted in self._whole(memory):
             with suppress(LogDamagedError, StorageDamagedError):  # which is told when this partition is used
                 while batch := self.hosting.advance(hosted):
                     folded += len(batch)
@@ -214,6 +214,10 @@ class Embedded(Reading):
         self.close()
 
     # Inside
+
+    def _whole(self, memory: str | None) -> list[Hosted]:
+        """Return the partitions that can be opened, or that of ``memory`` alone."""
+        return self.hosting.whole(None if memory is None else [self.partition(memory)])
 
     def _check(self, partition: int) -> Hosted:
         """Raise before anything is appended that could not be folded: the log may be another one, or a write failed.

@@ -1,5 +1,6 @@
 """What the fields of a class are for, as it stands below each of them in the source; read only when somebody asks."""
 
+from functools import cache
 from inspect import cleandoc
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ def attribute_docstrings(cls: type[object]) -> dict[str, str]:
     return found
 
 
+@cache
 def _own(cls: type[object]) -> dict[str, str]:
     import ast  # noqa: PLC0415 # takes a while, and no program that runs asks for it
     from inspect import getsource  # noqa: PLC0415

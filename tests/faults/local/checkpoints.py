@@ -11,7 +11,7 @@ from tests.graph.list_log import ListLog
 from yggdrasil_projections.graph.checkpoint.taking import take
 from yggdrasil_projections.graph.store.store import Pin
 
-HISTORY: Final = fixed_history()[:1_200]
+HISTORY: Final = fixed_history(1_200)
 PIN: Final = Pin("topic-1", 1, 0)
 _RECORDS: Final = 3  # between two checkpoints: few, so that most kills come while one is taken
 

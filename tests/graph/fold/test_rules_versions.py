@@ -273,7 +273,7 @@ def history(enabling: dict[int, tuple[int, int]] = ENABLING) -> list[LogRecord]:
     """A fixed history in which every seventh record speaks version 2, and every eleventh celebrates an event."""
     records: list[LogRecord] = []
     events = [event(f"lived {n}", "f1", f"f{n % 5}") for n in range(20)]
-    source: Iterable[LogRecord] = iter(fixed_history()[:180])
+    source: Iterable[LogRecord] = iter(fixed_history(180))
     for said in events:
         records.append(said.record())
     for each in source:

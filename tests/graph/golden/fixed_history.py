@@ -202,12 +202,12 @@ class Life:
         return attest(name)
 
 
-def fixed_history() -> list[LogRecord]:
-    """Three memories that live as agents do; between what the first two say stands any kind of noise."""
+def fixed_history(commands: int = COMMANDS) -> list[LogRecord]:
+    """Its first commands. Three memories live as agents do; between what the first two say stands any kind of noise."""
     rng = Random(SEED)
     lives = {memory: Life(rng) for memory in MEMORIES}
     records = [said.record(offset, memory) for offset, (said, memory) in enumerate(zip(BEGUN, MEMORIES, strict=True))]
-    while len(records) < COMMANDS:
+    while len(records) < commands:
         offset = len(records)
         if rng.random() < 0.2:
             said = record(rng.getrandbits(32), offset, memories=2)

@@ -21,7 +21,7 @@ from yggdrasil_projections.graph.store import families
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.store import Pin
 
-RECORDS = fixed_history()[:500]
+RECORDS = fixed_history(500)
 PIN = Pin("topic-1", 1, 0)
 
 

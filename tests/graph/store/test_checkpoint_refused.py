@@ -24,7 +24,7 @@ from yggdrasil_projections.graph.store import state as store_state
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.graph.store.store import Pin, StoreMismatchError
 
-RECORDS = fixed_history()[:300]
+RECORDS = fixed_history(300)
 PIN = Pin("topic-1", 1, 0)
 PLACE = Path("topic-1", "0000")
 

@@ -13,7 +13,7 @@ from tests.graph.list_log import ListLog
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 
-RECORDS = fixed_history()[:300]
+RECORDS = fixed_history(300)
 SEED = 2_026
 
 

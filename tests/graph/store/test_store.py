@@ -27,7 +27,7 @@ from yggdrasil_schemas.graph.records import Node, NodeFlag
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal
 
-RECORDS = fixed_history()[:400]
+RECORDS = fixed_history(400)
 LAST = event("last", "rain").record(49)
 PIN = Pin("topic-1", 1, 0)
 
@@ -292,7 +292,7 @@ def test_two_stores_cannot_share_a_folder(tmp_path: Path) -> None:
 
 def test_nothing_is_left_of_what_was_forgotten(tmp_path: Path) -> None:
     """No content without a node, no feature without its node, and every edge is found from both of its ends."""
-    log = ListLog(fixed_history()[:1_500])
+    log = ListLog(fixed_history(1_500))
     with projecting(log, tmp_path, cached_records_max=50) as projector:
         while projector.advance(40):
             pass

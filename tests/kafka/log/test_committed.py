@@ -9,7 +9,7 @@ from tests.graph.hosts import projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_processors.graph_worker.committed import PUBLISHED, published, words, words_again
 
-RECORDS = fixed_history()[:20]
+RECORDS = fixed_history(20)
 
 
 @pytest.fixture
