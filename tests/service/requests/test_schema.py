@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.service.client import Client
 from tests.size import turns
+from yggdrasil_schemas.commands import COMMANDS
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
@@ -37,6 +38,14 @@ def test_the_document_names_only_what_is_there(operator: Client) -> None:
                 expected = {"application/problem+json"} if int(status) >= 400 else {"application/json"}
                 probe = path in ("/livez", "/readyz", "/metrics") and int(status) in (200, 503)
                 assert shapes == ({"text/plain"} if probe else expected), (method, path, status)
+
+
+def test_the_document_says_what_the_fields_of_a_command_are_for(operator: Client) -> None:
+    shapes = operator.send("GET", "/openapi.json").json["components"]["schemas"]
+    for name in (shape.__name__ for shape in COMMANDS.values() if shape.__name__ in shapes):
+        fields = shapes[name]["properties"] | shapes[f"{name}Body"].get("properties", {})
+        undescribed = {field for field, shape in fields.items() if not shape.get("description")}
+        assert undescribed <= {"type", "body"}, (name, undescribed)
 
 
 def test_the_page_needs_no_network(operator: Client) -> None:
