@@ -25,6 +25,7 @@ INTERNAL = {
     "NotFetchedError",  # caught where it is raised
     "UnknownRankerError",  # of proofs
     "UnknownPartitionsError",  # of hosts of partitions
+    "UnfitTopicError",  # of workers, which fold on; to everybody else it is a TopicError
 }
 RAISING = (
     "yggdrasil.decisions", "yggdrasil.memory", "yggdrasil.readings", "yggdrasil.recording", "yggdrasil.settings",

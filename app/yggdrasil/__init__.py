@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from yggdrasil_infra.kafka_log.sender import DeliveryError
     from yggdrasil_infra.kafka_log.settings import SettingsError
     from yggdrasil_infra.kafka_log.topics import TopicError, TopicMissingError
-    from yggdrasil_infra.log import LogDamagedError, LogError, LogInUseError, OffsetOutOfRangeError, Receipt
+    from yggdrasil_infra.log import (
+        DiskFullError,
+        LogDamagedError,
+        LogError,
+        LogInUseError,
+        OffsetOutOfRangeError,
+        Receipt,
+    )
     from yggdrasil_infra.rocks.database import (
         StorageDamagedError,
         StorageError,
@@ -93,6 +100,7 @@ __all__ = [
     "Context",
     "DeliveryError",
     "Described",
+    "DiskFullError",
     "Draft",
     "Embedder",
     "EmbedderMissingError",
@@ -177,6 +185,7 @@ _HOMES: Final = {
         "TopicMissingError",
     ),
     "yggdrasil_infra.log": (
+        "DiskFullError",
         "LogDamagedError",
         "LogError",
         "LogInUseError",
@@ -265,18 +274,9 @@ _HOMES: Final = {
         "ServiceError",
     ),
     ".memory": ("Memory",),
-    ".readings": (
-        "AppendOnlyError",
-        "Attestation",
-    ),
-    ".recording": (
-        "Event",
-        "RecordManyError",
-    ),
-    ".settings": (
-        "EmbedderWarning",
-        "StoreSettingsError",
-    ),
+    ".readings": ("AppendOnlyError", "Attestation"),
+    ".recording": ("Event", "RecordManyError"),
+    ".settings": ("EmbedderWarning", "StoreSettingsError"),
     ".store": ("Store",),
 }
 

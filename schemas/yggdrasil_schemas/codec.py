@@ -1,7 +1,6 @@
 """From bytes to a command or a refusal, and from a command's fields to bytes."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
@@ -127,16 +126,19 @@ def named(value: bytes | None) -> dict[str, str | None]:
     """
     raw: Any = None
     if value and len(value) <= limits.RECORD_BYTES_MAX:
-        with suppress(orjson.JSONDecodeError):
+        try:
             raw = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            raw = None
     fields = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
     return {name: _of_form(adapter, fields.get(field)) for name, (field, adapter) in _NAMES.items()}
 
 
 def _of_form(adapter: TypeAdapter[str], value: object) -> str | None:
-    with suppress(ValidationError):
+    try:
         return adapter.validate_python(value, strict=True)
-    return None
+    except ValidationError:
+        return None
 
 
 def encode(fields: Mapping[str, Any]) -> bytes:

@@ -146,7 +146,7 @@ def test_a_workers_directory_has_its_log_elsewhere(cli: Cli, there: list[str], l
     fold(log, "worker-1")
     DirectoryLock(Path("worker-1")).close()
     Path("chat.jsonl").write_text('{"role": "user", "content": "No deploys on Fridays"}\n')
-    reading = (("replay",), ("context", "step"), ("stats",))
+    reading = (("replay",), ("context", "step"))
     for command in (*reading, ("record", "x"), ("import", "chat", "chat.jsonl")):
         run = cli(*command, "--dir", "worker-1")
         assert run.code == 4 and "`yggdrasil replay --kafka`" in run.err

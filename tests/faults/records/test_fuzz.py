@@ -19,7 +19,7 @@ from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, record_hash
 from yggdrasil_projections.graph.store.projector import Applied, Projector
 from yggdrasil_projections.graph.store.store import GraphStore, Pin, StoreState
-from yggdrasil_schemas.codec import Decoded, decode
+from yggdrasil_schemas.codec import Decoded, decode, named
 from yggdrasil_schemas.commands import EnableVersion
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.partitions import partition_for
@@ -132,18 +132,29 @@ def test_every_record_is_answered_in_order(folded: Folded) -> None:
 
 def test_every_refusal_waits_in_the_outbox_with_its_reason_and_its_offset(folded: Folded) -> None:
     expected = [
-        (record.offset, PARTITION, answer.refused.reason.code, answer.refused.detail, answer.memory, answer.command_id)
+        (record.offset, PARTITION, answer.refused.reason.code, answer.refused.detail)
         for record, answer in folded.applied
         if answer.refused is not None and not answer.duplicate
     ]
-    names = ("offset", "partition", "reason", "detail", "memory", "command_id")
+    names = ("offset", "partition", "reason", "detail")
     assert [tuple(entry[name] for name in names) for entry in folded.refusals] == expected
-    assert folded.state.refused == Counter(reason for _, _, reason, *_ in expected)
+    assert folded.state.refused == Counter(reason for _, _, reason, _ in expected)
+
+
+def test_a_refusal_names_memory_and_command_as_far_as_the_record_does(folded: Folded) -> None:
+    values = {record.offset: (record.value, answer) for record, answer in folded.applied}
+    for entry in folded.refusals:
+        value, answer = values[entry["offset"]]
+        said = named(value)
+        assert entry["memory"] == (answer.memory or said["memory"])
+        assert entry["command_id"] == (answer.command_id or said["command_id"])
 
 
 def test_no_refusal_repeats_what_was_sent(folded: Folded) -> None:
     assert [entry for entry in folded.refusals if not DETAIL.fullmatch(entry["detail"])] == []
-    assert MARK.encode() not in orjson.dumps(folded.refusals)
+    names = ("memory", "command_id", "source")  # which have the form of names, or are left out
+    told = [{name: value for name, value in entry.items() if name not in names} for entry in folded.refusals]
+    assert MARK.encode() not in orjson.dumps(told)
     assert any(MARK.encode() in (record.value or b"") for record, _ in folded.applied)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 MODULES: Final = {
     "binascii", "collections", "collections.abc", "dataclasses", "enum", "functools", "hashlib", "itertools", "math",
-    "numpy", "numpy.typing", "operator", "orjson", "pydantic", "struct", "typing", "typing_extensions",
+    "numpy", "numpy.typing", "operator", "orjson", "pydantic", "pydantic_core", "struct", "typing", "typing_extensions",
     "yggdrasil_infra.log", "yggdrasil_schemas",
 }  # fmt: skip
 """What may be imported beside OURS: nothing of it knows the time, the machine or the process."""

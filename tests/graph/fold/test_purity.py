@@ -13,6 +13,8 @@ ROOT: Final = Path(__file__).parents[3]
 FOLDERS: Final = {"yggdrasil_schemas": "schemas", "yggdrasil_projections": "projections", "yggdrasil_infra": "infra"}
 FOLD: Final = "yggdrasil_projections.graph.fold"
 LAWS: Final = "yggdrasil_projections.graph.laws."
+OF_SCHEMAS: Final = "yggdrasil_schemas.commands.documented"
+"""Runs when a JSON Schema is asked for, and never in a fold: it reads what stands in the source."""
 
 
 def file_of(module: str) -> Path | None:
@@ -42,7 +44,7 @@ def what_the_fold_runs() -> dict[str, str]:
     while waiting:
         module = waiting.pop()
         path = file_of(module)
-        if path is not None and module not in found:
+        if path is not None and module not in (*found, OF_SCHEMAS):
             found[module] = path.read_text(encoding="utf-8")
             waiting += imported(module, path)
     return found

@@ -151,7 +151,7 @@ def test_the_pin_of_the_store_counts_and_not_that_of_the_manifest_alone(root: Pa
         rewritten(path, pin=other)
     found = restore(root, root.parent / "new", other, ListLog(RECORDS, partitions=2), BUDGET)
     assert found.checkpoint is None
-    assert "was folded from topic, partitions, partition ['topic-1', 1, 0]" in found.unfit[0].reason
+    assert "`yggdrasil topics copy OLD NEW --was 1 --partitions 2`" in found.unfit[0].reason
 
 
 def test_one_that_bears_the_name_of_another_position_is_refused(root: Path) -> None:
