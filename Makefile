@@ -34,7 +34,7 @@ test-wheel: $(VENV)/installed-dev ## build the wheel, with the laws compiled, an
 	$(BIN)/python -m pytest tests/wheel $(ARGS)
 
 test-faults: $(VENV)/installed-dev ## run at length what is short in `test`: faults, kills, random lives (ARGS as for test)
-	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest tests/faults \
+	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest --timeout=3600 tests/faults \
 	  $$(grep --recursive --files-with-matches --include='test_*.py' 'from tests.size import' tests) $(ARGS)
 
 lint: $(VENV)/installed-dev ## check style, types and the direction of imports

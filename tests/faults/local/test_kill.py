@@ -53,6 +53,7 @@ def killed_again_and_again(path: Path, lane: int) -> int:
     Every second process uses the seed of the one before it, and so sends many of its commands once more.
     """
     rng, acknowledged = Random(f"{SEED}-{lane}"), Acknowledged()
+    path.mkdir()  # the first kill may come before the process has made it
     for kill in range(KILLS):
         seed = f"{SEED}-{lane}-{kill // 2}"
         acknowledged |= kill_once(path, seed, rng, acknowledged)
