@@ -1,14 +1,13 @@
 """What all tests share: one real broker per session, and the order in which their files begin."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.kafka.node import named_broker
-from tests.kafka.shared import shared_broker
+from tests.kafka.shared import begin_session, end_session, shared_broker
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 os.environ["YGGDRASIL_EMBEDDER"] = "none"
@@ -31,6 +30,16 @@ FIRST: Final = (
 """The files that take longest: begun last, one of them would keep one process busy while the others have nothing."""
 
 
+def pytest_configure() -> None:
+    """Begin the session, in the process that is started."""
+    begin_session()
+
+
+def pytest_unconfigure() -> None:
+    """End it there."""
+    end_session()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let what takes longest begin first; the order within a file, and that of all others, stays."""
     places = {TESTS / name: place for place, name in enumerate(FIRST)}
@@ -38,10 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaSettings]:
+def kafka() -> KafkaSettings:
     """A broker: the one that the environment names, or one on loopback that all processes of this session share."""
-    if named := named_broker():
-        yield KafkaSettings.from_environment(named)
-        return
-    with shared_broker(tmp_path_factory.getbasetemp()) as address:
-        yield KafkaSettings(address)
+    named = named_broker()
+    return KafkaSettings.from_environment(named) if named else KafkaSettings(shared_broker())

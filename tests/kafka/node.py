@@ -72,7 +72,7 @@ class KafkaNode:
                 return
             if self._process.poll() is not None:
                 break
-            _pause(0.1)
+            pause(0.1)
         raise AssertionError(f"Kafka at {self.address} is not ready: {(self.folder / 'node.log').read_text()[-3000:]}")
 
     def __enter__(self) -> Self:
@@ -135,6 +135,6 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _pause(seconds: float) -> None:
+def pause(seconds: float) -> None:
     """Wait between two looks at another process; there is nothing to wait on."""
     Event().wait(seconds)
