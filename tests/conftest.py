@@ -1,6 +1,8 @@
 """What all tests share: one real broker per session, and the order in which their files begin."""
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -51,3 +53,14 @@ def kafka() -> KafkaSettings:
     """A broker: the one that the environment names, or one on loopback that all processes of this session share."""
     named = named_broker()
     return KafkaSettings.from_environment(named) if named else KafkaSettings(shared_broker())
+
+
+@pytest.fixture(autouse=True)
+def loggers_left_as_found() -> Iterator[None]:
+    """A command sets up its log once, for its process; here others follow, and what it wrote to is closed by then."""
+    loggers = [logging.getLogger(name) for name in ("yggdrasil", "asyncio", "kafka", "uvicorn")]
+    before = [(logger.level, list(logger.handlers)) for logger in loggers]
+    yield
+    for logger, (level, handlers) in zip(loggers, before, strict=True):
+        logger.setLevel(level)
+        logger.handlers[:] = handlers

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,16 +17,6 @@ from yggdrasil_infra.signals.logs import JsonLines, TextLines, configure
 
 LOGGER = logging.getLogger("yggdrasil.tests")
 NASTY = 'a\nb\r\n{"level":"CRITICAL"}\x1b[2J\u2028\x85\x00\u202e\udfff'
-
-
-@pytest.fixture(autouse=True)
-def left_as_found() -> Iterator[None]:
-    loggers = [logging.getLogger(name) for name in ("yggdrasil", "kafka")]
-    before = [(logger.level, list(logger.handlers)) for logger in loggers]
-    yield
-    for logger, (level, handlers) in zip(loggers, before, strict=True):
-        logger.setLevel(level)
-        logger.handlers[:] = handlers
 
 
 def entries(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
