@@ -80,7 +80,10 @@ def alive(one: socket.socket) -> bool:
     one.sendall(head("GET /livez"))
     found = b""
     while not found.endswith(b"ok\n"):
-        found += one.recv(65_536)
+        more = one.recv(65_536)
+        if not more:
+            return False
+        found += more
     return True
 
 
@@ -93,7 +96,7 @@ def ended(one: socket.socket) -> bool:
 def test_the_one_that_was_idle_for_longest_goes(few: tuple[str, str]) -> None:
     with contextlib.ExitStack() as stack:
         idle = [stack.enter_context(connected(few[0])) for _ in range(3)]
-        for one in (idle[0], idle[1]):  # so the third has waited for longest
+        for one in (*idle, *idle[:2]):  # each was let in before the first two are asked again; so the third waits longest
             assert alive(one)
         assert alive(stack.enter_context(connected(few[0])))
         assert ended(idle[2])
