@@ -96,7 +96,7 @@ def ended(one: socket.socket) -> bool:
 def test_the_one_that_was_idle_for_longest_goes(few: tuple[str, str]) -> None:
     with contextlib.ExitStack() as stack:
         idle = [stack.enter_context(connected(few[0])) for _ in range(3)]
-        for one in (*idle, *idle[:2]):  # each was let in before the first two are asked again; so the third waits longest
+        for one in (*idle, *idle[:2]):  # all are let in; then the third waits longest
             assert alive(one)
         assert alive(stack.enter_context(connected(few[0])))
         assert ended(idle[2])
