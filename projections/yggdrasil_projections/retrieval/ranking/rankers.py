@@ -115,7 +115,7 @@ class Fused(Recipe):
     sure_few: float = 1.0  # what a single word may be farther away, for it says little; less for each more
     asked_otherwise: tuple[str, ...] = ("e5-", "multilingual-e5-")  # models that embed questions and texts differently,
     asked_apart: float = 1.0  # ... so that these are apart: more than so many deviations are taken for that,
-    asked_doubt: float = -0.6  # ... and little is told by how far
+    asked_doubt: float = -1.0  # ... and little is told by how far
     small: float = 16.0  # documents; of so few the pairs tell little of what is usual,
     small_doubt: float = 2.0  # ... and a quarter of this is taken off; more of fewer
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
