@@ -178,7 +178,8 @@ def _reliable(dense: Dense, known: Alikeness | None, recipe: Fused) -> float:
     """
     if known is None:
         return 1.0
-    by_memory = min(1.0, max(recipe.reliable_least, known.agreement - recipe.reliable_from))
+    nearer = (known.agreement - recipe.reliable_from) / recipe.reliable_within
+    by_memory = min(1.0, max(recipe.reliable_least, nearer))
     by_question = min(1.0, max(recipe.reliable_least, dense.beyond / recipe.reliable_beyond))
     few = recipe.reliable_few
     return (known.agreeing * by_memory + few * by_question) / (known.agreeing + few)

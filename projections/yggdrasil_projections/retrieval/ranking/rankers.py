@@ -90,8 +90,9 @@ class Fused(Recipe):
     length: float = 0.75  # BM25's b
     doubt: float = 0.4  # words that cover so much of a question count half, beside vectors
     meaning: float = 0.28  # a cosine, in standard deviations above the mean
-    reliable_from: float = 0.5  # deviations by which what is alike by words is nearer: so few, and cosines tell little,
-    reliable_least: float = 0.1  # ... though never nothing; one more, and they tell all that they may
+    reliable_from: float = 0.6  # deviations by which what is alike by words is nearer: so few, and cosines tell little,
+    reliable_within: float = 0.5  # ... so many more, and they tell all that they may,
+    reliable_least: float = 0.1  # ... and never nothing
     reliable_few: float = 50.0  # of so few documents as much is told by how far the closest stands out,
     reliable_beyond: float = 1.3  # ... which is enough from so many deviations beyond chance on
     around: float = 0.5  # what neighbours cover beside it, in a memory whose neighbours belong together
@@ -104,7 +105,7 @@ class Fused(Recipe):
     day: float = 0.4  # month, year and day that the question names, more than others have of them
     terms_enough: int = 8  # without vectors: as much as anybody may ask for in one place
     most: float = 4.0  # what a document can hardly surpass, with vectors
-    half: float = 0.2  # what is half relevant, where cosines tell nothing
+    half: float = 0.13  # what is half relevant, where cosines tell nothing
     falls: float = 0.5  # an answer ends with what has less than such a share of the best's relevance, ...
     falls_clearly: float = 0.12  # ... and so much less of it at least
     sure_covered: float = 1.25  # without vectors: of how much of a question is said in one place
@@ -114,7 +115,7 @@ class Fused(Recipe):
     sure_few: float = 1.0  # what a single word may be farther away, for it says little; less for each more
     asked_otherwise: tuple[str, ...] = ("e5-", "multilingual-e5-")  # models that embed questions and texts differently,
     asked_apart: float = 1.0  # ... so that these are apart: more than so many deviations are taken for that,
-    asked_doubt: float = -0.6  # ... and little is told by how far
+    asked_doubt: float = -1.0  # ... and little is told by how far
     small: float = 16.0  # documents; of so few the pairs tell little of what is usual,
     small_doubt: float = 2.0  # ... and a quarter of this is taken off; more of fewer
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
