@@ -3,10 +3,18 @@
 import random
 from typing import Any
 
+from tests.retrieval.lives import anew
 from yggdrasil import Memory, Where
+from yggdrasil.engines.recalls import record_recall
 from yggdrasil.memory import CommandRefusedError
+from yggdrasil_projections.retrieval.asks import Ask, Speaker
+from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
+from yggdrasil_projections.retrieval.reads.context import search_context
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
+
+
+BEFORE = "hybrid/1"
 
 
 def filters(chance: random.Random) -> Where | None:
@@ -22,7 +30,7 @@ def filters(chance: random.Random) -> Where | None:
 
 
 def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
-    """Live until so many recalls are recorded: half of them ask for similar cases."""
+    """Live until so many recalls are recorded: half of them ask for similar cases, and one in eight the old ranker."""
     events: list[str] = []
     asked = 0
     while asked < recalls:
@@ -44,12 +52,23 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
             tokens = chance.choice([None, 40, 200])
             query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
             k, where, least = chance.randint(1, 12), filters(chance), chance.choice([None, None, 0.0, 0.5, 1.0])
+            asked += 1
+            if chance.random() < 0.25:
+                answered_as_before(memory, Ask(memory.id, query, k, tokens, None, deep, (), where, least))
+                continue
             found = memory.get_context(query, k=k, tokens_max=tokens, min_confidence=least, deep=deep, where=where)
             assert found.recorded
-            asked += 1
             if found.refs and found.recall_id and chance.random() < 0.5:
                 memory.report_use(found.recall_id, found.refs[:2], result="success")
         else:
             query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
             memory.get_similar_cases(query, k=chance.randint(1, 5), deep=deep, where=filters(chance))
             asked += 1
+
+
+def answered_as_before(memory: Memory[Any], ask: Ask) -> None:
+    """Answer by the ranker that came before today's, and record that as a release of then did."""
+    with memory.engine.reading_of(memory.id) as (graph, partition):
+        answer = search_context(graph, anew(graph, RANKERS[BEFORE].tokenizer), ask, partition, BEFORE)
+    speaker = Speaker("agent", "test", "agent", "asking")
+    assert record_recall(memory.engine.submit_recall, ask, "context", answer, speaker).recorded

@@ -49,6 +49,7 @@ def test_all_recalls_of_two_memories_are_proved(lived: Path, tmp_path: Path) -> 
     assert len(found) == RECALLS
     assert [one.reason for one in found if not one.holds] == []
     assert sum(bool(one.returned_again) for one in found) > RECALLS // 2  # they are answers, not so many nothings
+    assert {one.recall.command.body.ranker for one in found} == set(RANKERS)
 
 
 def test_the_recalls_of_both_memories_are_proved_in_one_pass(lived: Path, tmp_path: Path) -> None:
