@@ -42,7 +42,7 @@ class House:
 
 @contextmanager
 def lived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, concurrency: int) -> Iterator[House]:
-    """Memories whose timelines have 1.2 MB; one tenant may hold two, and all of them three."""
+    """Memories of whose timelines a page has 1.1 MB; one tenant may hold two, and all of them three."""
     monkeypatch.setattr(bodies, "ANSWERS_SHARE", 2_500_000)
     monkeypatch.setattr(connection, "ANSWER_S_MAX", 240.0)  # however busy the machine is
     monkeypatch.setattr(bodies, "ANSWERS_BYTES_MAX", 3_800_000)
@@ -137,4 +137,7 @@ def test_what_is_larger_than_a_bound_goes_alone() -> None:
 
 
 def test_a_long_answer_arrives_whole(house: House) -> None:
-    assert [one["text"] for one in house.timeline("a").json["memories"]] == [LONG] * EVENTS
+    page = house.timeline("a").json
+    with house.client("a") as client:
+        rest = client.get(f"/timeline?before={page['before']}").json
+    assert [one["text"] for one in (*page["memories"], *rest["memories"])] == [LONG] * EVENTS
