@@ -8,12 +8,14 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from time import monotonic
 
 import pytest
 
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
-from tests.service.front.strangers import connected, descriptors, head, opened, said, unread
+from tests.service.front.strangers import connected, descriptors, head, opened, reply_of, said, unread
 from tests.service.processes import SCRIPT
 from tests.service.processes import serving as process
 from yggdrasil.engines.embedded import Embedded
@@ -48,6 +50,20 @@ def test_three_thousand_connections_leave_the_service_at_work(tmp_path: Path) ->
     assert len([line for line in lines if '"yggdrasil.access"' not in line and '"yggdrasil.audit"' not in line]) < 20, (
         "a bounded number of lines"
     )
+
+
+def test_who_comes_by_the_hundred_is_paced_and_let_in(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "ACCEPTS_BURST", 4.0)
+    monkeypatch.setattr(listener, "ACCEPTS_PER_S", 50.0)
+    Event().wait(0.1)  # until more than a burst was saved up
+    begun = monotonic()
+    with opened(serving.url, 34) as them:
+        for one in them:
+            one.settimeout(60)
+            one.sendall(head("GET /livez", "Connection: close"))
+        for one in them:
+            assert reply_of(one).status == 200
+    assert monotonic() - begun > 0.5, "thirty beyond the burst, fifty a second"
 
 
 def test_a_limit_that_leaves_no_room_is_refused_with_a_remedy(tmp_path: Path) -> None:
