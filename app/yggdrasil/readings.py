@@ -185,7 +185,7 @@ class Readings:
         return self._reading("describe", after).describe(self._drafter.memory, ref)
 
     def neighbourhood(self, ref: str, *, count: int = _COUNT, after: Receipt | None = None) -> Neighbourhood:
-        """Return the ``count`` strongest edges of one memory. Raises UnknownNodeError."""
+        """Return the ``count`` strongest edges of one memory, fewer where texts are long. Raises UnknownNodeError."""
         return self._reading("neighbourhood", after).neighbourhood(self._drafter.memory, ref, count)
 
     def timeline(
@@ -198,7 +198,7 @@ class Readings:
     ) -> Timeline:
         """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.
 
-        To go on, give the answer's ``before``; it is None at the beginning.
+        There are fewer where texts are long. To go on, give the answer's ``before``; it is None at the beginning.
         """
         engine = self._reading("timeline", after)
         return engine.timeline(self._drafter.memory, session=session, before=before, count=count)

@@ -28,12 +28,13 @@ class LongLived:
     def folding(self) -> Generator[None]:
         """Fold within this, as much as one turn of a host brings; nothing is collected meanwhile.
 
-        1. Collect the young garbage of whatever came before: it must not be taken for what lives on.
+        1. Collect the garbage of whatever came before, also what a collection has passed over while it was in use: it
+           must not be taken for what lives on.
         2. Fold.
         3. Take everything for long-lived. Cycles that other threads use at this moment become garbage later, which is
            found when everything is looked at.
         """
-        gc.collect(0)  # 1
+        gc.collect(1)  # 1
         gc.disable()
         try:
             yield  # 2
@@ -74,5 +75,6 @@ class Settling:
             self._settle()
 
     def _settle(self) -> None:
+        gc.collect()  # of what came since the last time: a minute may be long enough for the oldest generation
         with self._long_lived.folding():
             pass

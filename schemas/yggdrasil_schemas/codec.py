@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
 from math import isfinite
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
 import orjson
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -93,6 +93,14 @@ class Decoded:
     body_hash: bytes
 
 
+class _Read(NamedTuple):
+    """A valid command, the fields that it was read from, and whether there may be floats in them."""
+
+    command: Command
+    fields: dict[str, Any]
+    floats: bool
+
+
 def decode(value: bytes | None, languages: Mapping[int, Language] = LANGUAGES) -> Decoded | Refused:
     """Return the command in ``value``, or the first refusal that applies. Total: it never raises.
 
@@ -101,22 +109,19 @@ def decode(value: bytes | None, languages: Mapping[int, Language] = LANGUAGES) -
 
     ``languages`` are the versions that hold in the record's partition; all that are known, where none is meant.
     """
-    if not value:
-        return Refused(Refusal.RECORD_EMPTY)
-    if len(value) > limits.RECORD_BYTES_MAX:
-        return Refused(Refusal.RECORD_TOO_LARGE, f"{len(value)} bytes")
-    try:
-        raw = orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return Refused(Refusal.NOT_JSON)
-    fields: dict[str, Any] = raw
-    if not isinstance(raw, dict):
-        return Refused(Refusal.NOT_AN_OBJECT)
-    found = _understood(fields, value, languages)
-    # What the models accept is shallow, but for a payload: so nobody needs to walk through most of the records.
-    if isinstance(found, Refused) and _deeper_than(raw, limits.DEPTH_MAX):
-        return Refused(Refusal.TOO_DEEP)
-    return found
+    found = _read(value, languages)
+    if isinstance(found, Refused):
+        return found
+    command, raw, floats = found
+    said = {"body": raw["body"], "content": raw.get("content"), "type": raw["type"]}
+    body_hash = blake2b(canonical_json(said) if floats else sorted_json(said), digest_size=BODY_HASH_BYTES).digest()
+    return Decoded(command, id_bytes(command.id), body_hash)
+
+
+def command_of(value: bytes | None) -> Command | Refused:
+    """Return what ``decode`` does without what identity needs: of a long text in a quarter of the time."""
+    found = _read(value, LANGUAGES)
+    return found if isinstance(found, Refused) else found.command
 
 
 def named(value: bytes | None) -> dict[str, str | None]:
@@ -160,7 +165,26 @@ def encode(fields: Mapping[str, Any]) -> bytes:
     return value
 
 
-def _understood(raw: dict[str, Any], value: bytes, languages: Mapping[int, Language]) -> Decoded | Refused:
+def _read(value: bytes | None, languages: Mapping[int, Language]) -> _Read | Refused:
+    if not value:
+        return Refused(Refusal.RECORD_EMPTY)
+    if len(value) > limits.RECORD_BYTES_MAX:
+        return Refused(Refusal.RECORD_TOO_LARGE, f"{len(value)} bytes")
+    try:
+        raw = orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return Refused(Refusal.NOT_JSON)
+    fields: dict[str, Any] = raw
+    if not isinstance(raw, dict):
+        return Refused(Refusal.NOT_AN_OBJECT)
+    found = _understood(fields, value, languages)
+    # What the models accept is shallow, but for a payload: so nobody needs to walk through most of the records.
+    if isinstance(found, Refused) and _deeper_than(raw, limits.DEPTH_MAX):
+        return Refused(Refusal.TOO_DEEP)
+    return found
+
+
+def _understood(raw: dict[str, Any], value: bytes, languages: Mapping[int, Language]) -> _Read | Refused:
     version = raw.get("version")
     if type(version) is not int or version < 1:
         return Refused(Refusal.VERSION_MISSING, "version")
@@ -184,9 +208,7 @@ def _understood(raw: dict[str, Any], value: bytes, languages: Mapping[int, Langu
         if _deeper_than(raw, limits.DEPTH_MAX):
             return Refused(Refusal.TOO_DEEP)
         floats = True
-    said = {"body": raw["body"], "content": content, "type": kind}
-    body_hash = blake2b(canonical_json(said) if floats else sorted_json(said), digest_size=BODY_HASH_BYTES).digest()
-    return Decoded(command, id_bytes(command.id), body_hash)
+    return _Read(command, raw, floats)
 
 
 def _deeper_than(value: Any, levels: int) -> bool:

@@ -25,6 +25,21 @@ def test_a_log_that_is_gone_leaves_what_its_stores_hold(cli: Cli) -> None:
     assert run.code == 2 and "kept.jsonl cannot be written: File exists" in run.err
 
 
+def test_a_log_that_cannot_be_opened_leaves_what_its_stores_hold(cli: Cli) -> None:
+    cli.ok("record", "Deployed on a Friday", "--feature", "deploy")
+    (manifest,) = Path(".yggdrasil/log/records").glob("MANIFEST-*")
+    manifest.write_bytes(manifest.read_bytes()[:100])
+    run = cli("verify", ".yggdrasil")
+    assert run.code == 1 and "`yggdrasil export .yggdrasil FILE`" in run.out + run.err
+    run = cli("backup", ".yggdrasil", "backups", "--accept-loss")
+    assert run.code == 1 and "`yggdrasil verify` says" in run.err
+    assert "Deployed" not in cli("context", "Who deployed?").out
+    run = cli.ok("export", ".yggdrasil", "kept.jsonl")
+    assert "The log is damaged" in run.out + run.err
+    assert cli.ok("import", "commands", "kept.jsonl", "--dir", "new", "--json").json["new"] == 1
+    assert "Deployed on a Friday" in cli.ok("context", "Who deployed?", "--dir", "new").out
+
+
 def test_a_line_that_is_no_command_is_named_before_anything_is_appended(cli: Cli) -> None:
     cli.ok("record", "Deployed on a Friday")
     cli.ok("export", ".yggdrasil", "kept.jsonl")

@@ -182,7 +182,7 @@ def test_families_move_to_tables_together(tmp_path: Path) -> None:
         assert rocks.get("a", b"latest") == rocks.get("b", b"latest") != b"699"
 
 
-@pytest.mark.parametrize(("sync", "advice"), [(True, "Restore it from a copy"), (False, "it is rebuilt from the log")])
+@pytest.mark.parametrize(("sync", "advice"), [(True, "Restore it from a copy"), (False, "it is folded from the log")])
 def test_a_flipped_byte_in_a_table_is_an_error_for_every_way_of_reading(
     tmp_path: Path, sync: bool, advice: str
 ) -> None:

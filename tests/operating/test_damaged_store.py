@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.local.oracle import flip
 from tests.operating.damaged import MEMORIES, damage_blocks, grown, of_other_partition, store_of
 from yggdrasil.cli import main
 from yggdrasil.engines.embedded import Embedded
@@ -77,16 +78,50 @@ def recover(path: Path) -> None:
 
 
 def rebuild(path: Path) -> None:
-    assert main(["rebuild", "--dir", str(path)]) == 0
+    assert main(["rebuild", "--accept", "--dir", str(path)]) == 0
 
 
-def move_away(path: Path) -> None:
-    store = store_of(path, MEMORY)
-    store.rename(store.with_name(f"{store.name}.moved"))
+def manifest_cut(store: Path) -> None:
+    (manifest,) = store.glob("MANIFEST-*")
+    manifest.write_bytes(manifest.read_bytes()[: manifest.stat().st_size // 2])
+
+
+def manifest_flipped(store: Path) -> None:
+    (manifest,) = store.glob("MANIFEST-*")
+    flip(manifest, manifest.stat().st_size // 2, 0x10)
+
+
+def current_gone(store: Path) -> None:
+    (store / "CURRENT").unlink()
+
+
+def last_blocks_flipped(store: Path) -> None:
+    """The index of a table and what it ends with, without which none of its blocks is found."""
+    for table in store.glob("*.sst"):
+        flip(table, table.stat().st_size - 100, 0x10)
+
+
+def tables_cut(store: Path) -> None:
+    for table in store.glob("*.sst"):
+        table.write_bytes(table.read_bytes()[:-40])
+
+
+@pytest.mark.parametrize("damage", [manifest_cut, manifest_flipped, current_gone, last_blocks_flipped, tables_cut])
+@pytest.mark.parametrize("remedy", [recover, rebuild])
+def test_what_cannot_even_be_opened_is_folded_from_the_log_by_what_the_message_says(
+    home: Path, remedy: Callable[[Path], None], damage: Callable[[Path], None]
+) -> None:
+    before = said_before(home)
+    damage(store_of(home, MEMORY))
+    with Embedded(home) as engine, pytest.raises(StorageDamagedError, match=r"--recover, or .* `yggdrasil rebuild"):
+        timeline(engine, MEMORY)
+    remedy(home)
+    assert said_before(home) == before
+    assert len([path for path in (home / "graph").glob("*.refused-1") if path.is_dir()]) == 1
 
 
 @pytest.mark.parametrize("met", [True, False], ids=["met", "not-met-yet"])
-@pytest.mark.parametrize("remedy", [recover, rebuild, move_away])
+@pytest.mark.parametrize("remedy", [recover, rebuild])
 def test_every_remedy_mends_it_and_deletes_nothing(home: Path, remedy: Callable[[Path], None], met: bool) -> None:
     before = said_before(home)
     if met:

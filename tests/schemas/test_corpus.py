@@ -11,7 +11,7 @@ from tests.corpus.cases import PARTITIONS, Case, accepted, refused
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import Decoded, decode, encode
+from yggdrasil_schemas.codec import Decoded, command_of, decode, encode
 from yggdrasil_schemas.commands import COMMANDS, EnableVersion
 from yggdrasil_schemas.commands.governance import SetPolicyBody
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -68,6 +68,12 @@ def test_what_is_refused_is_refused_for_its_reason(case: Case) -> None:
         assert refusal.detail == case.detail
     assert DETAIL.fullmatch(refusal.detail), refusal.detail
     assert not memories.known, "what is refused before a law sees it must not make a memory"
+
+
+@pytest.mark.parametrize("case", [*ACCEPTED, *REFUSED], ids=lambda case: case.name)
+def test_who_only_reads_is_given_the_same_command(case: Case) -> None:
+    found = decode(case.value)
+    assert command_of(case.value) == (found.command if isinstance(found, Decoded) else found)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)

@@ -2,7 +2,7 @@
 
 What waits for something (a sync of the log, the fold) and what computes have threads of their own, so that those who
 wait cannot keep the others from their work. How much queues before them the gate has bounded. In the queue one tenant
-after the other has its turn, and what computes for one never has all threads.
+after the other has its turn, and what computes for one never has all threads; while its work is heavy, it has one.
 """
 
 import asyncio
@@ -13,10 +13,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
+from time import thread_time
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 FOR: Final[ContextVar[str]] = ContextVar("FOR", default="")
 """The tenant for whom work is done."""
+_HEAVY_S: Final = 0.05  # of a processor: ten times what a question takes, and less than the longest answers
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,12 +28,18 @@ class Workroom:
     """Threads for one kind of work; a context manager."""
 
     def __init__(self, name: str, threads: int, share: int | None = None) -> None:
-        """``share`` is how many threads work for one tenant; all of them unless given."""
+        """``share`` is how many threads work for one tenant; all of them unless given.
+
+        With a share, a tenant whose last piece of work was heavy has one thread until one was not: whoever comes after
+        it waits for one heavy piece at most.
+        """
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads
         self._share = threads if share is None else share
         self._lock = Lock()
         self._waiting: dict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = {}  # in the order of their turns
         self._working: dict[str, int] = {}
+        self._heavy: set[str] = set()
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do ``work`` in a thread and return what it returns. It is finished even when nobody waits for it any more."""
@@ -45,19 +53,22 @@ class Workroom:
         """Do what may be done now: a thread that finds nothing leaves it to those who are at work for that tenant."""
         while (taken := self._next()) is not None:
             name, future, work = taken
+            begun = thread_time()
             try:
                 if future.set_running_or_notify_cancel():
                     future.set_result(work())
             except BaseException as error:  # whoever waits for it is told
                 future.set_exception(error)
+            heavy = thread_time() - begun > _HEAVY_S
             with self._lock:
+                (self._heavy.add if heavy else self._heavy.discard)(name)
                 self._working[name] -= 1
                 if not self._working[name]:
                     del self._working[name]
 
     def _next(self) -> tuple[str, Future[Any], Callable[[], Any]] | None:
         with self._lock:
-            name = next((one for one in self._waiting if self._working.get(one, 0) < self._share), None)
+            name = next((one for one in self._waiting if self._working.get(one, 0) < self._share_of(one)), None)
             if name is None:
                 return None
             waiting = self._waiting.pop(name)
@@ -66,6 +77,9 @@ class Workroom:
                 self._waiting[name] = waiting  # behind the others
             self._working[name] = self._working.get(name, 0) + 1
             return name, future, work
+
+    def _share_of(self, name: str) -> int:
+        return 1 if name in self._heavy and self._share < self._most else self._share
 
     def close(self) -> None:
         """Begin nothing more. What is under way is finished."""

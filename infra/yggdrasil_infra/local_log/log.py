@@ -139,6 +139,10 @@ class LocalLog:
             count = Acknowledged.count(counter(path))  # before the records, which may grow meanwhile
             rocks = opened.enter_context(open_records(path, budget, read_only=True))
             identity = identity_of(rocks)
+            if identity is None and count:
+                raise LogDamagedError(
+                    f"{rocks.path} has lost its topic id and partitions. Restore the log from a copy."
+                )
             if identity is None:
                 raise LogError(f"{path} was not created to the end; open it for writing once.")
             log = cls(rocks, identity, None)

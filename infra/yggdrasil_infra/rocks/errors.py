@@ -6,7 +6,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 OF_LOG: Final = "Restore it from a copy; `yggdrasil verify` says what is lost."
 OF_STORE: Final = (
-    "Start once with --recover, use `yggdrasil rebuild`, or move this directory away: it is rebuilt from the log."
+    "Start once with --recover, or stop what uses it and run `yggdrasil rebuild --accept`: it is folded from the log."
 )
 """What to do about a damaged database: nothing else has what is in a log, and everything in a store is in its log."""
 

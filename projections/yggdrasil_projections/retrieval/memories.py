@@ -15,6 +15,8 @@ from ..graph.working_set import BrokenInvariantError, Graph
 from .records import command_in, fields_in, payload_of, text_of
 
 MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have absorbed more
+PAGE_BYTES: Final = 1 << 20
+"""How much a read of many memories reads before it leaves the rest to the next: nobody else has a turn meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

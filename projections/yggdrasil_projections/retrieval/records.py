@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import ClearContent, Command
 from yggdrasil_schemas.refusals import Refused
 
@@ -13,10 +13,10 @@ from ..graph.working_set import BrokenInvariantError
 
 def command_in(value: bytes | None) -> Command:
     """Return the command in a record that the fold has accepted. Raises BrokenInvariantError."""
-    decoded = decode(value)
-    if isinstance(decoded, Refused):
-        raise BrokenInvariantError(f"a record that was folded cannot be read: {decoded}")
-    return decoded.command
+    command = command_of(value)
+    if isinstance(command, Refused):
+        raise BrokenInvariantError(f"a record that was folded cannot be read: {command}")
+    return command
 
 
 def fields_in(value: bytes) -> dict[str, Any]:

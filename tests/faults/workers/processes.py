@@ -182,6 +182,7 @@ class Fleet:
         try:
             found: dict[Any, Any] = self.admin.list_group_offsets({self.group: None})[self.group]
         except (CoordinatorNotAvailableError, CoordinatorLoadInProgressError, NotCoordinatorError):  # not yet, or again
+            self.close_clients()  # an open one would ask the coordinator that it once found for ever
             return {}
         return {place.partition: it.offset for place, it in found.items() if it.metadata.startswith(PUBLISHED)}
 

@@ -13,7 +13,7 @@ import pytest
 from tests.faults.kafka.load import Acknowledged, Mix, Publisher
 from tests.faults.kafka.oracle import check
 from tests.faults.kafka.test_brokers import wait_for_leaders
-from tests.faults.workers.processes import Fleet, stopped, until
+from tests.faults.workers.processes import Fleet, Worker, stopped, until
 from tests.kafka.node import KafkaNode, free_port
 from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -77,6 +77,13 @@ def test_a_worker_outlives_its_broker(node: KafkaNode, tmp_path: Path) -> None:
         check(fleet, acknowledged)
 
 
+def halted(worker: Worker) -> None:
+    """See that every partition halts, and stop the worker, which goes on until then."""
+    worker.wait_for("partition halted", PARTITIONS).stop()
+    for line in worker.lines("partition halted"):
+        assert "is not the one that was folded. The log was truncated or altered" in line
+
+
 @only_at_length
 def test_a_log_that_was_put_back_and_grew_again_is_not_folded_on(node: KafkaNode, tmp_path: Path) -> None:
     """The worker is held meanwhile, so that it meets a log that is longer than the one that it knew.
@@ -101,11 +108,9 @@ def test_a_log_that_was_put_back_and_grew_again_is_not_folded_on(node: KafkaNode
             shutil.copytree(tmp_path / "copy", node.folder)
             again(node)
             acknowledged = published(fleet, mix, 900)
-        assert worker.ended() == 6
-        assert "is not the one that was folded. The log was truncated or altered" in worker.lines("yggdrasil: ")[0]
+        halted(worker)
         assert all(fleet.log.end_offset(partition) > end for partition, end in ends.items())
-        second = fleet.start("a")
-        assert second.ended() == 6
+        halted(fleet.start("a"))
         shutil.move(fleet.directory("a"), tmp_path / "aside")  # what the remedy comes to when nothing was copied
         (tmp_path / "aside" / "worker.lock").unlink()
         fleet.start("a")

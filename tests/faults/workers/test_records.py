@@ -70,7 +70,9 @@ def test_no_record_stops_a_partition(kafka: KafkaSettings, tmp_path: Path) -> No
             if case.key is not None or case.value is not None:
                 assert reasons.get((case.partition, offset), "") == case.reason, case.name
             assert record.value == case.value
-        assert MARK.encode() not in orjson.dumps(published_refusals(fleet))
+        names = ("memory", "command_id", "source")  # which have the form of names, or are left out
+        told = [{name: it[name] for name in it.keys() - names} for it in published_refusals(fleet)]
+        assert MARK.encode() not in orjson.dumps(told)
         assert len(seen.truth.refusals) > 700
 
 

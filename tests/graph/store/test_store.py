@@ -110,7 +110,7 @@ def test_a_store_of_a_newer_release_is_refused(tmp_path: Path, field: str) -> No
 def test_a_store_in_the_format_of_an_older_release_is_refused(tmp_path: Path) -> None:
     folded(RECORDS[:10], tmp_path)
     change_state(tmp_path, format=FORMAT - 1)
-    with pytest.raises(StoreError, match="older release; move this directory away"), opened(tmp_path):
+    with pytest.raises(StoreError, match="older release; `yggdrasil rebuild`"), opened(tmp_path):
         pass
 
 

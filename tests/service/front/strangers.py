@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.service.client import Reply
 
 COMMANDS = "/v1/memories/me/agent/commands"
+FROM = ("127.0.0.2", 0)  # not where services and brokers of other tests are about to listen: thousands take many a port
 
 
 def place_of(url: str) -> tuple[str, int]:
@@ -18,7 +19,7 @@ def place_of(url: str) -> tuple[str, int]:
 
 
 def connected(url: str) -> socket.socket:
-    return socket.create_connection(place_of(url), timeout=60)
+    return socket.create_connection(place_of(url), timeout=60, source_address=FROM)
 
 
 def reply_of(connection: socket.socket) -> Reply:
@@ -52,6 +53,7 @@ def unread(url: str, asked: bytes) -> socket.socket:
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     made.settimeout(60)
+    made.bind(FROM)
     made.connect(place_of(url))
     made.sendall(asked)
     return made
@@ -64,6 +66,7 @@ def opened(url: str, count: int) -> Iterator[list[socket.socket]]:
         made = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in made:
             one.setblocking(False)
+            one.bind(FROM)
             one.connect_ex(place_of(url))
         yield made
 

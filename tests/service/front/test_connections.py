@@ -1,6 +1,7 @@
 """Connections are counted one by one, and whoever holds them keeps nobody else from the service."""
 
 import contextlib
+import gc
 import logging
 import resource
 import select
@@ -8,18 +9,21 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from time import monotonic
 
 import pytest
 
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
-from tests.service.front.strangers import connected, descriptors, head, opened, said, unread
+from tests.service.front.strangers import COMMANDS, connected, descriptors, head, opened, reply_of, said, unread
 from tests.service.processes import SCRIPT
 from tests.service.processes import serving as process
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.wire import connection, listener
+from yggdrasil_infra.http.wire.cycle import Cycle
 from yggdrasil_infra.signals import tally
 
 LIMIT = 1_024
@@ -48,6 +52,50 @@ def test_three_thousand_connections_leave_the_service_at_work(tmp_path: Path) ->
     assert len([line for line in lines if '"yggdrasil.access"' not in line and '"yggdrasil.audit"' not in line]) < 20, (
         "a bounded number of lines"
     )
+
+
+def test_who_comes_by_the_hundred_is_paced_and_let_in(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "ACCEPTS_BURST", 4.0)
+    monkeypatch.setattr(listener, "ACCEPTS_PER_S", 50.0)
+    Event().wait(0.1)  # until more than a burst was saved up
+    begun = monotonic()
+    with opened(serving.url, 34) as them:
+        for one in them:
+            one.settimeout(60)
+            one.sendall(head("GET /livez", "Connection: close"))
+        for one in them:
+            assert reply_of(one).status == 200
+    assert monotonic() - begun > 0.5, "thirty beyond the burst, fifty a second"
+
+
+def test_connections_that_are_gone_leave_nothing_to_the_garbage_collector(guarded: tuple[str, str]) -> None:
+    """It comes seldom, and by then a flood would have left hundreds of megabytes."""
+    url, key = guarded
+    gc.collect()
+    gc.disable()
+    try:
+        with opened(url, 20) as them:
+            them[-1].settimeout(60)
+            them[-1].sendall(head("GET /livez"))
+            assert them[-1].recv(1_000)
+        for _ in range(5):
+            said(url, head("GET /v1/memories", "Connection: close"))
+            said(url, b"GET / HTTP/9.9\r\n\r\n")
+            with connected(url) as half:
+                half.sendall(head(f"POST {COMMANDS}", "Content-Length: 9", f"Authorization: Bearer {key}"))
+            with unread(url, head("GET /docs/swagger-ui-bundle.js") * 20):
+                pass
+            with Client(url, key) as good:
+                assert good.event("Read")["accepted"]
+        for _ in range(400):
+            if not (left := [one for one in gc.get_objects() if type(one) in (connection.Connection, Cycle)]):
+                break
+            del left
+            Event().wait(0.05)
+        else:
+            raise AssertionError("connections are there that nobody has")
+    finally:
+        gc.enable()
 
 
 def test_a_limit_that_leaves_no_room_is_refused_with_a_remedy(tmp_path: Path) -> None:

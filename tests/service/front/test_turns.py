@@ -1,7 +1,8 @@
 """Work in threads: one tenant after the other has its turn, and none has all threads."""
 
 import asyncio
-from threading import Event
+from threading import Event, Lock
+from time import thread_time
 
 from yggdrasil_infra.http.workroom import FOR, Workroom
 
@@ -39,3 +40,30 @@ def test_a_single_tenant_s_errors_and_answers_come_back() -> None:
 
     with Workroom("work", 1) as room:
         asyncio.run(run())
+
+
+def test_a_tenant_whose_work_is_heavy_has_one_thread_until_it_is_not() -> None:
+    lock, working, most = Lock(), set[int](), list[int]()
+
+    def work(number: int, heavy: bool) -> None:
+        with lock:
+            working.add(number)
+            most.append(len(working))
+        begun = thread_time()
+        while heavy and thread_time() - begun < 0.06:
+            pass
+        Event().wait(0.02)
+        with lock:
+            working.remove(number)
+
+    async def run(count: int, heavy: bool) -> int:
+        FOR.set("greedy")
+        most.clear()
+        await asyncio.gather(*(room.run(work, number, heavy) for number in range(count)))
+        return max(most)
+
+    with Workroom("work", 4, share=2) as room:
+        asyncio.run(run(1, heavy=True))
+        assert asyncio.run(run(6, heavy=True)) == 1
+        asyncio.run(run(1, heavy=False))
+        assert asyncio.run(run(6, heavy=False)) == 2

@@ -100,9 +100,12 @@ def _verdict(directory: Path, found: "Verified") -> str:
         return f"Sound: {read} were read to the end."
     said = ["Damaged." if kinds - {"difference", "index"} else "Different."]
     if "log" in kinds:
+        partly = all(one.lost is not None for one in found.findings if one.what == "log")
+        kept = f"`yggdrasil backup {directory} BACKUP --accept-loss` keeps all but what is named here."
+        left = f"`yggdrasil export {directory} FILE` writes the commands that its stores still hold."
         said.append(
             "The log is the memory: bring a backup back with `yggdrasil restore BACKUP NEW-DIR`. Without one, "
-            f"`yggdrasil backup {directory} BACKUP --accept-loss` keeps all but what is named here."
+            f"{kept if partly else left}"
         )
     if kinds & {"store", "difference"}:
         first = "Mend the log first. " if "log" in kinds else ""

@@ -77,14 +77,23 @@ class Connection(Parsing):
         self._places.waits(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell whoever is still answering."""
+        """Tell whoever is still answering, and keep nothing that refers to us.
+
+        What refers to itself is freed by the collector alone, which comes seldom; of connections there may be a
+        thousand a second.
+        """
         super().connection_lost(exc)
-        self._outlet.ended = True
+        self._outlet.let_go()
         self.pipeline.clear()
         if self._running is not None:
+            self._known = self.known
             self._running.disconnected = True
             self._running.message_event.set()
+            self._running = None
+        self.cycle = cast(Any, None)
         self._places.lost(self)
+        vars(self.transport).pop("_read_ready_cb", None)  # asyncio's own reference of it to itself
+        self.transport = cast(Any, None)
 
     def _start(self, cycle: Cycle) -> None:
         self._running = cycle

@@ -58,6 +58,11 @@ class Outlet:
     def close(self) -> None:
         self._end()
 
+    def let_go(self) -> None:
+        """Take nothing more: the connection is no more."""
+        self.ended = True
+        self._end = lambda: None
+
 
 class Cycle(RequestResponseCycle):
     """A request and its answer."""

@@ -3,6 +3,9 @@
 The listening socket is read here, not by asyncio, which takes as many connections as wait in one go, whatever that
 makes of the process. When there are too many, one has to go: first of those that have shown no key the one that has
 been silent for longest, then of those that have. Without any, nobody is let in until there is room.
+
+To let one in and out again costs as much as to answer it, so whoever comes and goes by the thousand is paced: who is in
+already, and asks, is answered meanwhile.
 """
 
 import asyncio
@@ -11,6 +14,7 @@ import os
 import resource
 import socket
 from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
 from ...signals.tally import Tally
@@ -22,6 +26,9 @@ CONNECTIONS_MAX: Final = 1_000
 _CONNECTIONS_MIN: Final = 16  # with fewer there is nothing to serve with
 _RESERVED: Final = 256  # descriptors for what stores and log open later: as many as a store may hold
 _ACCEPTS_AT_ONCE: Final = 4  # then others have their turn
+ACCEPTS_PER_S: Final = 600.0  # in the long run, some 20 % of the event loop
+ACCEPTS_BURST: Final = 200.0  # that many come at once without being paced
+_PACE_S: Final = 0.01
 _REST_S: Final = 1.0  # when the system has no descriptor left
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
 _LET_GO: Final = "connections that had been idle for longest were let go: there are as many as there may be"
@@ -123,7 +130,8 @@ class Listener:
         self._make = make
         self._connections = connections
         self._tally = tally
-        self._reads = self._closed = False
+        self._reads = self._closed = self._paced = False
+        self._left, self._at = ACCEPTS_BURST, monotonic()
         self._taking: set[asyncio.Task[None]] = set()
         connections.more = self._begin
         self._begin()
@@ -134,7 +142,7 @@ class Listener:
         self._closed = True
 
     def _begin(self) -> None:
-        if not (self._reads or self._closed):
+        if not (self._reads or self._closed or self._paced):
             self._loop.add_reader(self._socket.fileno(), self._let_in)
             self._reads = True
 
@@ -143,10 +151,32 @@ class Listener:
             self._loop.remove_reader(self._socket.fileno())
             self._reads = False
 
+    def _rest(self, seconds: float) -> None:
+        self._end()
+        self._paced = True
+        self._loop.call_later(seconds, self._rested)
+
+    def _rested(self) -> None:
+        self._paced = False
+        self._begin()
+
+    def _may_accept(self) -> bool:
+        """Take a token for one connection, if there is one."""
+        now = monotonic()
+        self._left = min(ACCEPTS_BURST, self._left + (now - self._at) * ACCEPTS_PER_S)
+        self._at = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
     def _let_in(self) -> None:
         for _ in range(_ACCEPTS_AT_ONCE):
             if self._connections.full:
                 self._end()
+                return
+            if not self._may_accept():
+                self._rest(_PACE_S)
                 return
             try:
                 made, _ = self._socket.accept()
@@ -154,8 +184,7 @@ class Listener:
                 return
             except OSError as error:
                 self._tally.add(f"no connection can be let in: {error.strerror}")
-                self._end()
-                self._loop.call_later(_REST_S, self._begin)
+                self._rest(_REST_S)
                 return
             made.setblocking(False)
             self._connections.live += 1

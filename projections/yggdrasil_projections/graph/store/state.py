@@ -75,7 +75,7 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
     if raw["format"] > FORMAT:
         raise StoreError(f"{path} was written by a newer release; install that one, or rebuild from the log")
     if raw["format"] < FORMAT:
-        raise StoreError(f"{path} was written by an older release; move this directory away to rebuild it from the log")
+        raise StoreError(f"{path} was written by an older release; `yggdrasil rebuild` makes it anew from the log")
     enabled = Versions(raw["schema_version"], raw["rules_version"])
     if enabled not in KNOWN:
         newest = KNOWN.newest

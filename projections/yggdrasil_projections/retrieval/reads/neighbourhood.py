@@ -5,7 +5,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeKind
 
 from ..answers import Neighbour, Neighbourhood
-from ..memories import content_of, reference_of
+from ..memories import PAGE_BYTES, content_of, reference_of
 from ..records import command_in, text_of
 from .described import node_called
 
@@ -13,11 +13,18 @@ from .described import node_called
 def neighbourhood(graph: Graph, ref: str, count: int) -> Neighbourhood:
     """Return the ``count`` strongest edges of the memory ``ref``: what is left of their weights at this tick decides.
 
-    Equal ones stand in the order of their keys. Raises UnknownNodeError.
+    Equal ones stand in the order of their keys. There are fewer where what they lead to is long, and ``degree`` says of
+    how many. Raises UnknownNodeError.
     """
     node = node_called(graph, ref)
     weighed = sorted((-_weight(graph, key), key) for key in graph.links(node.number))
-    found = [_neighbour(graph, node.number, key, -weight) for weight, key in weighed[:count]]
+    found: list[Neighbour] = []
+    read_bytes = 0
+    for weight, key in weighed[:count]:
+        if read_bytes >= PAGE_BYTES:
+            break
+        found.append(_neighbour(graph, node.number, key, -weight))
+        read_bytes += len(found[-1].text or "")
     return Neighbourhood(ref, len(weighed), found, graph.header.seq)
 
 

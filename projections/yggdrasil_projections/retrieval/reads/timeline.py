@@ -10,7 +10,7 @@ from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
 from ..answers import Timeline
-from ..memories import MemoryObject, content_of, describe
+from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..records import fields_in
 
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
@@ -19,17 +19,21 @@ _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a
 def timeline(graph: Graph, *, session: str | None, before: int | None, count: int) -> Timeline:
     """Return at most ``count`` live events and episodes with a seq below ``before``, of one session or of all.
 
-    What is archived is among them. Of a session that was long ago one call may find fewer, or none, before it has
-    looked at enough: ``before`` then says where to go on, and None that there is nothing earlier.
+    What is archived is among them. Where contents are long, or a session was long ago, one call may find fewer, or
+    none, before it has read enough: ``before`` then says where to go on, and None that there is nothing earlier.
     """
     session = None if session is None else composed(session)
     found: list[MemoryObject] = []
     numbers = _numbers(graph, before)
+    read_bytes = 0
     for looked_at, number in enumerate(numbers):
-        if len(found) == count or looked_at == _LOOKED_AT_MAX:
+        if len(found) == count or looked_at == _LOOKED_AT_MAX or read_bytes >= PAGE_BYTES:
             return Timeline(found, seq_of(numbers[looked_at - 1]), graph.header.seq)
-        if session is None or fields_in(content_of(graph, number)).get("session", "default") == session:
+        content = content_of(graph, number)
+        read_bytes += len(content)
+        if session is None or fields_in(content).get("session", "default") == session:
             found.append(describe(graph, graph.expect(number)))
+            read_bytes += sum(len(outcome.text or "") for outcome in found[-1].outcomes)
     return Timeline(found, None, graph.header.seq)
 
 
