@@ -20,13 +20,13 @@ from tests.size import LONG, turns
 from yggdrasil_infra.http.keys import new_key
 
 ROUNDS = turns(1, 4)
-MEASURED_S = turns(3.0, 8.0)
-SETTLING_S = turns(1.5, 4.0)  # until the hostile ones have all their connections
+MEASURED_S = turns(2.5, 8.0)
+SETTLING_S = turns(1.0, 4.0)  # until the hostile ones have all their connections
 # The slowest of the few requests of the short form say more about the machine than about the service.
-SLOW, TIMES_MAX = turns((0.9, 8.0), (0.99, 3.0))
+SLOW, TIMES_MAX, SLACK_MS = turns((0.9, 8.0, 500.0), (0.99, 3.0, 0.0))
 MEMORY_BYTES_MAX = 700 << 20  # beyond what it had before: answers under way, and those that are being made
 TEXT = "a" * 100_000
-EVENTS = 200
+EVENTS = turns(100, 200)
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def test_a_good_client_is_served_beside_hostile_ones(
                 )
             assert it.process.poll() is None
     assert most - before < MEMORY_BYTES_MAX
-    assert at(SLOW, beside) < TIMES_MAX * at(SLOW, alone)
+    assert at(SLOW, beside) < TIMES_MAX * at(SLOW, alone) + SLACK_MS
     lines = (tmp_path / "serve.log").read_text().splitlines()
     quiet = [line for line in lines if "yggdrasil.access" not in line and "yggdrasil.audit" not in line]
     assert len(quiet) < 100
