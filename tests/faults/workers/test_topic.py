@@ -132,9 +132,9 @@ def test_records_that_were_deleted_before_they_were_folded_halt_their_partition(
         worker.wait_for("partition halted")
         fleet.settle([0, 2, 3])
         worker.stop()
-        (said,) = worker.lines("partition halted")
-        assert f"needs partition 1 from offset {truth.ends[1]}, but the log begins at" in said
-        assert "records were deleted. Restore them, or start from a checkpoint" in said
+        for said in worker.lines("partition halted"):  # again whenever a busy machine makes it lose its session
+            assert f"needs partition 1 from offset {truth.ends[1]}, but the log begins at" in said
+            assert "records were deleted. Restore them, or start from a checkpoint" in said
         with opened(fleet.directory("a") / "graph" / "0001", held) as store:
             assert store.state.position == truth.ends[1]
             check_store(held, store, truth)
