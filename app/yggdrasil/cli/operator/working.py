@@ -95,6 +95,12 @@ Scrub = Annotated[
         "--scrub-mib-s", min=0, help="Read log and stores again at this speed, once a day, to find damage; 0: do not."
     ),
 ]
+Room = Annotated[
+    int | None,
+    typer.Option(
+        "--room-mib", min=0, help="Take no more while less of the disk is free; without it 256, or 2 % of a small disk."
+    ),
+]
 LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
 
 
@@ -116,6 +122,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     watchdog_s: Watchdog = 120.0,
     cached_records: CachedRecords = 2_000_000,
     scrub_mib_s: Scrub = 2.0,
+    room_mib: Room = None,
     log_format: LogFormat = "text",
 ) -> None:
     """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
@@ -163,6 +170,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             watchdog_s=watchdog_s,
             cached_records_max=cached_records,
             scrub=scrub_of(scrub_mib_s),
+            room_bytes=room_of(room_mib),
         ),
         address,
         form,
@@ -174,6 +182,11 @@ def scrub_of(mib_s: float) -> "ScrubSettings | None":
     from yggdrasil_processors.scrubbing import ScrubSettings
 
     return ScrubSettings(int(mib_s * (1 << 20))) if mib_s else None
+
+
+def room_of(mib: int | None) -> int | None:
+    """Return how many bytes of a disk are to stay free; None: as many as that of its size should have."""
+    return None if mib is None else mib << 20
 
 
 def form_of(text: str) -> Literal["json", "text"]:
