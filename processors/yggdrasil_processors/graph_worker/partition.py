@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from threading import Event
 from time import monotonic, perf_counter, time
 from typing import Final
@@ -169,6 +170,14 @@ def publish_all(those: Sequence[OwnedPartition], deadline_s: float) -> None:
         for owned in those:
             owned.publish()
         _WAIT.wait(_PAUSE_S)
+
+
+def close_all(those: dict[int, OwnedPartition]) -> None:
+    """Close all of ``those``, and let go of them."""
+    with ExitStack() as closing:  # what fails to close does not keep the rest open
+        for owned in those.values():
+            closing.callback(owned.close)
+        those.clear()
 
 
 def unready(partitions: Sequence[OwnedPartition], damage: Damage) -> str | None:

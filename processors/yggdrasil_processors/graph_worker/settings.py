@@ -23,7 +23,8 @@ class WorkerSettings:
     ``scrub`` says how fast the stores are read again in the background, if they are.
     ``set_aside`` are partitions that are left alone, whoever gives them to us. ``operators`` are the sources whose
     ``enable_version`` is taken; None: every one that may write to the topic. ``room_bytes`` of the disk stay free (256
-    MiB or 2 % unless given): folding rests below that.
+    MiB or 2 % unless given): folding rests below that. Stores that the group has given to others are deleted
+    ``keep_left_s`` after they were left, when nothing can be lost by it; 0: none.
     """
 
     kafka: KafkaSettings
@@ -44,6 +45,7 @@ class WorkerSettings:
     cached_records_max: int = CACHED_RECORDS_DEFAULT
     scrub: ScrubSettings | None = None
     room_bytes: int | None = None
+    keep_left_s: float = 24 * 3_600.0
 
     def in_words(self) -> dict[str, str]:
         """Return what an operator wants to see of it when it starts."""

@@ -31,7 +31,7 @@ from ..watch import BAD_LOG, Watch, halt_wrong
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
-from .partition import OwnedPartition, publish_all, published, unready
+from .partition import OwnedPartition, close_all, publish_all, published, unready
 from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -132,7 +132,7 @@ class GraphWorker:
             stack.callback(sender.close, 0.0)  # what is not acknowledged by now waits in an outbox
             publisher = Publisher(sender, refused)
             stack.callback(publisher.close)
-            stack.callback(self._close_partitions)
+            stack.callback(close_all, self._partitions)
             stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             if it.checkpoints is not None:
                 self._checkpoints = Checkpoints(it.checkpoints, it.checkpoint_every_s, self._metrics)
@@ -149,7 +149,7 @@ class GraphWorker:
         1. Poll; what the group took away is closed, and what it gave is opened and read from its store's position.
         2. Fold what came, each batch durable before the next.
         3. Move refusals out.
-        4. Now and then, say how far we are, and begin a checkpoint.
+        4. Now and then, say how far we are, begin a checkpoint, and delete what was left to others for good.
         """
         polled = consumer.poll(_POLL_S, _POLL_RECORDS_MAX)  # 1
         self._beat()
@@ -170,6 +170,9 @@ class GraphWorker:
                 owned.publish()
             if monotonic() - self._reported > _REPORT_S:  # 4
                 self._report(consumer)
+                ours = {*self._partitions, *self._given, *self._damage.partitions, *self._settings.set_aside}
+                if self._joined:
+                    opening.left_over.turn(ours, consumer.committed)
         except StorageDamagedError:
             for partition, why in damaged_among({at: owned.store for at, owned in self._partitions.items()}).items():
                 self._damaged(consumer, partition, why)
@@ -292,9 +295,3 @@ class GraphWorker:
         self._reports += 1
         if self._checkpoints is not None:
             self._checkpoints.turn(self._partitions.values())
-
-    def _close_partitions(self) -> None:
-        with ExitStack() as closing:  # what fails to close does not keep the rest open
-            for owned in self._partitions.values():
-                closing.callback(owned.close)
-            self._partitions.clear()

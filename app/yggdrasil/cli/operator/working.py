@@ -101,6 +101,14 @@ Room = Annotated[
         "--room-mib", min=0, help="Take no more while less of the disk is free; without it 256, or 2 % of a small disk."
     ),
 ]
+KeepLeft = Annotated[
+    float,
+    typer.Option(
+        "--keep-left-hours",
+        min=0,
+        help="In a group: after so long, delete a store that others fold on; 0: keep all.",
+    ),
+]
 LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
 
 
@@ -123,6 +131,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     cached_records: CachedRecords = 2_000_000,
     scrub_mib_s: Scrub = 2.0,
     room_mib: Room = None,
+    keep_left_hours: KeepLeft = 24.0,
     log_format: LogFormat = "text",
 ) -> None:
     """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
@@ -171,6 +180,7 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             cached_records_max=cached_records,
             scrub=scrub_of(scrub_mib_s),
             room_bytes=room_of(room_mib),
+            keep_left_s=keep_left_hours * 3_600,
         ),
         address,
         form,
