@@ -150,16 +150,9 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     from yggdrasil_infra.signals.logs import configure
     from yggdrasil_processors.graph_worker import WorkerSettings
 
-    from ..exits import CommandLineError, ExitCode
-    from ..opening import usable
-    from ..screen import clean
-
     address, form = None if http == "off" else address_of(http), form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
-    usable(directory)
-    if (directory / "log").is_dir():
-        message = f"{clean(directory)} holds a log of its own; give the worker a directory for itself (--dir)"
-        raise CommandLineError(ExitCode.USAGE, "not_for_workers", message)
+    _check_directory(directory)
     configure(form)
     _run(
         WorkerSettings(
@@ -185,6 +178,18 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
         address,
         form,
     )
+
+
+def _check_directory(directory: Path) -> None:
+    """Raise CommandLineError for a directory that cannot be written to, or holds a log."""
+    from ..exits import CommandLineError, ExitCode
+    from ..opening import usable
+    from ..screen import clean
+
+    usable(directory)
+    if (directory / "log").is_dir():
+        message = f"{clean(directory)} holds a log of its own; give the worker a directory for itself (--dir)"
+        raise CommandLineError(ExitCode.USAGE, "not_for_workers", message)
 
 
 def scrub_of(mib_s: float) -> "ScrubSettings | None":
