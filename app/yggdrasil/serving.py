@@ -4,10 +4,11 @@ import ipaddress
 import logging
 import socket
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from math import nan
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
@@ -71,12 +72,13 @@ def _well() -> str | None:
 class Health:
     """How the host is: why the process should be ended, why it should not be asked, and why its answers are not of now.
 
-    None of them waits for anything.
+    ``room_bytes`` are those of its disk that are free beyond what is kept free. None of them waits for anything.
     """
 
     live: Check = _well
     ready: Check = _well
     stale: Check = _well
+    room_bytes: Callable[[], float] = lambda: nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +126,24 @@ class Serving:
         self._held = ExitStack()
         self.metrics.ready.set_function(lambda: self.ready() is None)
         self.metrics.stale.set_function(lambda: self._health.stale() is not None)
+        self.metrics.room_bytes.set_function(self._health.room_bytes)
         if self._keys is not None:
             self.metrics.keys_failed.set_function(self._keys.failures)
         self.metrics.build.info(
             {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
         )
         self.app = self._shell(service)
-        self._server = HttpServer(self.app, service.address, self._draining, service.ending)
+        self._server = HttpServer(self.app, service.address, self._draining, service.ending, self._cut)
 
     @property
     def url(self) -> str:
         """Where it is served."""
         host, port = self._server.address
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def live(self) -> str | None:
+        """Return why the process should be ended, or None."""
+        return self._health.live()
 
     def ready(self) -> str | None:
         """Return None when requests should be sent here, or else why not, in one sentence."""
@@ -209,6 +216,9 @@ class Serving:
         share = places if service.keys is None else max(1, places * 3 // 4)
         guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, OPEN_PATHS, service.audit)
         return Shell(app, guard, self.metrics, self._draining)
+
+    def _cut(self, why: str) -> None:
+        self.metrics.connections_cut.labels(why.replace(" ", "_")).inc()
 
     def _vectors_of(self, sent: Sequence[Mapping[str, Any]]) -> list[Vector | None]:
         return self._embedding.of_texts([said_in(each) for each in sent]) if self._embedding else [None] * len(sent)

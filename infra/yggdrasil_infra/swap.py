@@ -29,6 +29,15 @@ def begin(directory: Path) -> Path:
     return partial
 
 
+def discard(directory: Path, path: Path) -> None:
+    """Throw away the directory at ``path``, which is below ``directory`` and in nobody's use.
+
+    Whenever the process ends, it stands there whole, or is gone but for what ``settle`` throws away.
+    """
+    path.rename(begin(directory) / path.name)
+    abandon(directory)
+
+
 def abandon(directory: Path) -> None:
     """Throw away what was built; what stands remains."""
     shutil.rmtree(directory / _PARTIAL, ignore_errors=True)

@@ -137,6 +137,8 @@ class Scrub:
                 read_through(path, ALL, self._read)
                 self._known.discard(str(path))  # it is another by now, if it was known
             except StorageDamagedError as error:
+                if not (path / "CURRENT").exists():  # it was deleted meanwhile, or set aside
+                    continue
                 self._tell("store", partition, str(path), str(error))
                 self._concerned.store_damaged(partition, error)
             except StorageError as error:  # a store that is being set aside, or made

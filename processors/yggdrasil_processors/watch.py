@@ -141,6 +141,7 @@ class Watch:
     def forget(self, partition: int) -> None:
         """Let go of the edges of a partition that comes or goes: what is said of it next is to be looked up anew."""
         self.edges = {at: edges for at, edges in self.edges.items() if at != partition}
+        self._moved.pop(partition, None)  # nor has it stood still for long
 
     def since_beat_s(self) -> float:
         """Return how long ago the main loop took a turn."""

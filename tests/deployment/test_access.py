@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
+from kafka.admin import ACL, ACLOperation, ACLPermissionType, ACLResourcePatternType, ResourcePattern, ResourceType
 
 from tests.deployment.validators import INFRA, documents
 from tests.kafka.node import KafkaNode, free_port
@@ -19,10 +19,11 @@ from yggdrasil_infra.kafka_log.sender import KafkaSender
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import TopicError, admin, create_topic, describe_topic
 from yggdrasil_infra.log import LogError
+from yggdrasil_processors.query_host import HostSettings, QueryHost
 from yggdrasil_schemas.topics import COMMANDS, REFUSED
 
 USERS = {one["metadata"]["name"]: one["spec"] for one in documents(INFRA / "kubernetes" / "kafka" / "users.yaml")}
-WORKER, PRODUCER = "yggdrasil-worker", "yggdrasil-producer"
+WORKER, PRODUCER, SERVICE = "yggdrasil-worker", "yggdrasil-producer", "yggdrasil-serve"
 PASSWORD = "only-for-this-test"
 DEADLINE_S = 240.0  # a worker starts, folds one record and publishes one refusal
 
@@ -74,8 +75,9 @@ def security(name: str) -> dict[str, str]:
 def acls(name: str, spec: Any) -> Iterator[Any]:
     for rule in spec["authorization"]["acls"]:
         resource = rule["resource"]
-        assert resource["patternType"] == "literal"
-        pattern = ResourcePattern(ResourceType[resource["type"].upper()], resource["name"])
+        kind = {"literal": ACLResourcePatternType.LITERAL, "prefix": ACLResourcePatternType.PREFIXED}
+        pattern_type = kind[resource["patternType"]]
+        pattern = ResourcePattern(ResourceType[resource["type"].upper()], resource["name"], pattern_type)
         for operation in rule["operations"]:
             spelt = "".join(f"_{letter}" if letter.isupper() else letter for letter in operation).strip("_").upper()
             yield ACL(f"User:{name}", "*", ACLOperation[spelt], ACLPermissionType.ALLOW, pattern)
@@ -119,6 +121,27 @@ def test_a_producer_may_append_and_a_worker_may_fold_and_publish(broker: Broker,
     with admin(broker.all_rights) as client:
         (group,) = client.list_group_offsets(["yggdrasil-graph"]).values()
     assert sum(committed.offset for committed in group.values()) == 1  # so it may commit in the group's name as well
+
+
+def test_a_service_may_append_and_fold_and_say_how_far_it_is(broker: Broker, tmp_path: Path) -> None:
+    settings = HostSettings(
+        broker.as_user(SERVICE), tmp_path / "q", profile="development", group="yggdrasil-query-0", partitions=(0,)
+    )
+    with QueryHost(settings) as host, KafkaLog(broker.as_user(SERVICE), profile="development") as log:
+        end = log.end_offset(0)
+        log.append_to(0, b"me/agent", b"no command")
+
+        def committed() -> int | None:
+            with admin(broker.all_rights) as client:
+                (group,) = client.list_group_offsets(["yggdrasil-query-0"]).values()
+            return next((found.offset for place, found in group.items() if place.partition == 0), None)
+
+        deadline = monotonic() + DEADLINE_S
+        while committed() != end + 1:
+            assert monotonic() < deadline, host.ready()
+            Event().wait(0.2)
+    with KafkaSender(broker.as_user(SERVICE)) as sender, pytest.raises(LogError, match=r"(?i)authoriz"):
+        sender.send(REFUSED, 0, b"0", b"{}").result()
 
 
 def test_a_worker_may_not_append_commands(broker: Broker) -> None:

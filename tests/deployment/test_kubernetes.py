@@ -20,13 +20,17 @@ from yggdrasil.cli.operator.working import partitions_of
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for
 
 KUBERNETES = INFRA / "kubernetes"
-FOLDERS = ["kafka", "worker"]
+FOLDERS = ["kafka", "worker", "serve", "scaling"]
 VERSION = "1.34"
 OURS = {path.stem: json.loads(path.read_text()) for path in (Path(__file__).parent / "schemas").glob("*.json")}
 """Schemas of what Kubernetes itself does not know; each says where it is from."""
 STATEFUL_SET = documents(KUBERNETES / "worker" / "statefulset.yaml")[0]
 POD = STATEFUL_SET["spec"]["template"]["spec"]
 WORKER = POD["containers"][0]
+SERVE_SET = documents(KUBERNETES / "serve" / "statefulset.yaml")[0]
+SERVE_POD = SERVE_SET["spec"]["template"]["spec"]
+SERVE = SERVE_POD["containers"][0]
+PODS = {"worker": (STATEFUL_SET, "yggdrasil-worker"), "serve": (SERVE_SET, "yggdrasil-serve")}
 
 
 @cache
@@ -42,10 +46,13 @@ def environment() -> dict[str, str]:
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_file_is_applied(folder: str) -> None:
-    listed = set(documents(KUBERNETES / folder / "kustomization.yaml")[0]["resources"])
-    assert listed == {path.name for path in (KUBERNETES / folder).glob("*.yaml")} - {"kustomization.yaml"}
+    kustomization = documents(KUBERNETES / folder / "kustomization.yaml")[0]
+    bases = {name for name in kustomization["resources"] if name.startswith("../")}
+    listed = set(kustomization["resources"]) - bases
+    patches = {patch["path"] for patch in kustomization.get("patches", [])}
+    assert listed | patches == {path.name for path in (KUBERNETES / folder).glob("*.yaml")} - {"kustomization.yaml"}
     count = sum(len(documents(KUBERNETES / folder / name)) for name in listed)
-    assert len(rendered(folder)) == count
+    assert len(rendered(folder)) == count + sum(len(rendered(base.removeprefix("../"))) for base in bases)
     assert {one["metadata"]["namespace"] for one in rendered(folder).values()} == {"kafka"}
 
 
@@ -125,42 +132,114 @@ def test_the_worker_understands_what_it_is_started_with(program: Path) -> None:
     assert POD["terminationGracePeriodSeconds"] > grace + 10
 
 
-def test_the_pod_has_no_rights_that_it_does_not_need() -> None:
-    assert POD["automountServiceAccountToken"] is False
-    assert rendered("worker")["ServiceAccount", POD["serviceAccountName"]]["automountServiceAccountToken"] is False
-    assert POD["securityContext"]["runAsNonRoot"]
-    assert POD["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-    assert WORKER["securityContext"] == {
+def test_the_service_understands_what_it_is_started_with(program: Path) -> None:
+    given = {"INDEX": "1", "KAFKA_BOOTSTRAP_SERVERS": "broker:9093", "PATH": f"{program}:{os.environ['PATH']}"}
+    ran = subprocess.run([*SERVE["command"], *SERVE["args"]], env=given, capture_output=True, text=True, check=True)
+    words = ran.stdout.splitlines()
+    assert words[0] == "serve"
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    shown = CliRunner().invoke(app, ["serve", "--help"]).stdout
+    assert all(re.search(rf"{option}\b", shown) for option in options)
+    assert options["--group"] == "yggdrasil-query-1"
+    ports = {port["name"]: str(port["containerPort"]) for port in SERVE["ports"]}
+    assert options["--http"] == f"0.0.0.0:{ports['http']}"
+    assert options["--metrics"] == f"0.0.0.0:{ports['metrics']}"
+    stopping = float(options["--drain-s"]) + float(options["--grace-s"])
+    assert SERVE_POD["terminationGracePeriodSeconds"] > stopping + 10
+    mounts = {mount["name"]: mount["mountPath"] for mount in SERVE["volumeMounts"]}
+    assert Path(options["--keys"]).parent == Path(mounts["keys"])
+    assert Path(options["--dir"]) == Path(mounts["data"])
+
+
+@pytest.mark.parametrize("folder", PODS)
+def test_the_pod_has_no_rights_that_it_does_not_need(folder: str) -> None:
+    pod = PODS[folder][0]["spec"]["template"]["spec"]
+    container = pod["containers"][0]
+    assert pod["automountServiceAccountToken"] is False
+    assert rendered(folder)["ServiceAccount", pod["serviceAccountName"]]["automountServiceAccountToken"] is False
+    assert pod["securityContext"]["runAsNonRoot"]
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert container["securityContext"] == {
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": True,
         "capabilities": {"drop": ["ALL"]},
     }
-    assert WORKER["resources"]["limits"]["memory"]
+    assert container["resources"]["limits"]["memory"]
 
 
-def test_every_probe_asks_a_page_that_there_is() -> None:
-    paths = {WORKER[f"{kind}Probe"]["httpGet"]["path"] for kind in ("startup", "liveness", "readiness")}
-    assert paths == {"/livez", "/readyz"}
-    assert WORKER["readinessProbe"]["httpGet"]["path"] == "/readyz"
+@pytest.mark.parametrize("container", [WORKER, SERVE], ids=lambda container: container["name"])
+def test_every_probe_asks_a_page_that_there_is(container: dict[str, Any]) -> None:
+    asked = [container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")]
+    assert {one["path"] for one in asked} == {"/livez", "/readyz"}
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    assert {one["port"] for one in asked} <= {port["name"] for port in container["ports"]}
 
 
-def test_everything_selects_the_pods() -> None:
-    labels = STATEFUL_SET["spec"]["template"]["metadata"]["labels"]
-    worker = rendered("worker")
+@pytest.mark.parametrize("folder", PODS)
+def test_everything_selects_the_pods(folder: str) -> None:
+    stateful_set, name = PODS[folder]
+    labels = stateful_set["spec"]["template"]["metadata"]["labels"]
+    applied = rendered(folder)
     selectors = [
-        STATEFUL_SET["spec"]["selector"]["matchLabels"],
-        worker["Service", STATEFUL_SET["spec"]["serviceName"]]["spec"]["selector"],
-        worker["PodDisruptionBudget", "yggdrasil-worker"]["spec"]["selector"]["matchLabels"],
-        worker["NetworkPolicy", "yggdrasil-worker"]["spec"]["podSelector"]["matchLabels"],
-        worker["PodMonitor", "yggdrasil-worker"]["spec"]["selector"]["matchLabels"],
+        stateful_set["spec"]["selector"]["matchLabels"],
+        *(one["spec"]["selector"] for (kind, _), one in applied.items() if kind == "Service"),
+        applied["PodDisruptionBudget", name]["spec"]["selector"]["matchLabels"],
+        applied["NetworkPolicy", name]["spec"]["podSelector"]["matchLabels"],
+        applied["PodMonitor", name]["spec"]["selector"]["matchLabels"],
     ]
+    assert ("Service", stateful_set["spec"]["serviceName"]) in applied
     assert all(selector == labels for selector in selectors)
-    assert labels[worker["PodMonitor", "yggdrasil-worker"]["spec"]["jobLabel"]] == "yggdrasil-worker"
+    assert labels[applied["PodMonitor", name]["spec"]["jobLabel"]] == name
 
 
-def test_the_network_policy_lets_out_to_the_brokers_that_are_named() -> None:
-    port = int(environment()["KAFKA_BOOTSTRAP_SERVERS"].rpartition(":")[2])
-    spec = rendered("worker")["NetworkPolicy", "yggdrasil-worker"]["spec"]
+@pytest.mark.parametrize("folder", PODS)
+def test_the_network_policy_lets_out_to_the_brokers_that_are_named(folder: str) -> None:
+    stateful_set, name = PODS[folder]
+    container = stateful_set["spec"]["template"]["spec"]["containers"][0]
+    brokers = next(one["value"] for one in container["env"] if one["name"] == "KAFKA_BOOTSTRAP_SERVERS")
+    spec = rendered(folder)["NetworkPolicy", name]["spec"]
     assert set(spec["policyTypes"]) == {"Ingress", "Egress"}
-    assert {one["port"] for rule in spec["egress"] for one in rule["ports"]} == {port, 53}
-    assert [one["port"] for rule in spec["ingress"] for one in rule["ports"]] == [WORKER["ports"][0]["containerPort"]]
+    assert {one["port"] for rule in spec["egress"] for one in rule["ports"]} == {int(brokers.rpartition(":")[2]), 53}
+    opened = [one["port"] for rule in spec["ingress"] for one in rule["ports"]]
+    assert opened == [port["containerPort"] for port in container["ports"]]
+
+
+def test_workers_that_are_scaled_are_of_a_group_and_as_many_as_there_are_partitions(program: Path) -> None:
+    applied = rendered("scaling")
+    scaled = applied["ScaledObject", "yggdrasil-worker"]["spec"]
+    assert (scaled["scaleTargetRef"]["kind"], scaled["scaleTargetRef"]["name"]) in applied
+    assert scaled["maxReplicaCount"] == PARTITIONS
+    pod = applied["StatefulSet", "yggdrasil-worker"]["spec"]["template"]["spec"]
+    container = pod["containers"][0]
+    path = {"PATH": f"{program}:{os.environ['PATH']}"}
+    command = [*container["command"], *container["args"]]
+    words = subprocess.run(command, env=path, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert "--group" in words and "--partitions" not in words
+    mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
+    claims = {one["name"]: one.get("persistentVolumeClaim", {}).get("claimName") for one in pod["volumes"]}
+    claim = applied["PersistentVolumeClaim", claims[mounts[words[words.index("--checkpoints") + 1]]]]
+    assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
+
+
+@pytest.mark.parametrize(
+    ("series", "value"),
+    [
+        ({"lag_records": (7_000, 90_000), "rebuilding_records": (0, 0)}, 17_000),  # one partition, at most one worker
+        ({"lag_records": (7_000, 90_000), "rebuilding_records": (0, 90_000)}, 7_000),  # a rebuild calls for nobody
+        ({"lag_records": (7_000, 90_000), "rebuilding_records": (0, 0), "halted": (0, 1)}, 7_000),
+        ({"lag_records": (0, 0), "rebuilding_records": (0, 0)}, 0),
+    ],
+)
+def test_workers_are_scaled_by_new_lag_alone(series: dict[str, tuple[int, int]], value: int, tmp_path: Path) -> None:
+    (trigger,) = rendered("scaling")["ScaledObject", "yggdrasil-worker"]["spec"]["triggers"]
+    scraped = [
+        {"series": f'yggdrasil_worker_{name}{{instance="a", partition="{partition}"}}', "values": str(each)}
+        for name, values in series.items()
+        for partition, each in enumerate(values)
+    ]
+    expected = [{"labels": "{}", "value": value}]
+    asked = {"expr": trigger["metadata"]["query"], "eval_time": "0m", "exp_samples": expected}
+    test = {"interval": "1m", "input_series": scraped, "promql_expr_test": [asked]}
+    path = tmp_path / "lag.yml"
+    path.write_text(yaml.safe_dump({"tests": [test]}))
+    checked_by("promtool", "test", "rules", path)

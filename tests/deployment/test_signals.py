@@ -10,13 +10,9 @@ import yaml
 from prometheus_client import CollectorRegistry
 
 from tests.deployment.validators import INFRA, ROOT, checked_by, documents
-from yggdrasil_infra.signals.metrics import WorkerMetrics
+from yggdrasil_infra.signals.metrics import ScrubMetrics, ServiceMetrics, WorkerMetrics
 
-ALERTS = INFRA / "observability" / "alerts.yml"
-ALERTS_TEST = INFRA / "observability" / "alerts_test.yml"
-DASHBOARD = json.loads((INFRA / "observability" / "dashboard.json").read_text())
-OPERATING = (ROOT / "docs" / "operating.md").read_text()
-RULES = {rule["alert"]: rule for group in documents(ALERTS)[0]["groups"] for rule in group["rules"]}
+FOLDER = INFRA / "observability"
 UNITS = {"none", "short", "cps", "s", "bytes", "percentunit"}
 METRIC = re.compile(r"\b(?:yggdrasil|process)_[a-z_]+")
 PROMETHEUS_OWN = {"up", "ALERTS"}
@@ -28,75 +24,110 @@ SUFFIXES = {
 }
 
 
+class Watched:
+    """A program that is watched: its alerts and their tests, its dashboard, its page, and its metrics."""
+
+    def __init__(self, files: str, page: str, metrics: type[WorkerMetrics] | type[ServiceMetrics]) -> None:
+        self.alerts = FOLDER / f"{files}alerts.yml"
+        self.alerts_test = FOLDER / f"{files}alerts_test.yml"
+        self.dashboard = json.loads((FOLDER / f"{files}dashboard.json").read_text())
+        self.page = page
+        self.text = (ROOT / page).read_text()
+        self.rules = {rule["alert"]: rule for group in documents(self.alerts)[0]["groups"] for rule in group["rules"]}
+        self.metrics = metrics
+
+    @property
+    def known(self) -> set[str]:
+        """The names of all its series."""
+        registry = self.metrics().registry
+        ScrubMetrics().register(registry)
+        return series(registry)
+
+    @property
+    def panels(self) -> list[dict[str, Any]]:
+        return [panel for panel in self.dashboard["panels"] if panel["type"] != "row"]
+
+    @property
+    def expressions(self) -> list[str]:
+        return [target["expr"] for panel in self.panels for target in panel["targets"]]
+
+
+WORKERS = Watched("", "docs/operating.md", WorkerMetrics)
+SERVICE = Watched("serve_", "docs/operating-service.md", ServiceMetrics)
+RULES = WORKERS.rules | SERVICE.rules
+BOTH = pytest.mark.parametrize("it", [WORKERS, SERVICE], ids=["workers", "service"])
+
+
 def series(registry: CollectorRegistry) -> set[str]:
     """The names of all that a registry can show, as Prometheus keeps them."""
     return {family.name + suffix for family in registry.collect() for suffix in SUFFIXES[family.type]}
 
 
-def panels() -> list[dict[str, Any]]:
-    return [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+@BOTH
+def test_the_rules_are_valid(it: Watched) -> None:
+    said = checked_by("promtool", "check", "rules", "--lint=all", "--lint-fatal", it.alerts)
+    assert f"{len(it.rules)} rules found" in said
 
 
-def expressions() -> list[str]:
-    return [target["expr"] for panel in panels() for target in panel["targets"]]
+@BOTH
+def test_each_alert_fires_when_it_should_and_not_otherwise(it: Watched) -> None:
+    checked_by("promtool", "test", "rules", it.alerts_test)
 
 
-def test_the_rules_are_valid() -> None:
-    assert f"{len(RULES)} rules found" in checked_by("promtool", "check", "rules", "--lint=all", "--lint-fatal", ALERTS)
-
-
-def test_each_alert_fires_when_it_should_and_not_otherwise() -> None:
-    checked_by("promtool", "test", "rules", ALERTS_TEST)
-
-
-def test_each_alert_is_tested_both_ways() -> None:
+@BOTH
+def test_each_alert_is_tested_both_ways(it: Watched) -> None:
     fires: set[str] = set()
     silent: set[str] = set()
-    for case in documents(ALERTS_TEST)[0]["tests"]:
+    for case in documents(it.alerts_test)[0]["tests"]:
         for check in case.get("promql_expr_test", []):
             samples = check.get("exp_samples", [])
             (fires if samples else silent).update(re.findall(r'alertname="(\w+)"', f"{check['expr']}{samples}"))
         for check in case.get("alert_rule_test", []):
             (fires if check["exp_alerts"] else silent).add(check["alertname"])
-    assert fires == silent == set(RULES)
+    assert fires == silent == set(it.rules)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_an_alert_says_what_to_do(name: str) -> None:
     rule = RULES[name]
+    it = WORKERS if name in WORKERS.rules else SERVICE
     assert name.startswith("Yggdrasil")
     assert rule["labels"]["severity"] in {"critical", "warning"}
     assert rule["annotations"].keys() == {"summary", "description", "runbook_url"}
-    assert rule["annotations"]["runbook_url"] == f"docs/operating.md#{name.lower()}"
-    section = OPERATING.partition(f"\n### {name}\n")[2].partition("\n### ")[0].partition("\n## ")[0]
+    assert rule["annotations"]["runbook_url"] == f"{it.page}#{name.lower()}"
+    section = it.text.partition(f"\n### {name}\n")[2].partition("\n### ")[0].partition("\n## ")[0]
     for part in ("**Means.**", "**Look.**", "**Do.**", "**Escalate.**"):
         assert part in section, f"the runbook of {name} lacks {part}"
     assert "```" in section, f"the runbook of {name} names no command"
 
 
-def test_every_runbook_has_an_alert() -> None:
-    assert re.findall(r"^### (Yggdrasil\w+)$", OPERATING, re.MULTILINE) == list(RULES)
+@BOTH
+def test_every_runbook_has_an_alert(it: Watched) -> None:
+    assert re.findall(r"^### (Yggdrasil\w+)$", it.text, re.MULTILINE) == list(it.rules)
 
 
-def test_alerts_and_dashboard_use_only_metrics_that_exist() -> None:
-    known = series(WorkerMetrics().registry)
-    for expression in [rule["expr"] for rule in RULES.values()] + expressions():
+@BOTH
+def test_alerts_and_dashboard_use_only_metrics_that_exist(it: Watched) -> None:
+    for expression in [rule["expr"] for rule in it.rules.values()] + it.expressions:
         used = set(METRIC.findall(expression))
         assert used or PROMETHEUS_OWN & set(re.findall(r"\w+", expression))
-        assert used <= known, f"{used - known} in {expression}"
+        assert used <= it.known, f"{used - it.known} in {expression}"
 
 
-def test_every_metric_of_ours_is_shown_and_explained() -> None:
-    shown = {name for expression in expressions() for name in METRIC.findall(expression)}
-    for family in WorkerMetrics(CollectorRegistry()).registry.collect():
+@BOTH
+def test_every_metric_of_ours_is_shown_and_explained(it: Watched) -> None:
+    shown = {name for expression in it.expressions for name in METRIC.findall(expression)}
+    for family in it.metrics(CollectorRegistry()).registry.collect():
         assert {family.name + suffix for suffix in SUFFIXES[family.type]} & shown, f"no panel shows {family.name}"
-        assert f"`{family.name.removeprefix('yggdrasil_worker_')}`" in OPERATING, f"{family.name} is not explained"
+        name = re.sub(r"^yggdrasil_(?:worker|service)_", "", family.name)
+        assert f"`{name}`" in it.text, f"{family.name} is not explained"
 
 
-def test_the_dashboard_s_expressions_are_promql(tmp_path: Path) -> None:
+@BOTH
+def test_the_dashboard_s_expressions_are_promql(it: Watched, tmp_path: Path) -> None:
     """Each becomes a rule of its own, with Grafana's variables filled in as Grafana does."""
     rules = []
-    for number, expression in enumerate(expressions()):
+    for number, expression in enumerate(it.expressions):
         filled = expression.replace("$__rate_interval", "1m").replace("$instance", ".*").replace("$partition", ".*")
         assert "$" not in filled
         rules.append({"record": f"expression:{number}", "expr": filled})
@@ -105,11 +136,12 @@ def test_the_dashboard_s_expressions_are_promql(tmp_path: Path) -> None:
     assert f"{len(rules)} rules found" in checked_by("promtool", "check", "rules", path)
 
 
-def test_the_dashboard_is_laid_out_without_overlaps() -> None:
-    ids = [panel["id"] for panel in DASHBOARD["panels"]]
+@BOTH
+def test_the_dashboard_is_laid_out_without_overlaps(it: Watched) -> None:
+    ids = [panel["id"] for panel in it.dashboard["panels"]]
     assert len(ids) == len(set(ids))
     taken: set[tuple[int, int]] = set()
-    for panel in DASHBOARD["panels"]:
+    for panel in it.dashboard["panels"]:
         at = panel["gridPos"]
         cells = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
         assert max(x for x, _ in cells) < 24
@@ -117,21 +149,23 @@ def test_the_dashboard_is_laid_out_without_overlaps() -> None:
         taken |= cells
 
 
-def test_every_panel_says_what_it_shows_in_which_unit() -> None:
-    titles = [panel["title"] for panel in panels()]
+@BOTH
+def test_every_panel_says_what_it_shows_in_which_unit(it: Watched) -> None:
+    titles = [panel["title"] for panel in it.panels]
     assert len(titles) == len(set(titles))
-    for panel in panels():
+    for panel in it.panels:
         assert panel["description"].endswith("."), panel["title"]
         assert panel["fieldConfig"]["defaults"]["unit"] in UNITS, panel["title"]
         assert panel["datasource"]["uid"] == "${datasource}", panel["title"]
         for name in re.findall(r"Yggdrasil\w+", panel["description"]):
-            assert name in RULES, f"{panel['title']} speaks of {name}"
+            assert name in it.rules, f"{panel['title']} speaks of {name}"
 
 
-def test_the_dashboard_s_variables_are_those_that_its_expressions_use() -> None:
-    variables = {variable["name"] for variable in DASHBOARD["templating"]["list"]}
-    assert variables == {"datasource", "instance", "partition"}
-    for variable in DASHBOARD["templating"]["list"]:
+@BOTH
+def test_the_dashboard_s_variables_are_those_that_its_expressions_use(it: Watched) -> None:
+    variables = {variable["name"] for variable in it.dashboard["templating"]["list"]}
+    assert variables == {"datasource", *re.findall(r"\$(?!__)(\w+)", " ".join(it.expressions))}
+    for variable in it.dashboard["templating"]["list"]:
         if variable["type"] == "query":
             (metric,) = METRIC.findall(variable["definition"])
-            assert metric in series(WorkerMetrics().registry)
+            assert metric in it.known

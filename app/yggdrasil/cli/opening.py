@@ -1,17 +1,23 @@
 """Open a directory for a command: say so when it cannot serve, and catch up where people can see it."""
 
 import os
+import threading
 import warnings
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engines.embedded import Embedded, check_own_log
 from ..memory import Memory
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode
 from .screen import Screen, clean
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.embedders import LazyEmbedder
+
+    from ..engines.embedding import Embedding
 
 
 def usable(path: Path, option: str = "--dir") -> None:
@@ -83,3 +89,38 @@ def opened(
         if not create:
             it.engine.graph(memory)
         yield it
+
+
+@contextmanager
+def embedding_of(setting: str | None, former: str) -> "Generator[Embedding | None]":
+    """Open what makes vectors, by its setting; None for none."""
+    if setting is None or setting in {"off", "none"}:
+        yield None
+        return
+    from yggdrasil_infra.embedders import open_embedder
+
+    from ..engines.embedding import Embedding
+
+    with ExitStack() as stack:
+        embedder = stack.enter_context(closing(open_embedder(setting)))
+        before = None if former == "off" else stack.enter_context(closing(open_embedder(former)))
+        yield Embedding(embedder, before)
+
+
+@contextmanager
+def loaded(model: "LazyEmbedder") -> "Generator[None]":
+    """Load a model beside what is served already, so that whoever asks first need not wait for it."""
+    import logging
+
+    from yggdrasil_infra.embedders import EmbeddingError
+
+    def load() -> None:
+        try:
+            model.load()
+        except EmbeddingError as error:
+            logging.getLogger("yggdrasil.serve").warning("no vectors: %s", error)
+
+    loading = threading.Thread(target=load, name="model", daemon=True)
+    loading.start()
+    yield
+    loading.join()

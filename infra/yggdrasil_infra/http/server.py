@@ -9,10 +9,11 @@ import asyncio
 import logging
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -36,14 +37,20 @@ class Ending:
     grace_s: float = 20.0
 
 
+class Bounds(NamedTuple):
+    """How many connections there may be, and who is told why one was cut off."""
+
+    most: int
+    cut: Callable[[str], None]
+
+
 class _Uvicorn(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ending: Ending, draining: threading.Event, most: int) -> None:
-        """``most`` is how many connections there may be."""
+    def __init__(self, config: uvicorn.Config, ending: Ending, draining: threading.Event, connections: Bounds) -> None:
         super().__init__(config)
         self._ending = ending
         self._draining = draining
         self._tally = Tally(_LOGGER)
-        self._most = most
+        self._bounds = connections
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
 
@@ -51,7 +58,7 @@ class _Uvicorn(uvicorn.Server):
         """Listen at ``sockets``, which uvicorn need not know of until they are closed."""
         self._loop = loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._tell)
-        connections = Connections(self._most, self._tally)
+        connections = Connections(self._bounds.most, self._tally, self._bounds.cut)
 
         def make() -> Connection:
             return Connection(self.config, self.server_state, connections)
@@ -102,11 +109,19 @@ class HttpServer:
     """Serves ``app``; ``draining`` is set when it begins to end. Run it, or enter it as a context in a thread."""
 
     def __init__(
-        self, app: ASGIApp, address: tuple[str, int], draining: threading.Event, ending: Ending | None = None
+        self,
+        app: ASGIApp,
+        address: tuple[str, int],
+        draining: threading.Event,
+        ending: Ending | None = None,
+        cut: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """Listen at ``address``; port 0 takes any that is free. Raises ServerError."""
+        """Listen at ``address``; port 0 takes any that is free. Raises ServerError.
+
+        ``cut`` is called for each connection that is cut off, with what its client did: a sentence of a closed set.
+        """
         ending = ending or Ending()
-        most = connections_max()
+        bounds = Bounds(connections_max(), cut)
         self._socket = _listening(address)
         config = uvicorn.Config(
             app,
@@ -120,7 +135,7 @@ class HttpServer:
             server_header=False,
             timeout_graceful_shutdown=max(1, round(ending.grace_s)),
         )
-        self._server = _Uvicorn(config, ending, draining, most)
+        self._server = _Uvicorn(config, ending, draining, bounds)
         self._thread: threading.Thread | None = None
 
     @property

@@ -9,13 +9,12 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector
 from prometheus_client.metrics import disable_created_metrics
 
-from yggdrasil_schemas.refusals import Refusal
-
 REBALANCES: Final = ("assigned", "revoked", "lost")
 _PREFIX: Final = "yggdrasil_worker_"
 _PARTITION: Final = ("partition",)
 # A batch is one durable write: a few ms when the log is idle, about 100 ms for a full one; above 10 s all is the same.
 _BATCH_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_ROOM: Final = "Bytes of the disk that are free beyond those that are kept free; below 0 nothing more is taken."
 _BATCH_RECORDS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 
 
@@ -46,8 +45,11 @@ class WorkerMetrics:
             return Counter(_PREFIX + name, text, labels, registry=registry)
 
         self.records_folded = counter("records_folded", "Records folded into the store.", _PARTITION)
+        self.records_refolded = counter(
+            "records_refolded", "Those of them that had been folded before, here or by another worker.", _PARTITION
+        )
         self.duplicates = counter("duplicates", "Commands delivered again; they changed nothing.", _PARTITION)
-        self.refused = counter("refused", "Records refused by the fold.", ("partition", "reason"))
+        self.refused = counter("refused", "Records refused when they were first folded.", ("partition", "reason"))
         self.refusals_published = counter("refusals_published", "Refusals acknowledged by yggdrasil.refused.")
         self.rebalances = counter("rebalances", "Partitions that the group gave, asked back or lost.", ("kind",))
         for kind in REBALANCES:
@@ -82,6 +84,10 @@ class WorkerMetrics:
             "halted", "1 while the partition is halted: by an unknown version, or by what its log has lost."
         )
         self.set_aside = gauge("set_aside", "1 while the partition is left alone, as --set-aside says.")
+        self.room_bytes = Gauge(_PREFIX + "room_bytes", _ROOM, registry=registry)
+        self.topic_partitions = Gauge(
+            _PREFIX + "topic_partitions", "Partitions that the topic of the commands has.", registry=registry
+        )
         self.topic_unfit = Gauge(
             _PREFIX + "topic_unfit",
             "1 while the topic of the commands may lose records by its settings; it is folded all the same.",
@@ -119,11 +125,13 @@ class WorkerMetrics:
         return gauge
 
     def begin(self, partition: int) -> None:
-        """Start the counters of a partition at 0 when it is assigned, since a rate cannot see the step to a first 1."""
-        for counter in (self.records_folded, self.duplicates):
+        """Start the counters of a partition at 0 when it is assigned, since a rate cannot see the step to a first 1.
+
+        Not so the refusals: a series for each reason would be more than all others. Each begins with its first
+        refusal, which the alerts know.
+        """
+        for counter in (self.records_folded, self.records_refolded, self.duplicates):
             counter.labels(partition)
-        for reason in Refusal:
-            self.refused.labels(partition, reason.code)
 
     def forget(self, partition: int) -> None:
         """Withdraw what is said of a partition when it is revoked: another worker speaks for it now.
@@ -214,6 +222,13 @@ class ServiceMetrics:
             "1 while no broker answers: what is asked is answered, as of the last record that came.",
             registry=registry,
         )
+        self.connections_cut = Counter(
+            _SERVICE + "connections_cut",
+            "Connections that were cut off, by what their clients did.",
+            ("why",),
+            registry=registry,
+        )
+        self.room_bytes = Gauge(_SERVICE + "room_bytes", _ROOM, registry=registry)
         self.keys_failed = Gauge(
             _SERVICE + "keys_failed",
             "Looks at the file of keys in a row that have failed; from the second on nobody is let in.",

@@ -8,6 +8,7 @@ from yggdrasil_infra.signals.metrics import WorkerMetrics
 
 from ..opening import Places, StoreOpening
 from .committed import published
+from .left_over import LeftOver
 from .outbox import Outbox, Publisher
 from .partition import OwnedPartition
 from .settings import WorkerSettings
@@ -25,6 +26,8 @@ class Opening:
         shares = log.partitions if settings.partitions is None else len(settings.partitions)
         places = Places(settings.directory, settings.checkpoints, settings.recover)
         self._stores = StoreOpening(places, log, max(1, settings.cached_records_max // shares))
+        keep_s = settings.keep_left_s if settings.partitions is None else 0.0
+        self.left_over = LeftOver(settings.directory, self._stores, log, keep_s)
 
     @property
     def log(self) -> KafkaLog:

@@ -75,6 +75,11 @@ class Outbox:
         return self._store.outbox_depth == 0
 
     @property
+    def published_below(self) -> int:
+        """The offset below which every refusal is known to have been published before, by us or another worker."""
+        return self._published_below
+
+    @property
     def rebuilding(self) -> bool:
         """Whether the group knows of more that was published than this store has folded yet."""
         return self._store.state.position < self._published_below

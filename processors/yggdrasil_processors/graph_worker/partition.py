@@ -2,7 +2,9 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from time import perf_counter, time
+from contextlib import ExitStack
+from threading import Event
+from time import monotonic, perf_counter, time
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
@@ -15,6 +17,8 @@ from ..watch import Edges
 from .outbox import Outbox
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
+_PAUSE_S: Final = 0.02
+_WAIT: Final = Event()  # never set
 
 
 class OwnedPartition:
@@ -30,6 +34,7 @@ class OwnedPartition:
         self._metrics = metrics
         self._timestamp_ms = 0
         self._had = self.store.state.folded
+        self._told_below = outbox.published_below  # what stands before that was told of when it was first folded
         self._caught_up = False
         self._goal: int | None = None  # where the log ended when it was first looked at
         self.remaining: int | None = None
@@ -121,7 +126,9 @@ class OwnedPartition:
         self._metrics.records_folded.labels(self.number).inc(folded)
         self._metrics.batch_records.observe(folded)
         self._metrics.batch_seconds.observe(seconds)
-        for _, answer in applied:
+        told = sum(1 for one in applied if one.record.offset < self._told_below)
+        self._metrics.records_refolded.labels(self.number).inc(told)
+        for _, answer in applied[told:]:
             if answer.duplicate:
                 self._metrics.duplicates.labels(self.number).inc()
             elif answer.refused is not None:
@@ -154,6 +161,23 @@ def published(
         for number, (position, words) in said.items()
         if words is not None and position != acknowledged(number)
     }
+
+
+def publish_all(those: Sequence[OwnedPartition], deadline_s: float) -> None:
+    """Publish what waits in the outboxes of ``those``; give up after ``deadline_s``."""
+    until = monotonic() + deadline_s
+    while any(not one.outbox.empty for one in those) and monotonic() < until:
+        for owned in those:
+            owned.publish()
+        _WAIT.wait(_PAUSE_S)
+
+
+def close_all(those: dict[int, OwnedPartition]) -> None:
+    """Close all of ``those``, and let go of them."""
+    with ExitStack() as closing:  # what fails to close does not keep the rest open
+        for owned in those.values():
+            closing.callback(owned.close)
+        those.clear()
 
 
 def unready(partitions: Sequence[OwnedPartition], damage: Damage) -> str | None:

@@ -22,7 +22,9 @@ class WorkerSettings:
     the newest that fits when a store is missing. ``recover`` sets a damaged store aside and does the same for it.
     ``scrub`` says how fast the stores are read again in the background, if they are.
     ``set_aside`` are partitions that are left alone, whoever gives them to us. ``operators`` are the sources whose
-    ``enable_version`` is taken; None: every one that may write to the topic.
+    ``enable_version`` is taken; None: every one that may write to the topic. ``room_bytes`` of the disk stay free (256
+    MiB or 2 % unless given): folding rests below that. Stores that the group has given to others are deleted
+    ``keep_left_s`` after they were left, when nothing can be lost by it; 0: none.
     """
 
     kafka: KafkaSettings
@@ -42,6 +44,8 @@ class WorkerSettings:
     look_every_s: float = 10.0
     cached_records_max: int = CACHED_RECORDS_DEFAULT
     scrub: ScrubSettings | None = None
+    room_bytes: int | None = None
+    keep_left_s: float = 24 * 3_600.0
 
     def in_words(self) -> dict[str, str]:
         """Return what an operator wants to see of it when it starts."""

@@ -25,12 +25,13 @@ from yggdrasil_schemas.topics import refused_topic
 from ..damage import Damage, damaged_among
 from ..opening import StoppingError
 from ..partitions import check_partitions, open_log, reached
+from ..resting import Resting
 from ..scrubbing import scrubbed
 from ..watch import BAD_LOG, Watch, halt_wrong
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
-from .partition import OwnedPartition, published, unready
+from .partition import OwnedPartition, close_all, publish_all, published, unready
 from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -43,8 +44,6 @@ _REPORT_S: Final = 1.0
 _SIZE_EVERY: Final = 15  # reports
 _FAREWELL_S: Final = 5.0  # for the last refusals to be acknowledged
 _COMMIT_ANEW_S: Final = 6 * 3_600.0
-_PAUSE_S: Final = 0.02
-_WAIT: Final = Event()  # never set
 
 
 class GraphWorker:
@@ -64,6 +63,8 @@ class GraphWorker:
         self._partitions: dict[int, OwnedPartition] = {}
         self._given: dict[int, float] = {}  # by the group, and not opened yet; and when to try
         self._damage = Damage()
+        self._resting = Resting(settings.directory, settings.room_bytes)
+        metrics.room_bytes.set_function(self._resting.room.spare_bytes)
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self._watch: Watch | None = None
         self._checkpoints: Checkpoints | None = None
@@ -90,6 +91,8 @@ class GraphWorker:
             return "not a member of the group yet"
         if self._watch is not None and (away_s := self._watch.away_s()) > _AWAY_S:
             return f"no broker has answered for {away_s:.0f} s"
+        if self._resting.why is not None:
+            return self._resting.why
         if self._given:
             return f"{len(self._given)} partitions are not open yet"
         return unready(list(self._partitions.values()), self._damage)
@@ -119,6 +122,7 @@ class GraphWorker:
             stack.enter_context(DirectoryLock(it.directory))
             settle(it.directory)
             log = stack.enter_context(open_log(it.kafka, it.topic, it.profile, it.directory))
+            self._metrics.topic_partitions.set(log.partitions)
             refused = describe_topic(it.kafka, refused_topic(it.topic))
             verify_topic(refused, it.profile)
             check_partitions(it.partitions, log)
@@ -128,7 +132,7 @@ class GraphWorker:
             stack.callback(sender.close, 0.0)  # what is not acknowledged by now waits in an outbox
             publisher = Publisher(sender, refused)
             stack.callback(publisher.close)
-            stack.callback(self._close_partitions)
+            stack.callback(close_all, self._partitions)
             stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             if it.checkpoints is not None:
                 self._checkpoints = Checkpoints(it.checkpoints, it.checkpoint_every_s, self._metrics)
@@ -145,7 +149,7 @@ class GraphWorker:
         1. Poll; what the group took away is closed, and what it gave is opened and read from its store's position.
         2. Fold what came, each batch durable before the next.
         3. Move refusals out.
-        4. Now and then, say how far we are, and begin a checkpoint.
+        4. Now and then, say how far we are, begin a checkpoint, and delete what was left to others for good.
         """
         polled = consumer.poll(_POLL_S, _POLL_RECORDS_MAX)  # 1
         self._beat()
@@ -155,8 +159,9 @@ class GraphWorker:
             self._leave(partition, lost=partition in polled.lost)
         self._given = {at: when for at, when in self._given.items() if at not in polled.revoked}
         self._given |= dict.fromkeys(polled.assigned, 0.0)
+        resting = self._resting.rests(self._partitions, consumer, self._look_anew)
         self._take_given(opening, consumer)
-        if polled.records:
+        if polled.records and not resting:
             with self._folding():
                 for partition, records in polled.records.items():  # 2
                     self._fold(consumer, partition, records)
@@ -165,6 +170,9 @@ class GraphWorker:
                 owned.publish()
             if monotonic() - self._reported > _REPORT_S:  # 4
                 self._report(consumer)
+                ours = {*self._partitions, *self._given, *self._damage.partitions, *self._settings.set_aside}
+                if self._joined:
+                    opening.left_over.turn(ours, consumer.committed)
         except StorageDamagedError:
             for partition, why in damaged_among({at: owned.store for at, owned in self._partitions.items()}).items():
                 self._damaged(consumer, partition, why)
@@ -189,7 +197,7 @@ class GraphWorker:
         """Open what the group gave, for as long as those that are open can wait; the rest in the next turns."""
         until = monotonic() + _OPENING_S
         while (now := monotonic()) < until:
-            ready = [partition for partition, when in self._given.items() if when <= now]
+            ready = [at for at, when in self._given.items() if when <= now and self._resting.opens(at)]
             if not ready:
                 return
             self._take(opening, consumer, min(ready))
@@ -202,8 +210,7 @@ class GraphWorker:
             _LOGGER.warning("partition set aside (--set-aside)", extra={"partition": partition})
             return
         self._reached = {}  # nothing is folded meanwhile, which is not to be taken for a fault
-        if self._watch is not None:
-            self._watch.forget(partition)  # it may have been ours a moment ago, and the log has gone on since
+        self._look_anew(partition)  # it may have been ours a moment ago, and the log has gone on since
         try:
             owned = opening.open(partition, consumer.committed(partition), self._go_on)
         except (StorageDamagedError, *BAD_LOG) as error:
@@ -243,20 +250,19 @@ class GraphWorker:
         owned = self._partitions.pop(partition, None)
         if self._checkpoints is not None:
             self._checkpoints.forget(partition)
-        if self._watch is not None:
-            self._watch.forget(partition)
+        self._look_anew(partition)
         self._metrics.forget(partition)
         if owned is not None:
             owned.close()
             _LOGGER.info("partition left", extra={"partition": partition, "position": owned.position, "why": why})
 
+    def _look_anew(self, partition: int) -> None:
+        if self._watch is not None:
+            self._watch.forget(partition)
+
     def _farewell(self, consumer: PartitionConsumer) -> None:
         """Give the last refusals a moment to arrive, and say how far we are."""
-        deadline = monotonic() + min(_FAREWELL_S, self._settings.grace_s / 2)
-        while any(not one.outbox.empty for one in self._partitions.values()) and monotonic() < deadline:
-            for owned in self._partitions.values():
-                owned.publish()
-            _WAIT.wait(_PAUSE_S)
+        publish_all(list(self._partitions.values()), min(_FAREWELL_S, self._settings.grace_s / 2))
         consumer.commit(published(self._partitions, consumer.acknowledged), wait=True)
 
     def _go_on(self) -> None:
@@ -280,7 +286,7 @@ class GraphWorker:
             consumer.forget_acknowledged()  # a group without members forgets an offset a week after its last commit
         if offsets := published(self._partitions, consumer.acknowledged):
             consumer.commit(offsets)
-        self._reached = reached(self._partitions, consumer.position)
+        self._reached = {} if self._resting.why else reached(self._partitions, consumer.position)
         for number, owned in self._partitions.items():
             edges = self._watch.edges.get(number) if self._watch is not None else None
             owned.report(self._reached.get(number, owned.position), edges)
@@ -289,9 +295,3 @@ class GraphWorker:
         self._reports += 1
         if self._checkpoints is not None:
             self._checkpoints.turn(self._partitions.values())
-
-    def _close_partitions(self) -> None:
-        with ExitStack() as closing:  # what fails to close does not keep the rest open
-            for owned in self._partitions.values():
-                closing.callback(owned.close)
-            self._partitions.clear()

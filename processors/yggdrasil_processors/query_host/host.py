@@ -28,6 +28,7 @@ from ..auditing.rebuilding import VIEWS
 from ..damage import Damage, damaged_among
 from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions, open_log, reached
+from ..resting import Resting
 from ..scrubbing import scrubbed
 from ..watch import BAD_LOG, Watch, halt_wrong
 from .partition import HostedPartition, close_all
@@ -61,6 +62,7 @@ class QueryHost:
         self._given: dict[int, float] = {}  # not opened yet; and when to try
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self.damage = Damage()
+        self.resting = Resting(settings.directory, settings.room_bytes)
         self._reported = 0.0
         self._ends: dict[int, int] = {}  # where the log ended when it was last seen; replaced as well
         self._behind: set[int] = set()  # partitions that were never at the log's end yet
@@ -141,9 +143,10 @@ class QueryHost:
         """Append commands, each with its memory, and return where each stands and what the fold said of it here.
 
         What is not folded here within ``deadline_s`` has no answer; with None nothing is waited for. Raises
-        NotHereError and NotReadyError before anything is appended, and LogError when it was not acknowledged.
+        NotHereError, NotReadyError and DiskFullError before anything is appended, and LogError if unacknowledged.
         """
         hosts = {memory: self.hosted(memory) for memory, _ in commands}
+        self.resting.room.check()
         for hosted in hosts.values():
             hosted.check_folding()
         receipts = self._log.append_many((memory.encode(), value) for memory, value in commands)
@@ -177,13 +180,14 @@ class QueryHost:
         """Return why this host does not answer as it should, or None. One that is only stale does."""
         if self._stopping.is_set() or self.failure is not None:
             return "stopping" if self.failure is None else _FAILED
+        if self.resting.why is not None:
+            return self.resting.why
         if missing := set(self.partitions) - self._partitions.keys() - self.damage.partitions:
             return f"{len(missing)} partitions are not open yet"
         if behind := self._behind - self.damage.partitions:
             remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in behind)
             return f"{len(behind)} partitions have not caught up with the log yet: {remain} records remain"
-        told = [self.damage.told(), *(one.halted for one in self._partitions.values())]
-        return "; ".join(filter(None, told)) or None
+        return "; ".join(filter(None, (self.damage.told(), *(one.halted for one in self._partitions.values())))) or None
 
     # The host's own thread
 
@@ -205,9 +209,11 @@ class QueryHost:
         if self._consumer.topic_id not in {None, self._log.topic_id}:
             raise LogMismatchError(f"topic {self.settings.topic} was re-created")
         self._given |= dict.fromkeys(polled.assigned, 0.0)
-        for partition in sorted(at for at, when in self._given.items() if when <= monotonic()):
+        due = sorted(at for at, when in self._given.items() if when <= monotonic())
+        for partition in filter(self.resting.opens, due):
             self._open(partition)
-        for partition, records in polled.records.items():
+        rests = self.resting.rests(self._partitions, self._consumer, self._watch.forget)
+        for partition, records in polled.records.items() if not rests else ():
             if (hosted := self._partitions.get(partition)) is None:  # it was found damaged a moment ago
                 continue
             try:
@@ -271,9 +277,8 @@ class QueryHost:
 
     def _report(self) -> None:
         """Tell the watch, and whoever looks at the group, how far every partition is."""
-        self._reached = reached(self._partitions, self._consumer.position)
-        ends = {number: edges.end for number, edges in self._watch.edges.items()}
-        self._ends = self._ends | ends
+        self._reached = {} if self.resting.why else reached(self._partitions, self._consumer.position)
+        self._ends = self._ends | (ends := {number: edges.end for number, edges in self._watch.edges.items()})
         self._behind -= {number for number, at in self._reached.items() if number in ends and at >= ends[number]}
         if monotonic() - self._reported <= _REPORT_S:
             return

@@ -23,7 +23,8 @@ class HostSettings:
     ``checkpoints`` is a directory of workers, from which a missing store is started; ``recover`` sets a damaged store
     aside and does the same for it. ``index_bytes_max`` is what the indexes may take in memory. ``scrub`` says how
     fast the stores are read again in the background, if they are. ``operators`` are the sources whose
-    ``enable_version`` is taken; None: every one that may write to the topic.
+    ``enable_version`` is taken; None: every one that may write to the topic. ``room_bytes`` of the disk stay free (256
+    MiB or 2 % unless given): folding rests below that, and what is there is read.
     """
 
     kafka: KafkaSettings
@@ -40,4 +41,5 @@ class HostSettings:
     look_every_s: float = 5.0
     cached_records_max: int = CACHED_RECORDS_DEFAULT
     scrub: ScrubSettings | None = None
+    room_bytes: int | None = None
     index_bytes_max: int = BYTES_MAX

@@ -23,6 +23,8 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--ceiling", "salience_initial=1"), "nodes_max=100000"),
         (("--quota-bytes", "10 GB"), "500M or 10G"),
         (("--quota-memories", "-1"), "--quota-memories"),
+        (("--operators", "cli"), "it goes with --kafka"),
+        (("--metrics", "9464"), "127.0.0.1:9464"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(cli: Cli, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -49,13 +49,15 @@ def test_what_is_set_is_what_is_scraped() -> None:
     assert series["yggdrasil_worker_build_info", build] == 1
 
 
-def test_counters_begin_at_zero_so_that_the_first_refusal_is_a_step() -> None:
+def test_counters_begin_at_zero_but_for_reasons_which_begin_with_their_first_refusal() -> None:
     metrics = WorkerMetrics()
     metrics.begin(0)
     series = scraped(metrics)
-    for reason in Refusal:
-        labels = frozenset({("partition", "0"), ("reason", reason.code)})
-        assert series["yggdrasil_worker_refused_total", labels] == 0
+    for name in ("records_folded", "records_refolded", "duplicates"):
+        assert series[f"yggdrasil_worker_{name}_total", frozenset({("partition", "0")})] == 0
+    assert not any(name == "yggdrasil_worker_refused_total" for name, _ in series)
+    metrics.refused.labels(0, Refusal.TOO_DEEP.code).inc()
+    assert [value for (name, _), value in scraped(metrics).items() if name == "yggdrasil_worker_refused_total"] == [1]
     for kind in REBALANCES:
         assert series["yggdrasil_worker_rebalances_total", frozenset({("kind", kind)})] == 0
 
@@ -77,7 +79,7 @@ def test_a_partition_that_goes_takes_its_gauges_along_and_leaves_its_counts() ->
     series = scraped(metrics)
     assert of_partition(series, 0) == kept
     assert of_partition(series, 1) == {
-        f"yggdrasil_worker_{name}_total" for name in ("records_folded", "duplicates", "refused")
+        f"yggdrasil_worker_{name}_total" for name in ("records_folded", "records_refolded", "duplicates")
     }
     assert series["yggdrasil_worker_records_folded_total", frozenset({("partition", "1")})] == 5
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import typer
 
@@ -33,18 +33,31 @@ from .serving_options import (
     Grace,
     Group,
     Http,
+    Kept,
     KeyFile,
+    Metrics,
     Partitions,
     Rate,
-    Room,
 )
-from .working import Checkpoints, LogFormat, Recover, Scrub, address_of, form_of, last_words, partitions_of, scrub_of
+from .working import (
+    Checkpoints,
+    LogFormat,
+    Operators,
+    Recover,
+    Room,
+    Scrub,
+    address_of,
+    form_of,
+    last_words,
+    operators_of,
+    partitions_of,
+    room_of,
+    scrub_of,
+)
 
 if TYPE_CHECKING:
-    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving import Health, Host, Service
-    from yggdrasil_infra.embedders import LazyEmbedder
     from yggdrasil_infra.http.keys import Keys
     from yggdrasil_processors.scrubbing import ScrubSettings
 
@@ -66,7 +79,9 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     recover: Recover = False,
     embedder: EmbedderSetting = None,
     former_embedder: FormerEmbedder = "off",
+    operators: Operators = None,
     http: Http = "127.0.0.1:8787",
+    metrics: Metrics = "off",
     keys: KeyFile = None,
     rate: Rate = 500.0,
     concurrency: Concurrency = 64,
@@ -97,39 +112,47 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     \b
     Examples:
-      yggdrasil serve --data .yggdrasil
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
     """
-    from yggdrasil.engines.upkeep.tally import FILE as TALLY
     from yggdrasil.serving import Service
     from yggdrasil_infra.http.server import Ending
+
+    from ..opening import embedding_of
+
+    form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
+    _check_kafka(context, there, partitions=partitions, operators=operators)
+    place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
+    kept = Kept(place, checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
+    known, watched = _keys_of(keys), None if metrics == "off" else address_of(metrics)
+    ending, ceilings, audit = Ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
+    quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
+    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, kept.tally, audit)
+    _begin(form)
+    with last_words("yggdrasil.serve", form), ExitStack() as stack:
+        embedding = stack.enter_context(embedding_of(embedder, former_embedder))
+        if there is None:
+            host, health, embedding = stack.enter_context(_embedded(kept, embedder, embedding))
+        else:
+            host, health = stack.enter_context(_hosted(there, kept, group, partitions, operators))
+        _run(host, service, health, embedding, kept.scrub, watched)
+
+
+def _begin(form: Literal["json", "text"]) -> None:
+    """Set up the log, and let the process open as many files as it may."""
     from yggdrasil_infra.http.wire.listener import raise_descriptors
     from yggdrasil_infra.signals.logs import configure
 
-    form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
-    _check_partitions(context, there, partitions)
-    known, scrub, opening = _keys_of(keys), scrub_of(scrub_mib_s), _opener(recover, room_mib)
-    ending, ceilings, audit = Ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
-    quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
-    place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
-    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, place / TALLY, audit)
     configure(form)
     raise_descriptors()
-    with last_words("yggdrasil.serve", form), ExitStack() as stack:
-        embedding = stack.enter_context(_embedding(embedder, former_embedder))
-        if there is None:
-            host, health, embedding = stack.enter_context(_embedded(place, embedder, embedding, scrub, opening))
-        else:
-            host, health = stack.enter_context(_hosted(there, place, partitions, group, checkpoints, recover, scrub))
-        _run(host, service, health, embedding, scrub)
 
 
-def _check_partitions(context: typer.Context, there: OnKafka | None, partitions: str | None) -> None:
-    """Raise BadParameter for partitions without a topic."""
-    if there is None and partitions is not None:
-        raise typer.BadParameter("it goes with --kafka", context, param_hint="'--partitions'")
+def _check_kafka(context: typer.Context, there: OnKafka | None, **options: str | None) -> None:
+    """Raise BadParameter for one of ``options`` without a topic."""
+    for name, given in options.items():
+        if there is None and given is not None:
+            raise typer.BadParameter("it goes with --kafka", context, param_hint=f"'--{name}'")
 
 
 def _keys_of(file: Path | None) -> "Keys | None":
@@ -144,36 +167,12 @@ def _keys_of(file: Path | None) -> "Keys | None":
 
 
 @contextmanager
-def _embedding(setting: str | None, former: str) -> "Generator[Embedding | None]":
-    if setting is None or setting in {"off", "none"}:
-        yield None
-        return
-    from yggdrasil.engines.embedding import Embedding
-    from yggdrasil_infra.embedders import open_embedder
-
-    with ExitStack() as stack:
-        embedder = stack.enter_context(closing(open_embedder(setting)))
-        before = None if former == "off" else stack.enter_context(closing(open_embedder(former)))
-        yield Embedding(embedder, before)
-
-
-def _opener(recover: bool, room_mib: int | None) -> "Callable[[Path], Embedded]":
-    from yggdrasil.engines.embedded import Embedded
-
-    room_bytes = None if room_mib is None else room_mib << 20
-    return lambda data: Embedded(data, sliced=True, recover=recover, room_bytes=room_bytes)
-
-
-@contextmanager
 def _embedded(
-    data: Path,
-    setting: str | None,
-    given: "Embedding | None",
-    scrub: "ScrubSettings | None",
-    opening: "Callable[[Path], Embedded]",
+    kept: Kept, setting: str | None, given: "Embedding | None"
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     import logging
 
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.opening import vectors_of
     from yggdrasil.serving import Health
@@ -182,8 +181,11 @@ def _embedded(
     from ..opening import catch_up, usable
     from ..screen import Screen
 
-    usable(data, "--data")
-    with _ended_by_failure() as fail, opening(data) as engine:
+    usable(kept.place, "--data")
+    with (
+        _ended_by_failure() as fail,
+        Embedded(kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes) as engine,
+    ):
         vectors = vectors_of(engine, setting, given)
         said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
         if said is not None:
@@ -192,9 +194,10 @@ def _embedded(
         with (
             closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
             Watched(engine, fail) as watched,
-            nullcontext() if scrub is None else Scrub(data, engine.hosting, scrub),
+            nullcontext() if kept.scrub is None else Scrub(kept.place, engine.hosting, kept.scrub),
         ):
-            yield engine, Health(watched.failed, watched.ready), vectors.embedding
+            health = Health(watched.failed, watched.ready, room_bytes=engine.room.spare_bytes)
+            yield engine, health, vectors.embedding
 
 
 @contextmanager
@@ -213,13 +216,7 @@ def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
 
 @contextmanager
 def _hosted(
-    there: OnKafka,
-    directory: Path,
-    partitions: str | None,
-    group: str,
-    checkpoints: Path | None,
-    recover: bool,
-    scrub: "ScrubSettings | None",
+    there: OnKafka, kept: Kept, group: str, partitions: str | None, operators: str | None
 ) -> "Generator[tuple[Host, Health]]":
     from yggdrasil.engines.query import QueryEngine
     from yggdrasil.serving import Health
@@ -227,46 +224,35 @@ def _hosted(
 
     from ..opening import usable
 
-    usable(directory)
+    usable(kept.place)
     settings = HostSettings(
         there.settings,
-        directory,
+        kept.place,
         there.topic,
         there.profile,
         group,
         None if partitions is None else partitions_of(partitions),
-        checkpoints,
-        recover,
-        scrub=scrub,
+        kept.checkpoints,
+        kept.recover,
+        None if operators is None else operators_of(operators),
+        scrub=kept.scrub,
+        room_bytes=kept.room_bytes,
     )
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)
         with QueryEngine(host) as engine:
-            yield engine, Health(host.live, host.ready, host.stale)
-
-
-@contextmanager
-def _loaded(model: "LazyEmbedder") -> "Generator[None]":
-    """Load a model beside what is served already, so that whoever asks first need not wait for it."""
-    import logging
-
-    from yggdrasil_infra.embedders import EmbeddingError
-
-    def load() -> None:
-        try:
-            model.load()
-        except EmbeddingError as error:
-            logging.getLogger("yggdrasil.serve").warning("no vectors: %s", error)
-
-    loading = threading.Thread(target=load, name="model", daemon=True)
-    loading.start()
-    yield
-    loading.join()
+            yield engine, Health(host.live, host.ready, host.stale, host.resting.room.spare_bytes)
 
 
 def _run(
-    host: "Host", service: "Service", health: "Health", embedding: "Embedding | None", scrub: "ScrubSettings | None"
+    host: "Host",
+    service: "Service",
+    health: "Health",
+    embedding: "Embedding | None",
+    scrub: "ScrubSettings | None",
+    watched: tuple[str, int] | None,
 ) -> None:
+    """Serve ``host``, and its probes and metrics at ``watched`` as well."""
     import logging
 
     from yggdrasil.engines.reading import Reading
@@ -274,6 +260,9 @@ def _run(
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
     from yggdrasil_infra.garbage import Settling
+    from yggdrasil_infra.signals.probes import Probes
+
+    from ..opening import loaded
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)
@@ -282,8 +271,10 @@ def _run(
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
     with ExitStack() as stack:
         stack.enter_context(Settling())
+        if watched is not None:
+            stack.enter_context(Probes(watched, serving.metrics.registry, serving.live, serving.ready))
         if embedding is not None and isinstance(embedding.current, LazyEmbedder):
-            stack.enter_context(_loaded(embedding.current))
+            stack.enter_context(loaded(embedding.current))
         if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
             stack.enter_context(Reembedding(host, embedding.current))
         serving.run()

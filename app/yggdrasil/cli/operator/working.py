@@ -95,6 +95,20 @@ Scrub = Annotated[
         "--scrub-mib-s", min=0, help="Read log and stores again at this speed, once a day, to find damage; 0: do not."
     ),
 ]
+Room = Annotated[
+    int | None,
+    typer.Option(
+        "--room-mib", min=0, help="Take no more while less of the disk is free; without it 256, or 2 % of a small disk."
+    ),
+]
+KeepLeft = Annotated[
+    float,
+    typer.Option(
+        "--keep-left-hours",
+        min=0,
+        help="In a group: after so long, delete a store that others fold on; 0: keep all.",
+    ),
+]
 LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
 
 
@@ -116,6 +130,8 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     watchdog_s: Watchdog = 120.0,
     cached_records: CachedRecords = 2_000_000,
     scrub_mib_s: Scrub = 2.0,
+    room_mib: Room = None,
+    keep_left_hours: KeepLeft = 24.0,
     log_format: LogFormat = "text",
 ) -> None:
     """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
@@ -134,16 +150,9 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     from yggdrasil_infra.signals.logs import configure
     from yggdrasil_processors.graph_worker import WorkerSettings
 
-    from ..exits import CommandLineError, ExitCode
-    from ..opening import usable
-    from ..screen import clean
-
     address, form = None if http == "off" else address_of(http), form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
-    usable(directory)
-    if (directory / "log").is_dir():
-        message = f"{clean(directory)} holds a log of its own; give the worker a directory for itself (--dir)"
-        raise CommandLineError(ExitCode.USAGE, "not_for_workers", message)
+    _check_directory(directory)
     configure(form)
     _run(
         WorkerSettings(
@@ -163,10 +172,24 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             watchdog_s=watchdog_s,
             cached_records_max=cached_records,
             scrub=scrub_of(scrub_mib_s),
+            room_bytes=room_of(room_mib),
+            keep_left_s=keep_left_hours * 3_600,
         ),
         address,
         form,
     )
+
+
+def _check_directory(directory: Path) -> None:
+    """Raise CommandLineError for a directory that cannot be written to, or holds a log."""
+    from ..exits import CommandLineError, ExitCode
+    from ..opening import usable
+    from ..screen import clean
+
+    usable(directory)
+    if (directory / "log").is_dir():
+        message = f"{clean(directory)} holds a log of its own; give the worker a directory for itself (--dir)"
+        raise CommandLineError(ExitCode.USAGE, "not_for_workers", message)
 
 
 def scrub_of(mib_s: float) -> "ScrubSettings | None":
@@ -174,6 +197,11 @@ def scrub_of(mib_s: float) -> "ScrubSettings | None":
     from yggdrasil_processors.scrubbing import ScrubSettings
 
     return ScrubSettings(int(mib_s * (1 << 20))) if mib_s else None
+
+
+def room_of(mib: int | None) -> int | None:
+    """Return how many bytes of a disk are to stay free; None: as many as that of its size should have."""
+    return None if mib is None else mib << 20
 
 
 def form_of(text: str) -> Literal["json", "text"]:

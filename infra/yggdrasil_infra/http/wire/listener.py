@@ -58,13 +58,15 @@ def connections_max() -> int:
 class Connections:
     """The connections that there are, and which of them goes first. Of one event loop."""
 
-    def __init__(self, most: int, tally: Tally) -> None:
+    def __init__(self, most: int, tally: Tally, counted: Callable[[str], None]) -> None:
+        """``counted`` is called with why a connection was cut off."""
         self.buffer = memoryview(bytearray(READ_BYTES))
         self.live = 0
         self.more: Callable[[], None] = lambda: None
         """Called when there may be room for another one."""
         self._most = most
         self._tally = tally
+        self._counted = counted
         self._leaving: set[Connection] = set()
         # Both in the order in which their turn to go comes.
         self._strangers: dict[Connection, None] = {}
@@ -93,6 +95,7 @@ class Connections:
 
     def cut(self, why: str) -> None:
         """Take note that a connection was cut off."""
+        self._counted(why)
         self._tally.add(f"connections were cut off that {why}")
 
     @property
