@@ -113,4 +113,4 @@ def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int, crowded: Node | No
     if held and any(rank < free[-1][0] for rank, _ in held if free):
         m.happened.append("spared by a pin")
     for key in going:
-        del m.edges[key]
+        m.unlink(key)

@@ -112,9 +112,9 @@ def _turns_out_beyond_chance(m: Memory, feature: Node, beyond: Decimal) -> bool:
 
 def _met_beyond_chance(m: Memory, feature: Node, beyond: Decimal) -> bool:
     met = [
-        (({key[0], key[2]} - {feature}).pop(), edge.usage)
-        for key, edge in m.edges.items()
-        if key[1] == "associative" and feature in (key[0], key[2])
+        (({key[0], key[2]} - {feature}).pop(), m.edges[key].usage)
+        for key in m.edges_of(feature)
+        if key[1] == "associative"
     ]
     return any(
         _exceeds(m, feature, times, Fraction(feature.usage * other.usage, m.tick), beyond)

@@ -1,6 +1,6 @@
 """The oracle's memory, and what all laws do: settle, steady, mark, link, remove."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -10,7 +10,6 @@ from typing import Final
 
 from tests.graph.oracle.records import (
     GONE_AFTER,
-    LN2,
     ONE,
     ZERO,
     Edge,
@@ -52,7 +51,7 @@ class Memory:
     episode: Node | None = None
     outcomes: Counter[str] = field(default_factory=Counter[str])
     nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
-    edges: dict[EdgeKey, Edge] = field(default_factory=dict[EdgeKey, Edge])
+    edges: dict[EdgeKey, Edge] = field(default_factory=dict[EdgeKey, Edge])  # by link and unlink alone
     made: dict[Name, Node] = field(default_factory=dict[Name, Node])  # by a command, live or not
     accepted: dict[Name, str] = field(default_factory=dict[Name, str])  # the types of accepted commands
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
@@ -69,6 +68,7 @@ class Memory:
 
     def __post_init__(self) -> None:
         self.p: SimpleNamespace = constants(self.policy)
+        self._at: defaultdict[Node, dict[EdgeKey, None]] = defaultdict(dict)  # the keys of the edges of each node
 
     # References
 
@@ -159,7 +159,7 @@ class Memory:
 
     def _last(self, record: Node | Edge, half_life: Decimal) -> None:
         record.half_life = within(half_life, Decimal("0.1"), self.p.half_life_max_ticks)
-        record.each_tick = (-LN2 / record.half_life).exp()
+        record.each_tick = halved(1, record.half_life)
 
     def revive(self, node: Node) -> None:
         if "archived" in node.flags:
@@ -197,8 +197,9 @@ class Memory:
 
     def at_least(self, value: Fraction | Decimal, bar: Fraction | Decimal, node: Node) -> bool:
         """``value >= bar``, with a note when rounding could see it otherwise."""
-        short = Fraction(value) - Fraction(bar)
-        if abs(short) < Fraction(NEAR) * max(Fraction(1), abs(Fraction(bar))):
+        number = Fraction if isinstance(value, Fraction) or isinstance(bar, Fraction) else Decimal
+        short = number(value) - number(bar)
+        if abs(short) < number(NEAR) * max(number(1), abs(number(bar))):
             self.unsure.add(node.number)
         return short >= 0
 
@@ -223,7 +224,13 @@ class Memory:
         for end in (source, target):
             end.kinds.add(kind)
             self.grown.add(end)
+            self._at[end][source, kind, target] = None
         return edge
+
+    def unlink(self, key: EdgeKey) -> None:
+        del self.edges[key]
+        for end in {key[0], key[2]}:
+            del self._at[end][key]
 
     def reinforce(self, edge: Edge, more: Decimal) -> None:
         self.settle(edge)
@@ -232,15 +239,16 @@ class Memory:
         self.multiply_half_life(edge, self.p.edge_reinforce_half_life)
 
     def edges_of(self, node: Node) -> list[EdgeKey]:
-        return [key for key in self.edges if key[0] is node or key[2] is node]
+        """The oldest first."""
+        return list(self._at[node])
 
     def targets(self, source: Node, kind: str) -> list[Node]:
         """Where edges of a kind lead from ``source``, by number."""
-        return by_number(key[2] for key in self.edges if key[0] is source and key[1] == kind)
+        return by_number(key[2] for key in self._at[source] if key[0] is source and key[1] == kind)
 
     def sources(self, kind: str, target: Node) -> list[Node]:
         """Whence edges of a kind lead to ``target``, by number."""
-        return by_number(key[0] for key in self.edges if key[2] is target and key[1] == kind)
+        return by_number(key[0] for key in self._at[target] if key[2] is target and key[1] == kind)
 
     def containers(self, node: Node, kind: str) -> list[Node]:
         return [each for each in self.sources("contains", node) if each.kind == kind]
@@ -274,7 +282,7 @@ class Memory:
         if node.kind in ("event", "episode"):
             self._join(node)
         for key in self.edges_of(node):
-            del self.edges[key]
+            self.unlink(key)
         del self.nodes[node.name]
         node.live = False
         if node in self.principles:

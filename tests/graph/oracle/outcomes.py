@@ -232,7 +232,7 @@ def _behind(m: Memory, target: Node) -> list[tuple[Node, EdgeKey]]:
     seen, waiting = {target}, [target]
     while waiting:
         node = waiting.pop(0)
-        for key in m.sorted_keys(key for key in m.edges if key[2] is node and _leads_back(key)):
+        for key in m.sorted_keys(key for key in m.edges_of(node) if key[2] is node and _leads_back(key)):
             if key[0] not in seen:
                 seen.add(key[0])
                 waiting.append(key[0])
