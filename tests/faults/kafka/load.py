@@ -1,6 +1,6 @@
 """What is published while workers are in trouble, sound and broken, and a note of what the brokers acknowledged."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -40,7 +40,7 @@ class Mix:
         self._seed = seed
         self._partitions = partitions
         self.memories = [f"acme/agent-{number}" for number in range(memories)]
-        self._waiting: dict[str, list[bytes]] = {}
+        self._waiting: dict[str, Iterator[bytes]] = {}
         self._sent: list[Outgoing] = []
         self._fuzzer = Fuzzer(self._rng.getrandbits(32), {name: corpus_values(name) for name in self.memories[:3]})
         self._numbers = 0
@@ -79,10 +79,11 @@ class Mix:
                 return self._noted(Outgoing(memory.encode(), self._valid(memory)))
 
     def _valid(self, memory: str) -> bytes:
-        if not self._waiting.get(memory):
-            batch = len(self._sent)
-            self._waiting[memory] = valid_commands(self._rng.getrandbits(32) + batch, memory, 120)[::-1]
-        return self._waiting[memory].pop()
+        if (value := next(self._waiting.get(memory, iter(())), None)) is not None:
+            return value
+        batch = len(self._sent)
+        self._waiting[memory] = valid_commands(self._rng.getrandbits(32) + batch, memory, 120)
+        return next(self._waiting[memory])
 
     def _draft(self, memory: str, kind: str, body: dict[str, Any]) -> Outgoing:
         self._numbers += 1

@@ -1,6 +1,6 @@
 """Valid commands, and broken ones made out of the accepted corpus. The same seed always makes the same ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -201,12 +201,11 @@ def corpus_values(memory: str) -> list[bytes]:
     return [value.replace(b"acme/coder", quoted) for value in values]
 
 
-def valid_commands(seed: int, memory: str, count: int) -> list[bytes]:
-    """``count`` commands of every kind that all get accepted when they are folded in this order."""
+def valid_commands(seed: int, memory: str, count: int) -> Iterator[bytes]:
+    """``count`` commands of every kind that all get accepted when they are folded in this order; each made when asked."""
     random = Random(seed)
     events: list[str] = []
     recalls: list[tuple[str, list[str]]] = []
-    values: list[bytes] = []
     for number in range(count):
         command = uuid7(1_730_000_000_000 + number, random.randbytes(10))
         kind, body = _said(random, number, events, recalls)
@@ -217,8 +216,7 @@ def valid_commands(seed: int, memory: str, count: int) -> list[bytes]:
         said = {"version": 1, "id": command, "memory": memory, "at": number, "source": "fuzz", "process": "valid"}
         said |= {"session": f"s{random.randrange(3)}", "origin": "agent", "type": kind, "body": body}
         said["content"] = {"text": f"command {number}", "payload": {"n": number}} if number % 3 else None
-        values.append(encode(said))
-    return values
+        yield encode(said)
 
 
 def _said(
