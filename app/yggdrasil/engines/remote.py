@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -113,7 +114,8 @@ class Remote:
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory."""
         found = orjson.loads(self._client.send(Asked(memory, "/stats")))
-        return TypeAdapter(Overview).validate_python(found["overview"])
+        overview: Overview = _shape(Overview).validate_python(found["overview"])
+        return overview
 
     def became(self, memory: str, command_id: str) -> Became | None:
         """Return what became of a command; None when the fold has not met it."""
@@ -172,7 +174,14 @@ class Remote:
         return self._read(Asked(ask.memory, path, sent=sent, again=by is None), kind)
 
     def _read(self, asked: Asked, kind: type[T]) -> T:
-        return TypeAdapter(kind).validate_json(self._client.send(asked))
+        answer: T = _shape(kind).validate_json(self._client.send(asked))
+        return answer
+
+
+@cache
+def _shape(kind: type[Any]) -> TypeAdapter[Any]:
+    """Return what reads an answer of a kind; to make it takes as long as the service to answer."""
+    return TypeAdapter(kind)
 
 
 def _sent(draft: Draft) -> dict[str, Any]:
