@@ -22,7 +22,7 @@ from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.context import search_context
 
-RECALLS = turns(300, 1_000)
+RECALLS = turns(160, 1_000)
 NAMES = "proof/one", "proof/two"
 
 

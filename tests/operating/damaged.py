@@ -19,9 +19,12 @@ def grown(path: Path) -> list[str]:
     with Embedded(path, partitions=PARTITIONS) as engine:
         for memory in MEMORIES:
             drafter = Drafter(memory, "test", "test")
-            for number in range(EVENTS):
-                draft = drafter.record_event(f"Event {number} of {memory}", features=["deploy", f"day-{number % 7}"])
-                assert engine.submit(draft).refused is None
+            drafts = [
+                drafter.record_event(f"Event {number} of {memory}", features=["deploy", f"day-{number % 7}"])
+                for number in range(EVENTS)
+            ]
+            for draft, answer in engine.submit_many(drafts):
+                assert answer.refused is None
                 ids.append(draft.id)
         for partition in range(PARTITIONS):
             engine.store(partition).flush()

@@ -14,7 +14,7 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil_producers.draft import Drafter
 
 SEED = 1_511
-FLIPS = turns(6, 150)
+FLIPS = turns(4, 150)
 
 
 @pytest.fixture(scope="module", params=["closed", "killed"])

@@ -30,6 +30,7 @@ RECORDS = HISTORY[:400]
 LOG = ListLog(RECORDS)
 PLACE = Path("topic-1", "0000")
 CHANGES = {"open", "os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "shutil.rmtree"}
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 UNPLACED = {"os.remove", "os.rmdir"}  # a tree is removed by names within it
 
 
@@ -87,7 +88,7 @@ def test_a_file_too_many_is_told_by_its_name(tmp_path: Path) -> None:
 
 
 class Snapshots:
-    """Copies of a directory as a kill would leave it, one before each change of names and each opening of a file."""
+    """Copies of a directory as a kill would leave it, one before each change of names and each opening to write."""
 
     def __init__(self) -> None:
         self.taken: list[Path] = []
@@ -103,7 +104,7 @@ class Snapshots:
             self._of = None
 
     def _heard(self, what: str, arguments: tuple[Any, ...]) -> None:
-        if self._of is None or what not in CHANGES:
+        if self._of is None or what not in CHANGES or (what == "open" and not arguments[2] & WRITING):
             return
         if what not in UNPLACED and not any(str(self._of) in str(argument) for argument in arguments):
             return
@@ -126,11 +127,12 @@ def test_whenever_taking_one_is_cut_short_what_bears_a_name_is_whole(tmp_path: P
             take(projector.store, root)
         assert all_are_whole(root) == [300, 200]
         whole |= named(root)
-        steps = [list(named(each)) for each in cut]
+        found = [named(each) for each in cut]
+        steps = [list(each) for each in found]
         assert len(steps) > 50
         newest = sorted(whole, reverse=True)
         assert [step for step, _ in groupby(steps)] == [newest[1:], newest, newest[:2]]
-        assert all(whole[name] == files for each in cut for name, files in named(each).items())
+        assert all(whole[name] == files for each in found for name, files in each.items())
         projector.advance(50)
         for each in cut[:: len(cut) // 6]:
             take(projector.store, each)

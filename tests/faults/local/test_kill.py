@@ -92,7 +92,7 @@ def test_a_kill_beside_a_durable_step(tmp_path: Path, step: str, when: str, nth:
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Acknowledged]:
     """A directory in which some time was spent, and what was acknowledged in it."""
     path = tmp_path_factory.mktemp("worked") / "home"
-    with Child(str(path), "worked", "--turns", "250") as child:
+    with Child(str(path), "worked", "--turns", str(turns(100, 250))) as child:
         assert (child.end(None), child.errors) == (0, "")
         return path, child.acknowledged()
 

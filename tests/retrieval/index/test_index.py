@@ -42,7 +42,7 @@ def assert_alike(rng: Random, graph: Graph, *indexes: MemoryIndex) -> int:
 def test_grown_rebuilt_and_loaded_indexes_give_the_same_answers_bit_for_bit(tmp_path: Path, seed: int) -> None:
     rng = Random(seed)
     view, found, removed = RetrievalView(None), 0, 0
-    records = life(seed, 900)
+    records = life(seed, turns(500, 900))
     with living(tmp_path / "store", view) as (log, projector):
         old = False
         while records:
@@ -73,7 +73,7 @@ def test_grown_rebuilt_and_loaded_indexes_give_the_same_answers_bit_for_bit(tmp_
 def test_compaction_changes_no_score(tmp_path: Path) -> None:
     rng, view = Random(1), RetrievalView(None)
     with living(tmp_path / "store", view) as (log, projector):
-        log.extend(life(7, 700))
+        log.extend(life(7, turns(400, 700)))
         sizes: list[int] = []
         graph, index = None, None
         while projector.advance(25):
@@ -109,7 +109,7 @@ def test_an_index_that_follows_the_fold_and_is_renewed_in_small_steps_is_as_one_
         monkeypatch.setattr(f"yggdrasil_projections.retrieval.index.{name}", value)
     view, found, renewing, renewed = RetrievalView(None), 0, 0, 0
     with living(tmp_path / "store", view) as (log, projector):
-        log.extend(life(seed + 50, 700))
+        log.extend(life(seed + 50, turns(400, 700)))
         before = 0
         while projector.advance(rng.choice((1, 2, 9, 30))):
             graph = projector.store.peek("tenant/a")
