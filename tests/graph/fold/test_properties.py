@@ -20,7 +20,7 @@ CAPS = ("salience_max", "permanence_max", "impact_max", "weight_max", "stability
 ROUNDING = 1 + 1e-9  # a sum that is saturated by a factor may pass its cap by the last bit
 
 seeds = st.lists(st.integers(0, 2**20), min_size=60, max_size=250)
-PURE = settings(max_examples=turns(10, 400), deadline=None, print_blob=True)
+PURE = settings(max_examples=turns(15, 400), deadline=None, print_blob=True)
 # No shrinking with stores, which would take minutes: a failure names its seeds, and the pure tests shrink well.
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
 STORED = settings(max_examples=turns(3, 50), deadline=None, print_blob=True, phases=UNSHRUNK)

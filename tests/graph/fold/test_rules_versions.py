@@ -329,7 +329,7 @@ def test_the_history_says_all_of_it_before_and_after() -> None:
 
 
 @pytest.mark.usefixtures("second")
-@pytest.mark.parametrize("batch", turns([3, 41], [1, 2, 3, 7, 41, 500]))
+@pytest.mark.parametrize("batch", turns([7, 41], [1, 2, 3, 7, 41, 500]))
 def test_batches_may_end_anywhere_and_the_host_start_again_after_each(tmp_path: Path, batch: int) -> None:
     expected = folded(RECORDS, tmp_path / "whole")
     assert expected != folded(history({}), tmp_path / "never enabled")

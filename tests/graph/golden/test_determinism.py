@@ -53,7 +53,7 @@ def test_every_process_gives_the_same_digests(hash_seed: int) -> None:
 def lived_through(graph: Graph) -> dict[str, set[Any]]:
     """What of a memory shows that a law took effect, and how often."""
     nodes, edges = live_nodes(graph), live_edges(graph)
-    flagged = {flag: {n for n, node in nodes.items() if node.flags & flag} for flag in NodeFlag}
+    flagged = {flag: {n for n, node in nodes.items() if node.flags & flag.value} for flag in NodeFlag}
     kinds = {number: node.kind for number, node in nodes.items()}
     concepts = {number for number, kind in kinds.items() if kind == NodeKind.CONCEPT}
     return {

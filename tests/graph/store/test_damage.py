@@ -10,6 +10,7 @@ import pytest
 from tests.graph.golden.fixed_history import fixed_history
 from tests.graph.hosts import digests, folded, projecting
 from tests.graph.list_log import ListLog
+from tests.size import turns
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 
@@ -48,7 +49,7 @@ def test_damage_to_any_table_is_found_out_or_does_no_harm(tmp_path: Path, flips:
     assert len(tables) >= 10  # nearly one for each family
     rng, told = Random(SEED), Counter[str]()
     for table in tables:
-        for attempt in range(2):
+        for attempt in range(turns(1, 2)):
             damaged = shutil.copytree(sound, tmp_path / f"{table.stem}-{attempt}")
             for _ in range(flips):
                 at = rng.randrange(table.stat().st_size)
