@@ -33,8 +33,8 @@ def run(size: Size, scratch: Path) -> Report:
 
     The embedder alone is measured on a part of the texts, since what it takes grows with their number.
     """
-    many = size.pick(BATCH, 300, 20_000)
-    part = size.pick(BATCH, 300, 2_000)
+    many = size.pick(12, 300, 20_000)
+    part = size.pick(12, 300, 2_000)
     random, words = Random(14), _WORDS.split()
     texts = [" ".join(random.choices(words, k=random.randint(4, 30))) for _ in range(many)]
     model = minilm()

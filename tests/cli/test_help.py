@@ -48,7 +48,7 @@ COMMANDS = [
 ]
 
 
-PASTED = [("record",), ("checkpoint", "restore")]  # into a shell in every run, of those that need one
+PASTED = [("record",)]  # into a shell in every run, of those that need one
 
 
 def only_words(line: str) -> bool:
@@ -82,7 +82,7 @@ def test_examples_can_be_pasted(
     conversation = {"session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
     (repo.folder / "locomo10.json").write_text(json.dumps([{"sample_id": "conv-26", "conversation": conversation}]))
     if not (LONG or command in PASTED or all(map(only_words, found))):
-        pytest.skip("takes long: each line is a process of its own, and two such examples are pasted in every run")
+        pytest.skip("takes long: each line is a process of its own, and one such example is pasted in every run")
     if LONG or command in PASTED:
         script = "set -euo pipefail\n" + "\n".join(found)
         done = subprocess.run(

@@ -94,7 +94,7 @@ def test_the_last_word_has_the_form_of_the_log(cli: Cli, topic: str) -> None:
 
 def test_a_directory_with_a_log_of_its_own_is_not_for_workers(cli: Cli, topic: str) -> None:
     cli.ok("record", "a memory of its own", "--dir", "mine")
-    run = cli.script("worker", "--development", "--dir", "mine", "--http", "off")
+    run = cli("worker", "--development", "--dir", "mine", "--http", "off")
     assert run.code == 2
     assert "mine holds a log of its own" in run.err
     assert not Path("mine/worker.lock").exists()

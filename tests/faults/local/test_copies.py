@@ -7,6 +7,7 @@ import pytest
 
 from tests.faults.local.load import MEMORIES, PARTITIONS, work
 from tests.faults.local.oracle import Acknowledged, check_against_replay, read_back
+from tests.size import turns
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_producers.draft import Drafter
@@ -17,7 +18,7 @@ from yggdrasil_projections.graph.store.store import StoreMismatchError
 def worked(path: Path, seed: str) -> Acknowledged:
     acknowledged: Acknowledged = set()
     with Embedded(path, partitions=PARTITIONS) as engine:
-        assert work(engine, seed, 2, 40, lambda *pair: acknowledged.add(pair)) == []
+        assert work(engine, seed, 2, turns(20, 40), lambda *pair: acknowledged.add(pair)) == []
     return acknowledged
 
 

@@ -32,9 +32,10 @@ BUFFER_BYTES = 128 << 10
 STORE = Path("graph", "0000")
 RECORDS = Path("log", "records")
 FILES = ["*.sst", "*.log", "MANIFEST-*", "CURRENT", "IDENTITY", "OPTIONS-*", "rocksdict-config.json"]
-FLIPS = turns({"*.sst": 1, "*.log": 3, "MANIFEST-*": 4}, {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25})
-"""For each file of a pattern; others are small and get 3."""
-CUTS = turns({"*.sst": 0, "*.log": 2, "MANIFEST-*": 4}, {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25})
+FLIPS = turns({"*.sst": 1, "*.log": 2, "MANIFEST-*": 3}, {"*.sst": 3, "*.log": 10, "MANIFEST-*": 25})
+"""For each file of a pattern; others are small and get fewer."""
+SMALL = turns(1, 3)
+CUTS = turns({"*.sst": 0, "*.log": 1, "MANIFEST-*": 2}, {"*.sst": 0, "*.log": 10, "MANIFEST-*": 25})
 TABLES_MAX = turns(2, 1_000)  # to be damaged, one copy of the whole directory for each damage
 
 
@@ -57,7 +58,7 @@ def share_or_copy(old: str, new: str) -> None:
 
 def left_by(folder: Path, *options: str) -> Sound:
     path = folder / "home"
-    with Child(str(path), f"{SEED}", "--turns", "90", "--buffer-bytes", str(BUFFER_BYTES), *options) as child:
+    with Child(str(path), f"{SEED}", "--turns", str(turns(60, 90)), "--buffer-bytes", str(BUFFER_BYTES), *options) as child:
         assert (child.end(None), child.errors) == (-signal.SIGKILL if options else 0, "")
         acknowledged = child.acknowledged()
     return Sound(path, acknowledged, check_against_replay(shutil.copytree(path, folder / "read"), folder, acknowledged))
@@ -91,7 +92,7 @@ def damages(folder: Path, pattern: str, how: str) -> Iterator[Damage]:
         elif not size:
             continue  # the WAL after a clean end
         elif how == "flipped":
-            for _ in range(FLIPS.get(pattern, 3)):
+            for _ in range(FLIPS.get(pattern, SMALL)):
                 yield Damage(file.name, rng.randrange(size), 1 << rng.randrange(8))
         else:
             for at in sorted({0, size - 1, *(rng.randrange(size) for _ in range(CUTS.get(pattern, 1)))}):

@@ -7,20 +7,22 @@ from typing import Any
 
 from tests.faults.local.load import MEMORIES, PARTITIONS, work
 from tests.faults.local.oracle import Acknowledged, check_against_replay
+from tests.size import turns
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.rocks.batch import Batch
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 
 THREADS = 8
+TURNS = turns(30, 60)
 
 
 def test_eight_threads_on_mixed_memories(tmp_path: Path) -> None:
     """``work`` itself checks that each answer names the command that was sent."""
     acknowledged: Acknowledged = set()
     with Embedded(tmp_path / "home", partitions=PARTITIONS) as engine:
-        assert work(engine, "eight", THREADS, 60, lambda *pair: acknowledged.add(pair)) == []
-    assert len(acknowledged) > THREADS * 60 / 2
+        assert work(engine, "eight", THREADS, TURNS, lambda *pair: acknowledged.add(pair)) == []
+    assert len(acknowledged) > THREADS * TURNS / 2
     check_against_replay(tmp_path / "home", tmp_path / "replayed", acknowledged)
 
 

@@ -20,7 +20,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     operator.post("/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": -3}})
     command = [SCHEMATHESIS, "--config-file", HERE / "schemathesis.toml", "run", f"{operator.url}/openapi.json"]
     command += ["--header", f"Authorization: Bearer {operator.key}", "--no-color", "--generation-deterministic"]
-    command += ["--max-examples", str(turns(10, 500))]
+    command += ["--max-examples", str(turns(5, 500))]
     # The short form draws at random; the long one tries the ends of every range and what lies beyond them as well.
     command += ["--phases", turns("fuzzing", "examples,coverage,fuzzing,stateful")]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
