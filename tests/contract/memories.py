@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any, cast
 
 from tests.contract.logs import fresh_topic
+from tests.size import turns
 from yggdrasil import AsyncMemory, Memory, Store
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.query import QueryEngine
@@ -23,6 +24,8 @@ from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.query_host import HostSettings, QueryHost
 
 SUBJECTS = ["directory", "directory awaited", "store", "kafka", "http", "http awaited", "http on kafka"]
+USUAL = turns([each for each in SUBJECTS if each != "http awaited"], SUBJECTS)
+"""In every run. What is awaited is so over any engine, and over HTTP in every run where things are recorded."""
 PARTITIONS = 3
 READY_S = 240.0
 ME = "me/agent"

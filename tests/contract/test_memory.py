@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.contract.logs import everything
-from tests.contract.memories import SUBJECTS, decides_for_itself, log_of, subject
+from tests.contract.memories import SUBJECTS, USUAL, decides_for_itself, log_of, subject
 from tests.size import turns
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
@@ -34,7 +34,7 @@ NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 OF_A_KIND = turns(["directory", "kafka", "http"], SUBJECTS)  # for what has many cases
 
 
-@pytest.fixture(params=SUBJECTS)
+@pytest.fixture(params=USUAL)
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory[Any]]:
     with subject(request.param, tmp_path, request.getfixturevalue) as made:
         yield made

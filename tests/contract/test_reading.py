@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from tests.contract.logs import everything
-from tests.contract.memories import SUBJECTS, log_of, subject
+from tests.contract.memories import USUAL, log_of, subject
 from yggdrasil import Memory, Where
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import Receipt
@@ -22,7 +22,7 @@ from yggdrasil_schemas.commands.vectors import Vector
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 
 
-@pytest.fixture(params=[each for each in SUBJECTS if each != "kafka"])
+@pytest.fixture(params=[each for each in USUAL if each != "kafka"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory[Any]]:
     with subject(request.param, tmp_path, request.getfixturevalue) as made:
         yield made

@@ -7,6 +7,7 @@ import pytest
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import check, published_refusals
 from tests.faults.workers.processes import Fleet, last_end, until
+from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_projections.graph.checkpoint.taking import place, positions
 from yggdrasil_projections.graph.store.store import Pin
@@ -33,7 +34,7 @@ def test_a_new_worker_starts_from_the_checkpoints_of_another(kafka: KafkaSetting
     mix = Mix("checkpoints", 4)
     with Fleet(kafka, tmp_path, 4) as fleet, Publisher(kafka, fleet.topic, 4) as publisher:
         first = fleet.start("a", "--checkpoints", str(root), "--checkpoint-minutes", OFTEN)
-        publisher.send(mix.take(600))
+        publisher.send(mix.take(turns(250, 600)))
         publisher.settle()
         fleet.settle()
         until(lambda: has_checkpoints(fleet, root), lambda: first.words)
@@ -43,7 +44,7 @@ def test_a_new_worker_starts_from_the_checkpoints_of_another(kafka: KafkaSetting
         second.wait_for("started from a checkpoint", 4).wait_for("partition taken", 4)
         fleet.settle()
         assert len(published_refusals(fleet)) == refused, "what the first one has published was published again"
-        publisher.send(mix.take(200))
+        publisher.send(mix.take(turns(100, 200)))
         acknowledged = publisher.settle()
         fleet.settle()
         second.stop()
@@ -55,7 +56,7 @@ def test_a_damaged_store_is_refused_or_on_request_set_aside(kafka: KafkaSettings
     mix = Mix("damage", 2)
     with Fleet(kafka, tmp_path, 2) as fleet, Publisher(kafka, fleet.topic, 2) as publisher:
         first = fleet.start("a", "--checkpoints", str(root), "--checkpoint-minutes", OFTEN)
-        publisher.send(mix.take(400))
+        publisher.send(mix.take(turns(150, 400)))
         acknowledged = publisher.settle()
         fleet.settle()
         until(lambda: has_checkpoints(fleet, root), lambda: first.words)

@@ -15,6 +15,7 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_processors.graph_worker.committed import PUBLISHED
 
 PARTITIONS = 4
+SOME = turns(80, 200)  # records
 
 
 def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
@@ -27,15 +28,15 @@ def test_a_worker_that_was_held_beyond_its_session_finds_out_and_comes_back(
         fleet.workers[0].wait_for("partition left", PARTITIONS // 2)
         for turn in range(turns(1, 10)):
             zombie, other = fleet.workers if turn % 2 else fleet.workers[::-1]
-            publisher.send(mix.take(200))
+            publisher.send(mix.take(SOME))
             taken, lost = len(other.lines("partition taken")), len(zombie.lines("why=lost"))
             back = len(zombie.lines("partition taken"))
             with stopped(zombie):
-                publisher.send(mix.take(200))
+                publisher.send(mix.take(SOME))
                 until(lambda: fleet.members() == 1, lambda: f"{fleet.members()} members")
                 other.wait_for("partition taken", taken + 1)
                 publisher.settle()
-            publisher.send(mix.take(200))
+            publisher.send(mix.take(SOME))
             zombie.wait_for("why=lost", lost + 1)
             zombie.wait_for("partition taken", back + 1)
         acknowledged = publisher.settle()

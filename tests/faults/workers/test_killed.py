@@ -11,15 +11,16 @@ from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 SEED = "2026"
-COMMANDS = turns(1_500, 20_000)
+PARTITIONS = turns(8, 16)
+COMMANDS = turns(900, 20_000)
 KILLS = turns(3, 44)
 
 
 def test_workers_killed_at_random_moments(kafka: KafkaSettings, tmp_path: Path) -> None:
     """Two or three at a time; a killed one starts again, or another directory takes its place, old or new."""
     rng = Random(SEED)
-    mix = Mix(SEED, 16)
-    with Fleet(kafka, tmp_path, 16) as fleet, Publisher(kafka, fleet.topic, 16) as publisher:
+    mix = Mix(SEED, PARTITIONS)
+    with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
         running = {name: fleet.start(name) for name in ("a", "b")}
         for kill in range(KILLS):
             publisher.send(mix.take(COMMANDS // KILLS))
@@ -38,6 +39,6 @@ def test_workers_killed_at_random_moments(kafka: KafkaSettings, tmp_path: Path) 
         fleet.stop()
         seen = check(fleet, acknowledged)
         assert len(publisher.places) == COMMANDS // KILLS * KILLS
-        assert len(seen.truth.digests) > 150
+        assert len(seen.truth.digests) > turns(75, 150)
         assert len(seen.truth.refusals) > COMMANDS // 20
-        assert seen.stores > 16, "no partition ever moved"
+        assert seen.stores > PARTITIONS, "no partition ever moved"

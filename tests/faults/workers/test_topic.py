@@ -145,7 +145,7 @@ def test_refusals_wait_until_their_topic_is_there_again(kafka: KafkaSettings, tm
     with Fleet(kafka, tmp_path, PARTITIONS) as fleet, Publisher(kafka, fleet.topic, PARTITIONS) as publisher:
         worker = fleet.start("a").wait_for("partition taken", PARTITIONS)
         fleet.admin.delete_topics([fleet.refused])
-        publisher.send(mix.take(400))
+        publisher.send(mix.take(turns(150, 400)))
         acknowledged = publisher.settle()
         worker.wait_for("caught up", PARTITIONS)
         if LONG:  # it takes ten seconds to be said

@@ -25,8 +25,9 @@ HUNG_S = 5.0
 READY_S = 240.0
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
+    """Every test lets it go on."""
     with KafkaNode(tmp_path_factory.mktemp("hung"), free_port()) as own:
         yield own
 

@@ -14,7 +14,7 @@ from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
-SOME = turns(150, 300)  # records
+SOME = turns(80, 300)  # records
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_directory_has_one_holder_and_a_second_one_is_refused(fleet: Fleet, pu
 
 
 def test_sigterm_in_the_midst_of_the_work_is_a_clean_end(fleet: Fleet, publisher: Publisher) -> None:
-    publisher.send(Mix("term", PARTITIONS).take(turns(600, 3_000)))
+    publisher.send(Mix("term", PARTITIONS).take(turns(300, 3_000)))
     acknowledged = publisher.settle()
     for _ in range(2):  # each takes over the directory at once, and goes on where the one before was
         worker = fleet.start("a").wait_for("partition taken", 2)

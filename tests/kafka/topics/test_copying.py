@@ -9,6 +9,7 @@ import pytest
 from tests.cli.runs import Cli
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.workers.processes import Fleet
+from tests.size import turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.pins import LogPin, read_pin, write_pins
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -50,7 +51,7 @@ def test_every_memory_is_the_same_with_more_partitions_and_goes_on_there(
 ) -> None:
     """Sound and broken records, duplicates, and ones in a wrong partition, which stay behind."""
     with Publisher(kafka, fleet.topic, WAS) as publisher:
-        publisher.send(Mix("copied", WAS, memories=30).take(600))
+        publisher.send(Mix("copied", WAS, memories=30).take(turns(300, 600)))
         publisher.settle()
     before = digests(fleet.log, tmp_path / "before")
     new = f"test-{uuid4().hex}.commands"
