@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -37,6 +37,8 @@ from .service_client import Asked, Query, ServiceClient
 
 _DEADLINE_S: Final = 30.0  # what the service grants at most
 _SENT: Final = ("type", "id", "at", "session", "body", "content")
+# What reads an answer of a kind is made once: that takes as long as the service to answer.
+_SHAPE: Final[Callable[[Any], TypeAdapter[Any]]] = cache(TypeAdapter)
 T = TypeVar("T")
 
 
@@ -114,7 +116,7 @@ class Remote:
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory."""
         found = orjson.loads(self._client.send(Asked(memory, "/stats")))
-        overview: Overview = _shape(Overview).validate_python(found["overview"])
+        overview: Overview = _SHAPE(Overview).validate_python(found["overview"])
         return overview
 
     def became(self, memory: str, command_id: str) -> Became | None:
@@ -174,14 +176,8 @@ class Remote:
         return self._read(Asked(ask.memory, path, sent=sent, again=by is None), kind)
 
     def _read(self, asked: Asked, kind: type[T]) -> T:
-        answer: T = _shape(kind).validate_json(self._client.send(asked))
+        answer: T = _SHAPE(kind).validate_json(self._client.send(asked))
         return answer
-
-
-@cache
-def _shape(kind: type[Any]) -> TypeAdapter[Any]:
-    """Return what reads an answer of a kind; to make it takes as long as the service to answer."""
-    return TypeAdapter(kind)
 
 
 def _sent(draft: Draft) -> dict[str, Any]:

@@ -58,7 +58,8 @@ def share_or_copy(old: str, new: str) -> None:
 
 def left_by(folder: Path, *options: str) -> Sound:
     path = folder / "home"
-    with Child(str(path), f"{SEED}", "--turns", str(turns(60, 90)), "--buffer-bytes", str(BUFFER_BYTES), *options) as child:
+    words = "--turns", str(turns(60, 90)), "--buffer-bytes", str(BUFFER_BYTES), *options
+    with Child(str(path), f"{SEED}", *words) as child:
         assert (child.end(None), child.errors) == (-signal.SIGKILL if options else 0, "")
         acknowledged = child.acknowledged()
     return Sound(path, acknowledged, check_against_replay(shutil.copytree(path, folder / "read"), folder, acknowledged))

@@ -202,7 +202,7 @@ def corpus_values(memory: str) -> list[bytes]:
 
 
 def valid_commands(seed: int, memory: str, count: int) -> Iterator[bytes]:
-    """``count`` commands of every kind that all get accepted when they are folded in this order; each made when asked."""
+    """``count`` commands of every kind, each made when asked; all get accepted when they are folded in this order."""
     random = Random(seed)
     events: list[str] = []
     recalls: list[tuple[str, list[str]]] = []

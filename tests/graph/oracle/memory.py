@@ -197,9 +197,8 @@ class Memory:
 
     def at_least(self, value: Fraction | Decimal, bar: Fraction | Decimal, node: Node) -> bool:
         """``value >= bar``, with a note when rounding could see it otherwise."""
-        number = Fraction if isinstance(value, Fraction) or isinstance(bar, Fraction) else Decimal
-        short = number(value) - number(bar)
-        if abs(short) < number(NEAR) * max(number(1), abs(number(bar))):
+        short = Fraction(value) - Fraction(bar)
+        if abs(short) < Fraction(NEAR) * max(Fraction(1), abs(Fraction(bar))):
             self.unsure.add(node.number)
         return short >= 0
 
