@@ -57,7 +57,7 @@ def test_damage_to_any_table_is_found_out_or_does_no_harm(tmp_path: Path, flips:
             try:
                 found = everything(damaged)
             except StorageDamagedError as error:
-                assert "rebuilt from the log" in str(error) and ".. " not in str(error)
+                assert "folded from the log" in str(error) and ".. " not in str(error)
                 told["found out"] += 1
             else:
                 assert found == expected, f"{table.name}, attempt {attempt}"
