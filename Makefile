@@ -2,7 +2,7 @@
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
-TESTERS ?= 3
+TESTERS ?= 4
 NODES ?= 1
 PORT ?= 19092
 KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
@@ -27,7 +27,7 @@ help: ## show this help
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
-test: $(VENV)/installed-dev ## run the tests in three processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
+test: $(VENV)/installed-dev ## run the tests in four processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
 	$(BIN)/python -m pytest --ignore=tests/wheel --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-wheel: $(VENV)/installed-dev ## build the wheel, with the laws compiled, and hold it to the tests of the laws (ARGS as for test)

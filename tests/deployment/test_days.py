@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from tests.deployment.validators import INFRA, checked_by
+from tests.size import turns
 
 MINUTES = 24 * 60 + 1
 FOLDED = 600.0  # records a minute
@@ -243,7 +244,7 @@ FIRES: dict[Callable[[Day], None], set[str]] = {
 }
 
 
-@pytest.mark.parametrize("happens", FIRES, ids=lambda happens: happens.__name__)
+@pytest.mark.parametrize("happens", turns((quiet, rebuild, never_had, keys_broken), tuple(FIRES)))
 def test_a_day_fires_what_it_should_and_nothing_else(happens: Callable[[Day], None], tmp_path: Path) -> None:
     day = Day()
     happens(day)

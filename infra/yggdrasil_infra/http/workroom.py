@@ -54,17 +54,24 @@ class Workroom:
         while (taken := self._next()) is not None:
             name, future, work = taken
             begun = thread_time()
-            try:
-                if future.set_running_or_notify_cancel():
-                    future.set_result(work())
-            except BaseException as error:  # whoever waits for it is told
-                future.set_exception(error)
-            heavy = thread_time() - begun > _HEAVY_S
-            with self._lock:
-                (self._heavy.add if heavy else self._heavy.discard)(name)
-                self._working[name] -= 1
-                if not self._working[name]:
-                    del self._working[name]
+            tell: Callable[[], None] | None = None
+            if future.set_running_or_notify_cancel():
+                try:
+                    tell = partial(future.set_result, work())
+                except BaseException as error:  # whoever waits for it is told
+                    tell = partial(future.set_exception, error)
+            self._ended(name, heavy=thread_time() - begun > _HEAVY_S)
+            if tell is not None:  # only now: who asks again at once has the threads that this leaves it
+                tell()
+
+    def _ended(self, name: str, heavy: bool) -> None:
+        with self._lock:
+            if not heavy and name in self._heavy and name in self._waiting:
+                self._threads.submit(self._do_next)  # the threads that it could not have then have gone
+            (self._heavy.add if heavy else self._heavy.discard)(name)
+            self._working[name] -= 1
+            if not self._working[name]:
+                del self._working[name]
 
     def _next(self) -> tuple[str, Future[Any], Callable[[], Any]] | None:
         with self._lock:
