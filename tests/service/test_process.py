@@ -5,16 +5,19 @@ import signal
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.runs import Cli, Run
 from tests.contract.logs import fresh_topic
 from tests.service.client import Client, HalfSent
+from tests.service.conftest import LOOPBACK
 from tests.service.processes import SCRIPT, serving
 from yggdrasil.opening import VARIABLE
 from yggdrasil.settings import remembered
 from yggdrasil_infra.http.keys import new_key, revoke
+from yggdrasil_infra.http.server import HttpServer
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_schemas.partitions import partition_for
 
@@ -116,6 +119,19 @@ def test_grace_has_an_end(tmp_path: Path) -> None:
         it.process.send_signal(signal.SIGTERM)
         assert it.ended() == 0
         begun.close()
+
+
+def test_a_signal_in_the_midst_of_a_line_of_the_log_is_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+    """Its handler writes none itself: one within the other is an error, which would be thrown into whatever ran."""
+
+    async def nobody(scope: Any, receive: Any, send: Any) -> None: ...
+
+    draining = threading.Event()
+    with caplog.at_level("INFO", "yggdrasil.http"), HttpServer(nobody, LOOPBACK, draining) as server:
+        server._server.handle_exit(signal.SIGTERM, None)
+        assert draining.is_set()
+    told = [record.thread for record in caplog.records if record.getMessage() == "draining"]
+    assert told and threading.get_ident() not in told
 
 
 def test_keys_are_read_again_on_a_signal(tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ class _Uvicorn(uvicorn.Server):
         await super().startup([])
         self._listeners = [Listener(one, make, connections, self._tally) for one in sockets or ()]
         self._sweep()
+        if self._draining.is_set():  # before there was a loop to tell
+            self._begin_to_end(loop)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let nobody in any more, and finish what is under way."""
@@ -95,11 +97,17 @@ class _Uvicorn(uvicorn.Server):
             self.drain()
 
     def drain(self) -> None:
-        """Say that the end is near, and end in a while; from any thread."""
+        """Say that the end is near, and end in a while; from any thread.
+
+        Also from the handler of a signal, which may have come in the midst of a line of the log: so it writes none.
+        """
         self._draining.set()
-        _LOGGER.info("draining", extra={"drain_s": self._ending.drain_s, "grace_s": self._ending.grace_s})
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._loop.call_later, self._ending.drain_s, self._end)
+            self._loop.call_soon_threadsafe(self._begin_to_end, self._loop)
+
+    def _begin_to_end(self, loop: asyncio.AbstractEventLoop) -> None:
+        _LOGGER.info("draining", extra={"drain_s": self._ending.drain_s, "grace_s": self._ending.grace_s})
+        loop.call_later(self._ending.drain_s, self._end)
 
     def _end(self) -> None:
         self.should_exit = True
