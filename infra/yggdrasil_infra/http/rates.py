@@ -7,9 +7,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from math import inf
 from threading import Lock
-from time import monotonic, time
+from time import time
 from typing import Final, Protocol
 
+from .bucket import Bucket
 from .callers import Caller
 from .problems import BUSY, DAY_QUOTA, QUOTA, TOO_MANY, ProblemError
 
@@ -27,22 +28,20 @@ class Buckets:
         self._whose = whose
         self._rate = rate
         self._burst = max(1.0, rate if burst is None else burst)
-        self._left: dict[str, tuple[float, float]] = {}
+        self._of: dict[str, Bucket] = {}
 
     def take(self, key: str, tokens: float = 1.0) -> None:
         """Take tokens out of the bucket of ``key``, which may go below zero for a batch. Raises ProblemError (429)."""
         if not self._rate:
             return
-        now = monotonic()
-        left, then = self._left.get(key, (self._burst, now))
-        left = min(self._burst, left + (now - then) * self._rate)
-        if left < 1.0:
-            wait = (1.0 - left) / self._rate
+        bucket = self._of.get(key)
+        if bucket is None:
+            if len(self._of) >= _BUCKETS_MAX:
+                self._of.clear()
+            bucket = self._of[key] = Bucket(self._rate, self._burst)
+        if wait := bucket.take(tokens):
             said = f"{self._whose} may send {self._rate:g} requests per second, and a batch counts as its commands"
             raise ProblemError(TOO_MANY, said, retry_after_s=wait)
-        if len(self._left) >= _BUCKETS_MAX:
-            self._left.clear()
-        self._left[key] = left - tokens, now
 
 
 class Held:

@@ -14,10 +14,10 @@ import os
 import resource
 import socket
 from collections.abc import Callable
-from time import monotonic
 from typing import Final
 
 from ...signals.tally import Tally
+from ..bucket import Bucket
 from ..errors import ServerError
 from .connection import Connection
 from .parsing import READ_BYTES
@@ -134,7 +134,7 @@ class Listener:
         self._connections = connections
         self._tally = tally
         self._reads = self._closed = self._paced = False
-        self._left, self._at = ACCEPTS_BURST, monotonic()
+        self._bucket = Bucket(ACCEPTS_PER_S, ACCEPTS_BURST)
         self._taking: set[asyncio.Task[None]] = set()
         connections.more = self._begin
         self._begin()
@@ -163,22 +163,12 @@ class Listener:
         self._paced = False
         self._begin()
 
-    def _may_accept(self) -> bool:
-        """Take a token for one connection, if there is one."""
-        now = monotonic()
-        self._left = min(ACCEPTS_BURST, self._left + (now - self._at) * ACCEPTS_PER_S)
-        self._at = now
-        if self._left < 1.0:
-            return False
-        self._left -= 1.0
-        return True
-
     def _let_in(self) -> None:
         for _ in range(_ACCEPTS_AT_ONCE):
             if self._connections.full:
                 self._end()
                 return
-            if not self._may_accept():
+            if self._bucket.take():
                 self._rest(_PACE_S)
                 return
             try:
