@@ -5,13 +5,16 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from tests.kafka.node import named_broker
 from tests.kafka.shared import begin_session, end_session, shared_broker
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
+
+if TYPE_CHECKING:
+    from tests.faults.workers.processes import Fleet
 
 os.environ["YGGDRASIL_EMBEDDER"] = "none"
 """Most tests are not about vectors, which would be made for every text in a new directory; those that are say which."""
@@ -60,6 +63,15 @@ def kafka() -> KafkaSettings:
     """A broker: the one that the environment names, or one on loopback that all processes of this session share."""
     named = named_broker()
     return KafkaSettings.from_environment(named) if named else KafkaSettings(shared_broker())
+
+
+@pytest.fixture
+def fleet(kafka: KafkaSettings, tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Fleet]":
+    """Room for workers, and a topic of their own with as many ``PARTITIONS`` as the module of the test names."""
+    from tests.faults.workers.processes import Fleet
+
+    with Fleet(kafka, tmp_path, request.module.PARTITIONS) as created:
+        yield created
 
 
 @pytest.fixture(autouse=True)

@@ -1,25 +1,14 @@
 """What workers count is what happened: a store that is folded again tells of no refusal a second time."""
 
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import published_refusals
 from tests.faults.workers.processes import Fleet, until
 from tests.kafka.hosts.test_lag import said
 from tests.kafka.node import free_port
-from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 2
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 def publish(fleet: Fleet, mix: Mix) -> None:

@@ -1,29 +1,20 @@
 """In a group, stores that others have folded on are deleted, and only when nothing can be lost by it."""
 
 import os
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from time import time
 
-import pytest
 from kafka.structs import TopicPartition
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import check
 from tests.faults.workers.processes import Fleet, until
 from tests.kafka.hosts.test_lag import publish
-from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_processors.graph_worker.left_over import LeftOver
 from yggdrasil_processors.opening import Places, StoreOpening
 
 PARTITIONS = 2
 DAY_S = 86_400.0
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 def stores(fleet: Fleet, name: str) -> list[str]:

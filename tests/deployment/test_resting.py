@@ -1,8 +1,6 @@
 """A host on Kafka whose disk has too little room folds nothing, is read, and goes on when there is room again."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -13,7 +11,6 @@ from tests.operating.test_full_disk import Disk
 from yggdrasil.engines.query import QueryEngine
 from yggdrasil.memory import Memory
 from yggdrasil_infra import room
-from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import DiskFullError
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_processors.graph_worker import GraphWorker, WorkerSettings
@@ -40,12 +37,6 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     monkeypatch.setattr(Watch, "_end", lambda self, why: found.append(why))
     return found
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 def passes(seconds: float) -> None:

@@ -2,7 +2,6 @@
 
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,9 @@ from tests.kafka.hosts.test_lag import publish, said
 from tests.kafka.node import free_port
 from tests.service.processes import serving
 from yggdrasil_infra.http.keys import new_key
-from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_producers.draft import enable_version
 
 PARTITIONS = 2
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 def value(port: int, metric: str) -> float | None:

@@ -1,9 +1,6 @@
 """A worker meets a damaged block: that partition halts and says so, the others go on, and --recover mends it."""
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import check
@@ -12,12 +9,6 @@ from tests.operating.damaged import damage_blocks
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 2
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 def test_a_damaged_block_halts_one_partition_until_it_is_mended(kafka: KafkaSettings, fleet: Fleet) -> None:

@@ -1,8 +1,5 @@
 """One bad partition stays one: it halts and is told, can be set aside, and the group goes on with the others."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
@@ -11,17 +8,10 @@ from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.workers.processes import Fleet, stopped, until
 from tests.kafka.hosts.test_lag import said
 from tests.kafka.node import free_port
-from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_processors.query_host import HostSettings, QueryHost
 from yggdrasil_producers.draft import enable_version
 
 PARTITIONS = 3
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import shutil
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,12 +14,6 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 PARTITIONS = 4
 SOME = turns(80, 300)  # records
-
-
-@pytest.fixture
-def fleet(kafka: KafkaSettings, tmp_path: Path) -> Iterator[Fleet]:
-    with Fleet(kafka, tmp_path, PARTITIONS) as created:
-        yield created
 
 
 @pytest.fixture

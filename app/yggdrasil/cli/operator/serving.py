@@ -101,10 +101,9 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
     Without --keys it listens on loopback only, and whoever is on this machine may do everything; see `yggdrasil key`.
-    The page /docs shows all routes and tries them out.
 
     \b
-    Try it, from another terminal:
+    Try it from another terminal, or on the page /docs, which shows all routes:
       curl -s http://127.0.0.1:8787/v1/memories/me/agent/commands -H 'Content-Type: application/json' \\
         -d '{"type": "record_event", "body": {"features": ["deploy"]}, "content": {"text": "Deployed on a Friday"}}'
       curl -s http://127.0.0.1:8787/v1/memories/me/agent/context -H 'Content-Type: application/json' \\
@@ -112,6 +111,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     \b
     Examples:
+      yggdrasil serve --data .yggdrasil
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
