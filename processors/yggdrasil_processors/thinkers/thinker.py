@@ -1,0 +1,59 @@
+"""What a thinker is: a name, a version, what wakes it, and a pure function from what it reads to decisions."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from yggdrasil_projections.retrieval.reads.happened import Happening
+
+DecisionType = Literal["commit_episode", "form_concept", "dissolve_concept", "adjust", "sleep"]
+StateT = TypeVar("StateT")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A command that a thinker wants appended.
+
+    ``body`` is that of the command, without ``thinker``, which the frame stamps. ``text`` is what people and retrieval
+    read, ``payload`` says why; ``session`` is the one that it belongs to, None for none.
+    """
+
+    type: DecisionType
+    body: Mapping[str, Any]
+    text: str | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    session: str | None = None
+
+
+class Thinker(ABC, Generic[StateT]):
+    """Reads one memory at a time, in order, and decides.
+
+    A subclass has no state but what is in ``StateT``, a dataclass of JSON values with a default for each, bounded
+    whatever happens. It looks at no clock, draws no lot, and reads nothing but what it is given: so it decides the same
+    wherever and how often it reads the same history. What it finds out otherwise (a model's words) comes after the
+    decision and is stored with it.
+    """
+
+    name: ClassVar[str]
+    """Under which its cursor is kept: a decision counts once for each name."""
+    version: ClassVar[str]
+    """Changes whenever it may decide otherwise."""
+    wakes: ClassVar[frozenset[str]]
+    """The types of commands after which it is worth looking again, such as ``record_event``."""
+    follows: ClassVar[frozenset[str]] = frozenset()
+    """The thinkers whose decisions wake it too; those of others never do."""
+    state: type[StateT]
+    """What it remembers of one memory between two readings."""
+
+    @abstractmethod
+    def observe(self, state: StateT, happening: Happening) -> Sequence[Decision]:
+        """Take in one thing that happened, changing ``state``; return what follows from it: at most 64 decisions.
+
+        Everything comes, in order of seq, also what this thinker itself and others have decided.
+        """
+
+    def rest(self, state: StateT) -> Sequence[Decision]:
+        """Return what is to be decided since nothing has happened for a while, changing ``state``."""
+        del state
+        return ()

@@ -1,0 +1,113 @@
+"""What a memory has taken, in the order in which it took it: what thinkers read.
+
+Nothing here depends on when it is asked but what has been forgotten by then, so that a thinker that reads the same
+history twice decides the same.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from yggdrasil_projections.graph.rows import node_table
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
+from yggdrasil_schemas.limits import SEQ_MAX
+
+from ..memories import PAGE_BYTES, content_of
+from ..records import fields_in
+
+_SESSION_DEFAULT: Final = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that a memory has taken and not forgotten, as its command said it.
+
+    ``kind`` is "event", "outcome", "episode" or "concept"; ``at`` is what its producer said, in Unix ms. ``features``
+    and ``causes`` (ids of events) are those of an event. ``of`` is the event or episode that an outcome judges,
+    ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an episode or a concept was made of,
+    by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and ``payload`` are None when there are
+    none, or when they are sealed.
+    """
+
+    seq: int
+    id: str
+    kind: str
+    session: str
+    at: int
+    source: str
+    origin: str
+    text: str | None = None
+    payload: dict[str, Any] | None = None
+    features: list[str] = field(default_factory=list[str])
+    causes: list[str] = field(default_factory=list[str])
+    of: str | None = None
+    value: float = 0.0
+    outcome: str | None = None
+    catastrophic: bool = False
+    members: list[str] = field(default_factory=list[str])
+    thinker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happenings:
+    """Some of what a memory has taken, in order of seq.
+
+    ``position`` is the seq up to which everything has now been read: ask for what comes after it to go on. It is
+    ``as_of``, the memory's seq, when nothing is left. ``cursors`` says how far each thinker has decided.
+    """
+
+    happened: list[Happening]
+    position: int
+    as_of: int
+    cursors: dict[str, int]
+
+
+def happened(graph: Graph, *, since: int, count: int) -> Happenings:
+    """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+
+    Where contents are long there are fewer. What is archived is among them.
+    """
+    as_of = graph.header.seq
+    cursors = dict(sorted(graph.header.cursors.items()))
+    table = node_table(graph)
+    keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
+    begin = int(np.searchsorted(keys, np.uint64(node_number(min(since, SEQ_MAX) + 1))))
+    numbers: list[int] = keys[begin:][kinds[begin:] != NodeKind.FEATURE][: count + 1].tolist()
+    found: list[Happening] = []
+    read_bytes = 0
+    for number in numbers[:count]:
+        if read_bytes >= PAGE_BYTES:
+            break
+        content = content_of(graph, number)
+        read_bytes += len(content)
+        kind = NodeKind(graph.expect(number).kind).name.lower()
+        found.append(_happening(seq_of(number), kind, fields_in(content)))
+    whole = len(found) == len(numbers)
+    return Happenings(found, as_of if whole else found[-1].seq, as_of, cursors)
+
+
+def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
+    body: dict[str, Any] = record["body"]
+    content: dict[str, Any] = record.get("content") or {}
+    thinker = body.get("thinker")
+    return Happening(
+        seq=seq,
+        id=record["id"],
+        kind=kind,
+        session=record.get("session", _SESSION_DEFAULT),
+        at=record["at"],
+        source=record["source"],
+        origin=record["origin"],
+        text=content.get("text"),
+        payload=content.get("payload"),
+        features=body.get("features", []),
+        causes=body.get("caused_by", []),
+        of=body.get("event") if kind == "outcome" else None,
+        value=float(body.get("value", 0.0)),
+        outcome=body.get("kind") if kind == "outcome" else None,
+        catastrophic=bool(body.get("catastrophic", False)),
+        members=body.get("events") or body.get("members") or [],
+        thinker=None if thinker is None else thinker["name"],
+    )
