@@ -68,6 +68,8 @@ class Embedded(Reading):
         self.turns = Turns()
         budget = MemoryBudget.of()
         self._caught_up: set[int] = set()  # partitions that have folded what was in the log when they were opened
+        self.told: Callable[[Sequence[Draft]], object] | None = None
+        """Is told of commands once they are appended and folded; it must not wait for anything."""
         self._counting = Lock()
         self._appending = 0  # callers that have appended, or are about to, and will fold it
         self.room = Room(path, room_bytes)
@@ -94,10 +96,13 @@ class Embedded(Reading):
         with self._will_fold():
             receipts = self.log.append_many((draft.key, draft.value) for draft in drafts)
             answers = self._fold_to(receipts)
-            return [
+            placed = [
                 Placed(receipt, answers.get(receipt) or self._folded_by_others(hosts[draft.memory], draft, receipt))
                 for draft, receipt in zip(drafts, receipts, strict=True)
             ]
+        if self.told is not None:
+            self.told(drafts)
+        return placed
 
     def hosted(self, memory: str) -> Hosted:
         """Return the partition of ``memory``, caught up with the log but for what others are about to fold."""

@@ -237,3 +237,26 @@ class ServiceMetrics:
         self.build = Info(
             _SERVICE + "build", "The release, and the versions of schema and rules that it knows.", registry=registry
         )
+
+
+_THINKER: Final = "yggdrasil_thinker_"
+
+
+class ThinkerMetrics:
+    """What thinkers say of themselves, each by its name. An attribute is named as its metric, as in WorkerMetrics."""
+
+    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        """Register everything with ``registry``; without one, with a registry of its own beside the process's facts."""
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        if registry is None:
+            registry = CollectorRegistry()
+            ProcessCollector(registry=registry)
+        self.registry = registry
+        name = ("thinker",)
+        self.read = Counter(_THINKER + "read", "Things that happened and were read.", name, registry=registry)
+        self.decided = Counter(_THINKER + "decided", "Commands that were sent and taken.", name, registry=registry)
+        self.waiting = Gauge(_THINKER + "waiting", "Memories that wait to be thought about.", name, registry=registry)
+        self.stopped = Gauge(
+            _THINKER + "stopped", "1 once the thinker has failed: it is not asked any more.", name, registry=registry
+        )
+        self.away = Counter(_THINKER + "away", "Times that the memories could not be reached.", registry=registry)

@@ -51,17 +51,28 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDecision:
+    """A thinker's decision up to ``cursor_to`` of which some of ``parts`` parts are ``missing``, by number."""
+
+    cursor_to: int
+    parts: int
+    missing: list[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Happenings:
     """Some of what a memory has taken, in order of seq.
 
     ``position`` is the seq up to which everything has now been read: ask for what comes after it to go on. It is
-    ``as_of``, the memory's seq, when nothing is left. ``cursors`` says how far each thinker has decided.
+    ``as_of``, the memory's seq, when nothing is left. ``cursors`` says how far each thinker has decided, and ``open``
+    which decisions are not whole.
     """
 
     happened: list[Happening]
     position: int
     as_of: int
     cursors: dict[str, int]
+    open: dict[str, OpenDecision] = field(default_factory=dict[str, OpenDecision])
 
 
 def happened(graph: Graph, *, since: int, count: int) -> Happenings:
@@ -84,8 +95,14 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
         read_bytes += len(content)
         kind = NodeKind(graph.expect(number).kind).name.lower()
         found.append(_happening(seq_of(number), kind, fields_in(content)))
-    whole = len(found) == len(numbers)
-    return Happenings(found, as_of if whole else found[-1].seq, as_of, cursors)
+    position = as_of if len(found) == len(numbers) else found[-1].seq if found else since
+    return Happenings(found, position, as_of, cursors, _open(graph))
+
+
+def _open(graph: Graph) -> dict[str, OpenDecision]:
+    windows = sorted(graph.header.windows.items())
+    missing = {name: [part for part in range(of.parts) if not of.taken >> part & 1] for name, of in windows}
+    return {name: OpenDecision(of.cursor_to, of.parts, missing[name]) for name, of in windows}
 
 
 def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:

@@ -1,0 +1,51 @@
+"""The memories of an engine, as thinkers read them and append to them."""
+
+from typing import Final
+
+from yggdrasil_processors.thinkers.frame.ports import Part
+from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.reads.happened import Happenings
+
+from ..engines.embedding import Embedding, as_recorded
+from ..engines.engine import ReadingEngine
+from ..engines.reading import Reading
+
+SOURCE: Final = "thinkers"
+"""The name under which decisions are appended; a key that thinkers use over HTTP has it too."""
+_PROCESS: Final = "yggdrasil-think"
+
+
+class EngineMemories:
+    """The memories of an engine in this process, or of a service. For any thread."""
+
+    def __init__(self, engine: ReadingEngine, embedding: Embedding | None = None, source: str = SOURCE) -> None:
+        """Give what is decided a vector with ``embedding``; a service does that itself."""
+        self._engine = engine
+        self._embedding = embedding
+        self._source = source
+
+    def happened(self, memory: str, *, since: int, count: int) -> Happenings:
+        """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError."""
+        return self._engine.happened(memory, since=since, count=count)
+
+    def memories(self) -> list[str]:
+        """Return the ids of all memories that the engine opens."""
+        return self._engine.memories(None)
+
+    def decide(self, memory: str, part: Part) -> Answer:
+        """Append a part as a command, and return what the fold said of it. Raises InvalidCommandError and LogError."""
+        drafter = Drafter(memory, self._source, _PROCESS, "thinker")
+        content = {"text": part.text, "payload": part.payload or None}
+        said = {name: value for name, value in content.items() if value is not None}
+        draft = drafter.draft(part.type, part.body, said or None, part.session, Stamp(part.id))
+        return self._engine.submit(self._with_vector(draft))
+
+    def _with_vector(self, draft: Draft) -> Draft:
+        """Return a draft with the vector that it was recorded with, when it is sent again, or with a new one."""
+        if self._embedding is None or not isinstance(self._engine, Reading):
+            return draft
+        recorded = self._engine.recorded([draft])
+        if draft.id in recorded:
+            return as_recorded(draft, recorded[draft.id])
+        return self._embedding.completed(draft)

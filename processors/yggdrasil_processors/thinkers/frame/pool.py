@@ -1,0 +1,148 @@
+"""Several thinkers over the memories of one place: who is to think of what, and what happens when one cannot."""
+
+import logging
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, Final, Protocol
+
+from yggdrasil_infra.rocks.errors import StorageError
+from yggdrasil_infra.signals.metrics import ThinkerMetrics
+from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_schemas.errors import YggdrasilError
+
+from ..thinker import Thinker
+from .thinking import Progress, ThinkerError
+
+_LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
+
+
+class Thinks(Protocol):
+    """A thinker at work, or in the shadow."""
+
+    @property
+    def thinker(self) -> Thinker[Any]:
+        """The thinker."""
+        ...
+
+    def advance(self, memory: str, *, resting: bool = False) -> Progress:
+        """Read the next page of a memory, and decide what follows from it."""
+        ...
+
+
+class Desk:
+    """One thinker of a pool, and the memories that wait for it, in the order in which they came."""
+
+    def __init__(self, thinks: Thinks) -> None:
+        """Nothing waits yet."""
+        self.thinks = thinks
+        self.name = thinks.thinker.name
+        self.stopped: str | None = None
+        """Why the thinker is not asked any more, in a sentence; None while it is."""
+        self.working = Lock()
+        self._waiting: dict[str, bool] = {}  # by memory: whether it rests
+        self._changing = Lock()
+
+    def put(self, memory: str, *, resting: bool = False) -> None:
+        """Let a memory wait, unless it does."""
+        with self._changing:
+            self._waiting[memory] = self._waiting.get(memory, False) or resting
+
+    def take(self) -> tuple[str, bool] | None:
+        """Take the memory that has waited longest, and whether it rests; None when none waits."""
+        with self._changing:
+            memory = next(iter(self._waiting), None)
+            return None if memory is None else (memory, self._waiting.pop(memory))
+
+    @property
+    def waiting(self) -> int:
+        """How many memories wait."""
+        return len(self._waiting)
+
+
+class Pool:
+    """Several thinkers, each on its own: when one fails it stops, alone. For any thread."""
+
+    def __init__(self, thinks: Sequence[Thinks], metrics: ThinkerMetrics) -> None:
+        """Nobody thinks of anything until it is woken."""
+        self.desks = [Desk(each) for each in thinks]
+        self._metrics = metrics
+        for desk in self.desks:
+            metrics.stopped.labels(desk.name).set(0)
+
+    def wake(self, memory: str, command: str, thinker: str | None) -> bool:
+        """Let those think of ``memory`` whom a ``command`` of that type concerns; return whether there are any.
+
+        What a ``thinker`` has decided wakes only those that follow it.
+        """
+        woken = False
+        for desk in self.desks:
+            of = desk.thinks.thinker
+            if command in of.wakes and (thinker is None or thinker in of.follows):
+                desk.put(memory)
+                woken = True
+        return woken
+
+    def wake_all(self, memories: Sequence[str], *, resting: bool = False) -> None:
+        """Let all think of all of ``memories``: at the start, and again when nothing has happened for a while."""
+        for desk in self.desks:
+            for memory in memories:
+                desk.put(memory, resting=resting)
+
+    def step(self, desk: Desk) -> Progress | None:
+        """Let one thinker read one page of the memory that has waited longest; None when none does, or it stopped.
+
+        What cannot be reached now waits on. Raises StorageError: the process is to end.
+        """
+        with desk.working:
+            taken = None if desk.stopped else desk.take()
+            if taken is None:
+                return None
+            memory, resting = taken
+            progress = self._advance(desk, memory, resting=resting)
+            if not progress.whole:
+                desk.put(memory, resting=resting)
+        self._metrics.read.labels(desk.name).inc(progress.read)
+        self._metrics.decided.labels(desk.name).inc(progress.taken)
+        self._metrics.waiting.labels(desk.name).set(desk.waiting)
+        return progress
+
+    def drain(self, progress: Callable[[str, Progress], object] | None = None) -> int:
+        """Let all think until nothing waits for them; return how many commands were taken.
+
+        Thinkers that follow others see what these have decided. ``progress`` is called after each page. What cannot be
+        reached raises.
+        """
+        taken = 0
+        idle = False
+        while not idle:
+            idle = True
+            for desk in self.desks:
+                done = self.step(desk)
+                if done is None:
+                    continue
+                idle = False
+                taken += done.taken
+                if progress:
+                    progress(desk.name, done)
+        return taken
+
+    def failed(self) -> str | None:
+        """Return which thinkers have stopped and why, in one sentence; None when all are at work."""
+        stopped = [desk.stopped for desk in self.desks if desk.stopped]
+        return "; ".join(stopped) if stopped else None
+
+    def _advance(self, desk: Desk, memory: str, *, resting: bool) -> Progress:
+        try:
+            return desk.thinks.advance(memory, resting=resting)
+        except UnknownMemoryError:
+            return Progress(0, 0, whole=True)
+        except ThinkerError as error:
+            desk.stopped = str(error)
+            self._metrics.stopped.labels(desk.name).set(1)
+            _LOGGER.exception("thinker %s is stopped; the others go on, and so does the memory", desk.name)
+            return Progress(0, 0, whole=True)
+        except StorageError:
+            raise
+        except YggdrasilError:
+            desk.put(memory, resting=resting)
+            raise

@@ -1,0 +1,41 @@
+"""What the frame needs of where memories are: a way to read what happened, and one to append a decision."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.reads.happened import Happenings
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One command of a decision, complete but for its envelope: ``body`` says ``thinker`` too. JSON values only."""
+
+    id: str
+    type: str
+    body: dict[str, Any]
+    text: str | None
+    payload: dict[str, Any]
+    session: str | None
+
+
+class Memories(Protocol):
+    """Where memories are. Everything may be called by any thread.
+
+    Raises LogError or another YggdrasilError when they cannot be reached now; the frame then tries again later.
+    """
+
+    def happened(self, memory: str, *, since: int, count: int) -> Happenings:
+        """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError."""
+        ...
+
+    def memories(self) -> list[str]:
+        """Return the ids of all memories that are there to be thought about."""
+        ...
+
+    def decide(self, memory: str, part: Part) -> Answer:
+        """Append a part, and return what the fold said of it.
+
+        Raises InvalidCommandError for what breaks the language's form or bounds.
+        """
+        ...
