@@ -80,6 +80,7 @@ class AsyncMemory:
     describe = _awaited(Memory.describe)
     neighbourhood = _awaited(Memory.neighbourhood)
     timeline = _awaited(Memory.timeline)
+    happened = _awaited(Memory.happened)
     became = _awaited(Memory.became)
     digest = _awaited(Memory.digest)
 

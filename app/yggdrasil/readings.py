@@ -29,6 +29,7 @@ from yggdrasil_projections.retrieval.asks import (
 )
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
+from yggdrasil_projections.retrieval.reads.happened import Happenings
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 WAIT_S: Final = 10.0
 """How long a reading waits for what it is to come ``after``."""
 _COUNT: Final = 20
+_HAPPENED: Final = 200
 
 
 class AppendOnlyError(YggdrasilError):
@@ -202,6 +204,15 @@ class Readings:
         """
         engine = self._reading("timeline", after)
         return engine.timeline(self._drafter.memory, session=session, before=before, count=count)
+
+    def happened(self, *, since: int = 0, count: int = _HAPPENED, after: Receipt | None = None) -> Happenings:
+        """Return what thinkers read: events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+
+        There are at most ``count``, fewer where contents are long. To go on, give the answer's ``position`` as
+        ``since``; it is ``as_of`` at the end. It records nothing.
+        """
+        engine = self._reading("happened", after)
+        return engine.happened(self._drafter.memory, since=since, count=count)
 
     def became(self, command_id: str, *, after: Receipt | None = None) -> Became | None:
         """Return what became of a command of this memory; None when the fold has not met it."""

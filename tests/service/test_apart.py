@@ -68,8 +68,9 @@ def test_an_answer_holds_only_what_is_of_its_memory(town: Town, data: st.DataObj
     query = " ".join(data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)))
     event = data.draw(st.sampled_from(town.events[memory]))
     word = data.draw(st.sampled_from(WORDS))
-    paths = ["/context", "/similar-cases", "/foretold", "/timeline?count=200", "/stats", f"/nodes/{event}",
-             f"/actions/{event}", f"/nodes/feature:{word}/neighbours?count=200", f"/commands/{event}"]  # fmt: skip
+    paths = ["/context", "/similar-cases", "/foretold", "/timeline?count=200", "/happened", "/stats",
+             f"/nodes/{event}", f"/actions/{event}", f"/commands/{event}",
+             f"/nodes/feature:{word}/neighbours?count=200"]  # fmt: skip
     path = data.draw(st.sampled_from(paths))
     with Client(town.url, memory=memory) as client:
         asking = path in ("/context", "/similar-cases")

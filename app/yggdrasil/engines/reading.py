@@ -30,6 +30,7 @@ from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.retrieval.reads.described import described
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.foretold import foretell
+from yggdrasil_projections.retrieval.reads.happened import Happenings, happened
 from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
@@ -158,6 +159,14 @@ class Reading(Appending):
         """
         with self.reading_of(memory) as (graph, _):
             return timeline(graph, session=session, before=before, count=count)
+
+    def happened(self, memory: str, *, since: int, count: int) -> Happenings:
+        """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+
+        Raises UnknownMemoryError.
+        """
+        with self.reading_of(memory) as (graph, _):
+            return happened(graph, since=since, count=count)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory. Raises UnknownMemoryError."""

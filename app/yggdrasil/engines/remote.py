@@ -27,6 +27,7 @@ from yggdrasil_projections.retrieval.answers import (
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
+from yggdrasil_projections.retrieval.reads.happened import Happenings
 from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.commands.vectors import Vector
@@ -112,6 +113,14 @@ class Remote:
         """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
         query: Query = {"session": session, "before": before, "count": count}
         return self._read(Asked(memory, "/timeline", query), Timeline)
+
+    def happened(self, memory: str, *, since: int, count: int) -> Happenings:
+        """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+
+        The service hands over at most 1,000 at a time.
+        """
+        query: Query = {"since": since, "count": count}
+        return self._read(Asked(memory, "/happened", query), Happenings)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory."""

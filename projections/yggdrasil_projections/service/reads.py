@@ -9,6 +9,7 @@ from yggdrasil_infra.log import Receipt
 from ..retrieval.answers import Became, Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, Speaker
 from ..retrieval.reads.explain import Explanation
+from ..retrieval.reads.happened import Happenings
 from ..retrieval.reads.overview import Overview
 
 
@@ -54,6 +55,13 @@ class Reads(Protocol):
 
     def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
         """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
+        ...
+
+    def happened(self, memory: str, *, since: int, count: int) -> Happenings:
+        """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+
+        Nothing is recorded. Where contents are long there are fewer; ``position`` says where to go on.
+        """
         ...
 
     def overview(self, memory: str) -> Overview:

@@ -47,8 +47,19 @@ from ..retrieval.answers import (
 )
 from ..retrieval.asks import Ask, QueryVector, Speaker
 from ..retrieval.reads.explain import Explanation
+from ..retrieval.reads.happened import Happenings
 from .reads import Reads
-from .shapes import AskSent, CommandSeen, Counting, DigestAnswer, MemoriesAnswer, Paging, SituationSent, StatsAnswer
+from .shapes import (
+    AskSent,
+    CommandSeen,
+    Counting,
+    DigestAnswer,
+    Following,
+    MemoriesAnswer,
+    Paging,
+    SituationSent,
+    StatsAnswer,
+)
 
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
 _HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
@@ -95,6 +106,7 @@ class ReadRoutes:
             ),
             ("GET", f"{memory}/nodes/{{ref:path}}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
             ("GET", f"{memory}/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
+            ("GET", f"{memory}/happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
             ("GET", f"{memory}/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
             ("GET", f"{memory}/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
         )
@@ -183,6 +195,16 @@ class ReadRoutes:
         memory = await self._arrive(caller, tenant, agent, paging)
         page: dict[str, Any] = {"session": paging.session, "before": paging.before, "count": paging.count}
         return await self._answer(self._reads.timeline, memory, **page)
+
+    async def happened(
+        self, tenant: Tenant, agent: Agent, following: Annotated[Following, Query()], caller: Who
+    ) -> Response:
+        """Return events, outcomes, episodes and concepts beyond `since`, the oldest first; `position` leads on.
+
+        It is all that a thinker reads, as it was said, with how far each thinker has decided. Nothing is recorded.
+        """
+        memory = await self._arrive(caller, tenant, agent, following)
+        return await self._answer(self._reads.happened, memory, since=following.since, count=following.count)
 
     async def stats(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
         """Return the counts of a memory by kind, and how full it is."""

@@ -15,6 +15,7 @@ from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind,
 from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
+HAPPENED_MAX: Final = 1_000  # of what thinkers read: they go through all of a memory
 _ValueT = TypeVar("_ValueT")
 # ``Where`` refuses an empty list itself, and says what to do instead.
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
@@ -105,6 +106,13 @@ class Paging(Counting):
 
     session: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
     before: Annotated[int, Field(ge=0, le=SEQ_MAX)] | None = None
+
+
+class Following(Reading):
+    """The parameters of a read that goes on from a seq."""
+
+    since: Annotated[int, Field(ge=0, le=SEQ_MAX)] = 0
+    count: Annotated[int, Field(ge=1, le=HAPPENED_MAX)] = 200
 
 
 @dataclass(frozen=True, slots=True)

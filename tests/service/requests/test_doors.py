@@ -133,7 +133,8 @@ def test_another_tenant_s_memory_is_answered_alike_whether_it_is_there_or_not(
                 del problem["instance"]
                 found.append(problem)
         assert found[0] == found[1]
-    for path in ("/stats", "/timeline", "/digest", "/nodes/feature:secret", "/nodes/feature:secret/neighbours"):
+    node = "/nodes/feature:secret"
+    for path in ("/stats", "/timeline", "/happened", "/digest", node, f"{node}/neighbours"):
         with house.with_key(role, f"{tenant}/{agent}") as client:
             client.get(path).problem(403, "forbidden")
 
@@ -151,6 +152,7 @@ def test_each_role_does_its_own_and_no_more(house: House) -> None:
         "/foretold": {"read", "audit"},
         "/stats": {"read", "audit"},
         "/timeline": {"read", "audit"},
+        "/happened": {"read", "audit"},
         "/digest": {"audit"},
     }
     for path, roles in allowed.items():
@@ -204,6 +206,7 @@ def test_auditors_leave_no_trace(house: House) -> None:
         assert not client.post("/similar-cases", {"query": "What only Acme knows"}).json["recorded"]
         client.get("/stats")
         client.get("/timeline")
+        client.get("/happened")
         assert client.get("/digest").json == before
     with house.with_key("read") as client:
         assert client.ask("What only Acme knows")["recorded"]

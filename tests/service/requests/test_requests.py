@@ -147,6 +147,13 @@ def test_malformed_parameters(client: Client, query: str) -> None:
     client.get(f"/timeline?{query}").problem(422, "invalid")
 
 
+@pytest.mark.parametrize(
+    "query", ["since=-1", "since=x", "since=144115188075855872", "count=0", "count=1001", "sinc=1"]
+)
+def test_malformed_pages_of_a_thinker(client: Client, query: str) -> None:
+    client.get(f"/happened?{query}").problem(422, "invalid")
+
+
 @pytest.mark.parametrize("memory", ["me/-agent", "me/" + "a" * 65, ".me/agent", "me/a%00b", "m%C3%A9/agent", "me/a%0a"])
 def test_malformed_names(client: Client, memory: str) -> None:
     client.send("GET", f"/v1/memories/{memory}/stats").problem(422, "invalid")
@@ -236,6 +243,7 @@ def test_what_a_memory_does_not_have(client: Client) -> None:
     for path in (
         "/stats",
         "/timeline",
+        "/happened",
         "/digest",
         "/nodes/feature:a",
         "/commands/01a2027e-a896-7aac-bed7-03de4d7b9078",
