@@ -35,7 +35,7 @@ def pool_of(
 ) -> Pool:
     """Return thinkers over ``memories`` that keep what they know in ``store``."""
     thinks = [Thinking(thinker, memories, store, SOURCE, rewrite) for thinker in thinkers]
-    return Pool(thinks, metrics or ThinkerMetrics())
+    return Pool(thinks, memories, metrics or ThinkerMetrics())
 
 
 class Beside:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from yggdrasil_infra.log import Receipt
 from yggdrasil_processors.thinkers.frame.ports import Part
 from yggdrasil_producers.draft import Draft, Drafter, Stamp
 from yggdrasil_projections.graph.fold import Answer
@@ -13,6 +14,7 @@ from ..engines.reading import Reading
 
 SOURCE: Final = "thinkers"
 """The name under which decisions are appended; a key that thinkers use over HTTP has it too."""
+_WAIT_S: Final = 10.0
 _PROCESS: Final = "yggdrasil-think"
 
 
@@ -24,6 +26,10 @@ class EngineMemories:
         self._engine = engine
         self._embedding = embedding
         self._source = source
+
+    def wait(self, memory: str, after: Receipt) -> None:
+        """Return once what is read of ``memory`` holds the record at ``after``. Raises NotYetError."""
+        self._engine.wait(memory, after, _WAIT_S)
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
         """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError."""

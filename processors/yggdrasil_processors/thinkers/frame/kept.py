@@ -95,7 +95,9 @@ class ThoughtStore:
         """Keep state, position and plan, in one batch. Raises StateTooLargeError and StoragePoisonedError."""
         state = orjson.dumps(thought.state)
         if len(state) > STATE_BYTES_MAX:
-            raise StateTooLargeError(f"its state of {memory} takes {len(state):,} bytes, and may take {STATE_BYTES_MAX:,}")
+            raise StateTooLargeError(
+                f"its state of {memory} takes {len(state):,} bytes, and may take {STATE_BYTES_MAX:,}"
+            )
         written = _Written(thought.position, thought.cursor, thought.since, thought.in_hand, thought.plan)
         batch = self._rocks.batch()
         batch.put(_FAMILY, _key(thinker, memory), orjson.dumps(asdict(written)) + b"\n" + state)

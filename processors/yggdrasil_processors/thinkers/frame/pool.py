@@ -2,15 +2,18 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, Protocol
 
+from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.rocks.errors import StorageError
 from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..thinker import Thinker
+from .ports import Memories
 from .thinking import Progress, ThinkerError
 
 _LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
@@ -29,6 +32,14 @@ class Thinks(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class Waiting:
+    """A memory that waits for a thinker: whether it rests, and where what woke the thinker stands in the log."""
+
+    resting: bool = False
+    after: Receipt | None = None
+
+
 class Desk:
     """One thinker of a pool, and the memories that wait for it, in the order in which they came."""
 
@@ -39,16 +50,19 @@ class Desk:
         self.stopped: str | None = None
         """Why the thinker is not asked any more, in a sentence; None while it is."""
         self.working = Lock()
-        self._waiting: dict[str, bool] = {}  # by memory: whether it rests
+        self._waiting: dict[str, Waiting] = {}
         self._changing = Lock()
 
-    def put(self, memory: str, *, resting: bool = False) -> None:
-        """Let a memory wait, unless it does."""
+    def put(self, memory: str, *, resting: bool = False, after: Receipt | None = None) -> None:
+        """Let a memory wait, unless it does; ``after`` is where what woke the thinker stands."""
         with self._changing:
-            self._waiting[memory] = self._waiting.get(memory, False) or resting
+            waiting = self._waiting.setdefault(memory, Waiting())
+            waiting.resting = waiting.resting or resting
+            if after is not None and (waiting.after is None or waiting.after.offset < after.offset):
+                waiting.after = after
 
-    def take(self) -> tuple[str, bool] | None:
-        """Take the memory that has waited longest, and whether it rests; None when none waits."""
+    def take(self) -> tuple[str, Waiting] | None:
+        """Take the memory that has waited longest; None when none waits."""
         with self._changing:
             memory = next(iter(self._waiting), None)
             return None if memory is None else (memory, self._waiting.pop(memory))
@@ -62,23 +76,25 @@ class Desk:
 class Pool:
     """Several thinkers, each on its own: when one fails it stops, alone. For any thread."""
 
-    def __init__(self, thinks: Sequence[Thinks], metrics: ThinkerMetrics) -> None:
+    def __init__(self, thinks: Sequence[Thinks], memories: Memories, metrics: ThinkerMetrics) -> None:
         """Nobody thinks of anything until it is woken."""
+        self._memories = memories
         self.desks = [Desk(each) for each in thinks]
         self._metrics = metrics
         for desk in self.desks:
             metrics.stopped.labels(desk.name).set(0)
 
-    def wake(self, memory: str, command: str, thinker: str | None) -> bool:
+    def wake(self, memory: str, command: str, thinker: str | None, after: Receipt | None = None) -> bool:
         """Let those think of ``memory`` whom a ``command`` of that type concerns; return whether there are any.
 
-        What a ``thinker`` has decided wakes only those that follow it.
+        What a ``thinker`` has decided wakes only those that follow it. ``after`` is where the command stands, for
+        memories that may not have folded it yet.
         """
         woken = False
         for desk in self.desks:
             of = desk.thinks.thinker
             if command in of.wakes and (thinker is None or thinker in of.follows):
-                desk.put(memory)
+                desk.put(memory, after=after)
                 woken = True
         return woken
 
@@ -97,10 +113,10 @@ class Pool:
             taken = None if desk.stopped else desk.take()
             if taken is None:
                 return None
-            memory, resting = taken
-            progress = self._advance(desk, memory, resting=resting)
+            memory, waiting = taken
+            progress = self._advance(desk, memory, waiting)
             if not progress.whole:
-                desk.put(memory, resting=resting)
+                desk.put(memory, resting=waiting.resting)
         self._metrics.read.labels(desk.name).inc(progress.read)
         self._metrics.decided.labels(desk.name).inc(progress.taken)
         self._metrics.waiting.labels(desk.name).set(desk.waiting)
@@ -131,9 +147,11 @@ class Pool:
         stopped = [desk.stopped for desk in self.desks if desk.stopped]
         return "; ".join(stopped) if stopped else None
 
-    def _advance(self, desk: Desk, memory: str, *, resting: bool) -> Progress:
+    def _advance(self, desk: Desk, memory: str, waiting: Waiting) -> Progress:
         try:
-            return desk.thinks.advance(memory, resting=resting)
+            if waiting.after is not None:
+                self._memories.wait(memory, waiting.after)
+            return desk.thinks.advance(memory, resting=waiting.resting)
         except UnknownMemoryError:
             return Progress(0, 0, whole=True)
         except ThinkerError as error:
@@ -144,5 +162,6 @@ class Pool:
         except StorageError:
             raise
         except YggdrasilError:
-            desk.put(memory, resting=resting)
+            self._metrics.away.inc()
+            desk.put(memory, resting=waiting.resting, after=waiting.after)
             raise

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.reads.happened import Happenings
 
@@ -24,6 +25,10 @@ class Memories(Protocol):
 
     Raises LogError or another YggdrasilError when they cannot be reached now; the frame then tries again later.
     """
+
+    def wait(self, memory: str, after: Receipt) -> None:
+        """Return once what is read of ``memory`` holds the record at ``after``. Raises NotYetError."""
+        ...
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
         """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError."""

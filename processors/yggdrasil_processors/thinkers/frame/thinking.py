@@ -19,7 +19,7 @@ StateT = TypeVar("StateT")
 Rewrite = Callable[[str, Decision], Decision]
 """Completes a decision about a memory by what only the outside knows, such as a model's words, before it is planned."""
 
-PAGE: Final = 256
+PAGE: Final = 200
 """How many things one call of ``advance`` reads."""
 OBSERVE_S_MAX: Final = 10.0
 """How long a thinker may take for one thing that happened."""
@@ -120,12 +120,11 @@ class Thinking(Generic[StateT]):
         """Plan decisions, which follow from ``happening``, and send them; as ``_send``. Raises ThinkerError."""
         if len(decisions) > thought.in_hand:
             raise ThinkerError(
-                f"{self._key} has decided {IN_HAND} things more about {memory} than happened; it is stopped before it floods"
+                f"{self._key} has decided {IN_HAND} things more about {memory} than happened there, and would flood it"
             )
         thought.in_hand -= len(decisions)
         cursor = (thought.cursor, thought.position)
-        stamp = {"name": self.thinker.name, "version": self.thinker.version}
-        stamp |= {"cursor_from": cursor[0], "cursor_to": cursor[1], "parts": len(decisions)}
+        stamp = self._stamp(cursor, len(decisions))
         parts: list[Part] = []
         for place, made in enumerate(decisions):
             decision = made if self._rewrite is None else self._rewrite(memory, made)
@@ -135,6 +134,17 @@ class Thinking(Generic[StateT]):
         thought.plan = Plan(cursor[1], parts, None if happening is None else _standing([happening]))
         self._save(memory, thought)
         return self._send(memory, thought)
+
+    def _stamp(self, cursor: tuple[int, int], parts: int) -> dict[str, Any]:
+        """Return what all parts of the decision from ``cursor[0]`` to ``cursor[1]`` say of who decides."""
+        of = self.thinker
+        return {
+            "name": of.name,
+            "version": of.version,
+            "cursor_from": cursor[0],
+            "cursor_to": cursor[1],
+            "parts": parts,
+        }
 
     # Sending
 
@@ -213,8 +223,7 @@ class Thinking(Generic[StateT]):
             return Progress(0, 0, whole=False, waits=True)
         del self._seen_open[memory]
         page = self._memories.happened(memory, since=0, count=1)
-        stamp = {"name": self.thinker.name, "version": self.thinker.version, "parts": found.parts}
-        stamp |= {"cursor_from": page.cursors.get(self.thinker.name, 0), "cursor_to": found.cursor_to}
+        stamp = self._stamp((page.cursors.get(self.thinker.name, 0), found.cursor_to), found.parts)
         for place in found.missing:
             self._fill(memory, Part("", "adjust", {"thinker": {**stamp, "part": place}}, None, {}, None), 0, None)
         return Progress(0, 0, whole=False)
