@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Drafter
@@ -15,11 +16,15 @@ from .opening import opened
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_processors.scrubbing import Scrub
+    from yggdrasil_processors.thinkers.thinker import Thinker
     from yggdrasil_schemas.commands import Origin
 
     from .engines.embedded import Embedded
+    from .engines.embedding import Embedding
     from .opening import Vectors
     from .settings import EmbedderGiven
+    from .thinking.beside import Beside
+    from .thinking.once import Done
 
 
 class Store:
@@ -35,13 +40,20 @@ class Store:
     ['acme/ana', 'acme/ben']
     """
 
-    def __init__(self, engine: Embedded, vectors: Vectors | None = None, scrub: int | None = None) -> None:
+    def __init__(
+        self,
+        engine: Embedded,
+        vectors: Vectors | None = None,
+        scrub: int | None = None,
+        thinkers: Sequence[Thinker[Any]] = (),
+    ) -> None:
         """Take over ``engine``, which is closed with this; ``open`` is the usual way."""
         self.engine = engine
         self._scrub = _begun(engine, scrub) if scrub else None
         self._embedding = vectors.embedding if vectors is not None else None
         self._advice = vectors.advice if vectors is not None else None
         self._closed = False
+        self._beside = _thinking(engine, thinkers, self._embedding) if thinkers else None
 
     @staticmethod
     def open(
@@ -51,6 +63,7 @@ class Store:
         embedder: EmbedderGiven = None,
         former_embedder: Embedder | None = None,
         scrub: int | None = None,
+        thinkers: Iterable[str] | str = (),
     ) -> Store:
         """Open or create the directory ``path``.
 
@@ -68,11 +81,15 @@ class Store:
         ``scrub`` is for a process that runs for long: at so many bytes per second, log and stores are read again in the
         background, once a day, so that damage on the disk shows before a question meets it.
 
+        ``thinkers`` decide in the background whenever something is recorded: "all", or names such as "chunker"; see
+        docs/thinkers.md. Without them ``think`` lets them.
+
         Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
-        already, here or in another process, LogElsewhereError for that of a worker, StoreSettingsError, and LogError,
-        StorageError or StoreError, with the remedy, for what is damaged.
+        already, here or in another process, LogElsewhereError for that of a worker, UnknownThinkerError,
+        StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for what is damaged.
         """
-        return Store(*opened(path, partitions, embedder, former_embedder), scrub)
+        wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
+        return Store(*opened(path, partitions, embedder, former_embedder), scrub, wanted)
 
     def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Embedded]:
         """Return the memory ``memory``, ``tenant/agent``, which need not exist: its first command makes it.
@@ -90,6 +107,36 @@ class Store:
         self._check()
         return self.engine.memories(tenant)
 
+    def think(
+        self,
+        thinkers: Iterable[str] | str = "all",
+        *,
+        rest: bool = True,
+        shadow: str | Path | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> list[Done]:
+        """Let thinkers read all that is new in all memories, and decide; return what each has done.
+
+        With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
+        ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
+        ``progress`` is called with how much was read. Raises UnknownThinkerError, and LogError when thinkers are at
+        work in the background.
+        """
+        from yggdrasil_processors.thinkers.frame.kept import ThoughtStore  # noqa: PLC0415 - few want it
+
+        from .thinking.beside import PLACE  # noqa: PLC0415 - as above
+        from .thinking.memories import EngineMemories  # noqa: PLC0415 - as above
+        from .thinking.once import pool_of, think_once  # noqa: PLC0415 - as above
+
+        self._check()
+        if self._beside is not None:
+            raise LogError("thinkers are at work on this store already: it was opened with them")
+        wanted = _named(thinkers)
+        memories = EngineMemories(self.engine, self._embedding)
+        with ThoughtStore(self.path / PLACE) as store:
+            pool = pool_of(wanted, memories, store, shadow=None if shadow is None else Path(shadow))
+            return think_once(pool, memories.memories(), rest=rest, progress=progress)
+
     @property
     def path(self) -> Path:
         """The directory."""
@@ -98,6 +145,8 @@ class Store:
     def close(self) -> None:
         """Close the directory, and with it all of its memories. Closing twice is allowed."""
         self._closed = True
+        if self._beside is not None:
+            self._beside.__exit__(None, None, None)
         if self._scrub is not None:
             self._scrub.close()
         self.engine.close()
@@ -121,3 +170,18 @@ def _begun(engine: Embedded, bytes_per_second: int) -> Scrub:
     from yggdrasil_processors.scrubbing import Scrub, ScrubSettings  # noqa: PLC0415 - few want it
 
     return Scrub(engine.path, engine.hosting, ScrubSettings(bytes_per_second)).__enter__()
+
+
+def _named(thinkers: Iterable[str] | str) -> list[Thinker[Any]]:
+    if not thinkers:
+        return []
+    from .thinking.known import thinkers_of  # noqa: PLC0415 - few want it
+
+    return thinkers_of(thinkers)
+
+
+def _thinking(engine: Embedded, thinkers: Sequence[Thinker[Any]], embedding: Embedding | None) -> Beside:
+    from .thinking.beside import Beside  # noqa: PLC0415 - few want it
+    from .thinking.memories import EngineMemories  # noqa: PLC0415 - as above
+
+    return Beside(engine, thinkers, EngineMemories(engine, embedding)).__enter__()

@@ -34,6 +34,7 @@ from .operator.exporting import export
 from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
 from .operator.serving import serve
+from .operator.thinking import think
 from .operator.topics import app as topics_app
 from .operator.verifying import verify
 from .operator.working import worker
@@ -90,6 +91,7 @@ app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.command("pin", short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
 app.command("lift", short_help="Say that a catastrophe was none.")(lift)
 app.command("retire", short_help="Free the name of a thinker.")(retire)
+app.command("think", short_help="Let thinkers decide: episodes, concepts, reflections, sleep.")(think)
 app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.add_typer(import_app, name="import")
 app.add_typer(topics_app, name="topics", short_help="Create the topics on Kafka, and say whether they are fit.")

@@ -2,75 +2,72 @@
 
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
 from yggdrasil_infra.rocks.errors import StorageError
-from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
-from yggdrasil_processors.thinkers.frame.pool import Pool
-from yggdrasil_processors.thinkers.frame.thinking import Rewrite, Thinking
 from yggdrasil_processors.thinkers.thinker import Thinker
+from yggdrasil_producers.draft import Draft
+from yggdrasil_projections.retrieval.records import fields_in
 from yggdrasil_schemas.errors import YggdrasilError
 
-from .memories import SOURCE, EngineMemories
+from ..engines.embedded import Embedded
+from .memories import EngineMemories
+from .once import pool_of
 
 PLACE: Final = "thoughts"
-"""Where thinkers keep what they know, in a directory of memories or in one of their own."""
+"""Where thinkers keep what they know, in a directory of memories."""
 IDLE_S: Final = 300.0
 """After so long without anything new thinkers are told that a memory rests."""
 _AWAY_S: Final = 1.0
 _LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
 
 
-def pool_of(
-    thinkers: Sequence[Thinker[Any]],
-    memories: EngineMemories,
-    store: ThoughtStore,
-    metrics: ThinkerMetrics | None = None,
-    rewrite: Rewrite | None = None,
-) -> Pool:
-    """Return thinkers over ``memories`` that keep what they know in ``store``."""
-    thinks = [Thinking(thinker, memories, store, SOURCE, rewrite) for thinker in thinkers]
-    return Pool(thinks, memories, metrics or ThinkerMetrics())
-
-
 class Beside:
-    """A pool of thinkers in a thread of its own; a context manager. For any thread.
+    """Thinkers in a thread of their own, beside an engine; a context manager. For any thread.
 
-    Whoever appends says so with ``appended``. Nothing waits for thinkers, and what they had not finished when this is
-    closed they finish another time.
+    Nothing waits for them, and what they had not finished when this is closed they finish another time.
     """
 
-    def __init__(self, pool: Pool, memories: EngineMemories, directory: Path, idle_s: float = IDLE_S) -> None:
+    def __init__(
+        self, engine: Embedded, thinkers: Sequence[Thinker[Any]], memories: EngineMemories, idle_s: float = IDLE_S
+    ) -> None:
         """Begin with all memories, for what happened while nobody thought of it."""
-        self.pool = pool
+        self._store = ThoughtStore(engine.path / PLACE)
+        self.pool = pool_of(thinkers, memories, self._store)
+        self._engine = engine
         self._memories = memories
         self._idle_s = idle_s
         self._woken = Event()
         self._ending = Event()
         self._active: dict[str, float] = {}  # by memory: when something last happened there
-        self._thread = Thread(target=self._run, name=f"thinkers of {directory.name}", daemon=True)
-
-    def appended(self, memory: str, command: str, thinker: str | None) -> None:
-        """Say that a command was appended, by a ``thinker`` or not."""
-        if self.pool.wake(memory, command, thinker):
-            self._active[memory] = monotonic()
-            self._woken.set()
+        self._thread = Thread(target=self._run, name="thinkers", daemon=True)
 
     def __enter__(self) -> Self:
+        self._engine.told = self._told
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._engine.told = None
         self._ending.set()
         self._woken.set()
         self._thread.join()
+        self._store.close()
+
+    def _told(self, drafts: Sequence[Draft]) -> None:
+        """Wake those whom what was appended concerns."""
+        for draft in drafts:
+            fields = fields_in(draft.value)
+            thinker = fields["body"].get("thinker")
+            if self.pool.wake(draft.memory, fields["type"], None if thinker is None else thinker["name"]):
+                self._active[draft.memory] = monotonic()
+                self._woken.set()
 
     def _run(self) -> None:
         begun = False

@@ -25,7 +25,7 @@ class EngineMemories:
         """Give what is decided a vector with ``embedding``; a service does that itself."""
         self._engine = engine
         self._embedding = embedding
-        self._source = source
+        self.source = source
 
     def wait(self, memory: str, after: Receipt) -> None:
         """Return once what is read of ``memory`` holds the record at ``after``. Raises NotYetError."""
@@ -41,7 +41,7 @@ class EngineMemories:
 
     def decide(self, memory: str, part: Part) -> Answer:
         """Append a part as a command, and return what the fold said of it. Raises InvalidCommandError and LogError."""
-        drafter = Drafter(memory, self._source, _PROCESS, "thinker")
+        drafter = Drafter(memory, self.source, _PROCESS, "thinker")
         content = {"text": part.text, "payload": part.payload or None}
         said = {name: value for name, value in content.items() if value is not None}
         draft = drafter.draft(part.type, part.body, said or None, part.session, Stamp(part.id))

@@ -117,6 +117,10 @@ class Pool:
             progress = self._advance(desk, memory, waiting)
             if not progress.whole:
                 desk.put(memory, resting=waiting.resting)
+        if progress.taken:
+            for other in self.desks:
+                if desk.name in other.thinks.thinker.follows:
+                    other.put(memory)
         self._metrics.read.labels(desk.name).inc(progress.read)
         self._metrics.decided.labels(desk.name).inc(progress.taken)
         self._metrics.waiting.labels(desk.name).set(desk.waiting)

@@ -89,9 +89,9 @@ def difference(report: Path) -> list[Difference]:
             said = orjson.loads(line)
             decided = (said["type"], said["memory"], *said["about"])
             (made if said["by"] == "made" else would).add(decided)
-    counts = [_by_type(which) for which in (would & made, would - made, made - would)]
-    types = sorted(set().union(*counts))
-    return [Difference(kind, *(count[kind] for count in counts)) for kind in types]
+    both, only_shadow, only_made = (_by_type(which) for which in (would & made, would - made, made - would))
+    types = sorted({*both, *only_shadow, *only_made})
+    return [Difference(kind, both[kind], only_shadow[kind], only_made[kind]) for kind in types]
 
 
 def _by_type(decided: Iterable[tuple[str, ...]]) -> Counter[str]:

@@ -1,0 +1,75 @@
+"""Let thinkers read all that is new, in the calling thread, and say what came of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from yggdrasil_infra.signals.metrics import ThinkerMetrics
+from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
+from yggdrasil_processors.thinkers.frame.pool import Pool
+from yggdrasil_processors.thinkers.frame.shadow import Shadow
+from yggdrasil_processors.thinkers.frame.thinking import Progress, Rewrite, Thinking
+from yggdrasil_processors.thinkers.thinker import Thinker
+
+from .memories import EngineMemories
+
+
+@dataclass(slots=True)
+class Done:
+    """What one thinker did: how much it has read and decided, and why it has stopped, if so."""
+
+    thinker: str
+    version: str
+    read: int = 0
+    decided: int = 0
+    stopped: str | None = None
+
+
+def pool_of(
+    thinkers: Sequence[Thinker[Any]],
+    memories: EngineMemories,
+    store: ThoughtStore,
+    *,
+    metrics: ThinkerMetrics | None = None,
+    shadow: Path | None = None,
+    rewrite: Rewrite | None = None,
+) -> Pool:
+    """Return thinkers over ``memories`` that keep what they know in ``store``, and decide, or report to ``shadow``."""
+    thinks = [
+        Thinking(thinker, memories, store, memories.source, rewrite)
+        if shadow is None
+        else Shadow(thinker, memories, store, shadow)
+        for thinker in thinkers
+    ]
+    return Pool(thinks, memories, metrics or ThinkerMetrics())
+
+
+def think_once(
+    pool: Pool,
+    memories: Sequence[str],
+    *,
+    rest: bool = False,
+    progress: Callable[[int], object] | None = None,
+) -> list[Done]:
+    """Let all of a pool read what is new in ``memories``, and what the others decide of it, until nothing is left.
+
+    With ``rest`` they are told afterwards that nothing more happens for a while. ``progress`` is called with how much
+    was read. Raises YggdrasilError when the memories cannot be read; what was decided by then is in the log.
+    """
+    done = {desk.name: Done(desk.name, desk.thinks.thinker.version) for desk in pool.desks}
+
+    def note(name: str, step: Progress) -> None:
+        done[name].read += step.read
+        done[name].decided += step.taken
+        if progress:
+            progress(step.read)
+
+    pool.wake_all(memories)
+    pool.drain(note)
+    if rest:
+        pool.wake_all(memories, resting=True)
+        pool.drain(note)
+    for desk in pool.desks:
+        done[desk.name].stopped = desk.stopped
+    return list(done.values())
