@@ -110,7 +110,7 @@ class Thinking(Generic[StateT]):
                 sent = self._decide(memory, thought, decisions, None)
                 return Progress(len(page.happened), taken + (sent or 0), whole=False)
         self._save(memory, thought)
-        return Progress(len(page.happened), taken, whole)
+        return Progress(len(page.happened), taken, whole and not taken)  # whether the cursor moved is seen by reading
 
     # Deciding
 

@@ -1,0 +1,1 @@
+"""Thinkers: the frame that runs them, and each by itself."""

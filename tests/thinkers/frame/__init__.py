@@ -1,0 +1,1 @@
+"""The frame: what is decided takes effect once, whatever happens in between."""
