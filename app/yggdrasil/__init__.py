@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
     from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
+    from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -114,6 +115,8 @@ __all__ = [
     "Foretelling",
     "Foretold",
     "Found",
+    "Happening",
+    "Happenings",
     "InvalidAskError",
     "InvalidCommandError",
     "KindForetold",
@@ -132,6 +135,7 @@ __all__ = [
     "NotYetError",
     "Nothing",
     "OffsetOutOfRangeError",
+    "OpenDecision",
     "OutcomeSeen",
     "Place",
     "ProjectorStoppedError",
@@ -172,113 +176,50 @@ __all__ = [
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
 _HOMES: Final = {
     "yggdrasil_infra.embedders": (
-        "Embedder",
-        "EmbedderMissingError",
-        "EmbeddingError",
-        "EmbeddingUnavailableError",
-        "WrongVectorError",
+        "Embedder", "EmbedderMissingError", "EmbeddingError", "EmbeddingUnavailableError", "WrongVectorError",
     ),
     "yggdrasil_infra.kafka_log.sender": ("DeliveryError",),
     "yggdrasil_infra.kafka_log.settings": ("SettingsError",),
-    "yggdrasil_infra.kafka_log.topics": (
-        "TopicError",
-        "TopicMissingError",
-    ),
+    "yggdrasil_infra.kafka_log.topics": ("TopicError", "TopicMissingError"),
     "yggdrasil_infra.log": (
-        "DiskFullError",
-        "LogDamagedError",
-        "LogError",
-        "LogInUseError",
-        "OffsetOutOfRangeError",
-        "Receipt",
+        "DiskFullError", "LogDamagedError", "LogError", "LogInUseError", "OffsetOutOfRangeError", "Receipt",
     ),
     "yggdrasil_infra.rocks.database": (
-        "StorageDamagedError",
-        "StorageError",
-        "StorageInUseError",
-        "StoragePoisonedError",
+        "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_projections.graph.fold": ("UnknownVersionError",),
-    "yggdrasil_projections.graph.store.projector": (
-        "LogMismatchError",
-        "ProjectorStoppedError",
-    ),
-    "yggdrasil_projections.graph.store.state": (
-        "StoreError",
-        "StoreMismatchError",
-    ),
+    "yggdrasil_projections.graph.store.projector": ("LogMismatchError", "ProjectorStoppedError"),
+    "yggdrasil_projections.graph.store.state": ("StoreError", "StoreMismatchError"),
     "yggdrasil_projections.graph.working_set": ("BrokenInvariantError",),
     "yggdrasil_projections.retrieval.answers": (
-        "Became",
-        "Case",
-        "Context",
-        "Described",
-        "Floor",
-        "Follows",
-        "Foretelling",
-        "Foretold",
-        "Found",
-        "KindForetold",
-        "Lineage",
-        "Neighbour",
-        "Neighbourhood",
-        "Nothing",
-        "Place",
-        "Scores",
-        "SimilarCases",
+        "Became", "Case", "Context", "Described", "Floor", "Follows", "Foretelling", "Foretold", "Found",
+        "KindForetold", "Lineage", "Neighbour", "Neighbourhood", "Nothing", "Place", "Scores", "SimilarCases",
         "Timeline",
     ),
-    "yggdrasil_projections.retrieval.asks": (
-        "InvalidAskError",
-        "Where",
-    ),
+    "yggdrasil_projections.retrieval.asks": ("InvalidAskError", "Where"),
     "yggdrasil_projections.retrieval.errors": (
-        "CommandRefusedError",
-        "NotHereError",
-        "NotReadyError",
-        "NotYetError",
-        "UnknownMemoryError",
-        "UnknownNodeError",
+        "CommandRefusedError", "NotHereError", "NotReadyError", "NotYetError", "UnknownMemoryError", "UnknownNodeError",
     ),
-    "yggdrasil_projections.retrieval.memories": (
-        "MemoryObject",
-        "OutcomeSeen",
-    ),
+    "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen"),
     "yggdrasil_projections.retrieval.reads.explain": (
-        "Cause",
-        "Explanation",
-        "RecallSeen",
-        "Then",
-        "UnknownActionError",
+        "Cause", "Explanation", "RecallSeen", "Then", "UnknownActionError",
     ),
+    "yggdrasil_projections.retrieval.reads.happened": ("Happening", "Happenings", "OpenDecision"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
-    "yggdrasil_schemas.errors": (
-        "InvalidCommandError",
-        "YggdrasilError",
-    ),
-    "yggdrasil_schemas.refusals": (
-        "Refusal",
-        "Refused",
-    ),
-    ".asynchronous": (
-        "AsyncMemory",
-        "AsyncStore",
-    ),
+    "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),
+    "yggdrasil_schemas.refusals": ("Refusal", "Refused"),
+    ".asynchronous": ("AsyncMemory", "AsyncStore"),
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.published": ("UnacknowledgedError",),
-    ".engines.service_client": (
-        "AccessError",
-        "ServiceAwayError",
-        "ServiceError",
-    ),
+    ".engines.service_client": ("AccessError", "ServiceAwayError", "ServiceError"),
     ".memory": ("Memory",),
     ".readings": ("AppendOnlyError", "Attestation"),
     ".recording": ("Event", "RecordManyError"),
     ".settings": ("EmbedderWarning", "StoreSettingsError"),
     ".store": ("Store",),
-}
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
