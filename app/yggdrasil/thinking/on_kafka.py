@@ -37,6 +37,7 @@ class Told:
     group: str
     idle_s: float
     grace_s: float
+    session_timeout_s: float
     shadow: Path | None = None
 
 
@@ -54,9 +55,8 @@ class OnTopic:
             store = held.enter_context(ThoughtStore(told.directory / "thoughts"))
             memories = EngineMemories(remote, source=told.source)
             pool = pool_of(thinkers, memories, store, metrics=metrics, shadow=told.shadow)
-            settings = FaustSettings(
-                told.kafka, told.topic, partitions, told.directory, told.group, told.idle_s, told.grace_s
-            )
+            times = told.idle_s, told.grace_s, told.session_timeout_s
+            settings = FaustSettings(told.kafka, told.topic, partitions, told.directory, told.group, *times)
             self._worker = FaustWorker(pool, memories, settings)
             self._held = held.pop_all()
 

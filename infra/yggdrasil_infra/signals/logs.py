@@ -17,7 +17,7 @@ Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 ROOT: Final = "yggdrasil"
 """The name above all loggers of this system."""
-_LIBRARIES: Final = ("asyncio", "kafka", "uvicorn")
+_LIBRARIES: Final = ("aiokafka", "asyncio", "faust", "kafka", "mode", "uvicorn")
 _HANDLER: Final = "yggdrasil-stderr"
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _SELDOM_S: Final = 30.0

@@ -34,7 +34,13 @@ _LOOK_S: Final = 60.0  # what was missed, for whatever reason, is seen after so 
 _NAP_S: Final = 1.0
 _BUG: Final = 70  # EX_SOFTWARE: an exception must not leave an agent, or records are lost and committed
 _LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
-_AS_IT_IS: Final = {"version": 1, "incremental": True}  # Faust would set up the log anew
+# Faust would set up the log anew, and looks for a first handler at its root.
+_AS_IT_IS: Final = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"none": {"class": "logging.NullHandler"}},
+    "root": {"handlers": ["none"]},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class FaustSettings:
     """Where the commands are, and as whom to read them. Times are in seconds.
 
     ``partitions`` is the topic's. After ``idle_s`` without a command thinkers are told that a memory rests. Stopping
-    takes at most ``grace_s``.
+    takes at most ``grace_s``. After ``session_timeout_s`` without a sign of a process others take over.
     """
 
     kafka: KafkaSettings
@@ -52,6 +58,7 @@ class FaustSettings:
     group: str = GROUP_DEFAULT
     idle_s: float = 300.0
     grace_s: float = 20.0
+    session_timeout_s: float = 10.0
 
 
 class FaustWorker:
@@ -79,11 +86,11 @@ class FaustWorker:
 
     def run(self) -> None:
         """Think until SIGTERM or SIGINT. Raises SystemExit, with 0 when it was told to stop."""
-        with Path(os.devnull).open("w") as nowhere:  # for what Faust would draw
-            worker = faust.Worker(
-                self.app, logging_config=_AS_IT_IS, stdout=nowhere, stderr=nowhere, redirect_stdouts=False
-            )
-            worker.execute_from_commandline()
+        nowhere = Path(os.devnull).open("w")  # noqa: SIM115 - for what Faust would draw, and it draws to the very end
+        worker = faust.Worker(
+            self.app, loglevel="WARNING", logging_config=_AS_IT_IS, stdout=nowhere, redirect_stdouts=False
+        )
+        worker.execute_from_commandline()
 
     def _application(self) -> Any:
         settings = self._settings
@@ -95,6 +102,9 @@ class FaustWorker:
             datadir=settings.directory / "faust",
             web_enabled=False,
             topic_disable_leader=True,
+            broker_session_timeout=settings.session_timeout_s,
+            broker_heartbeat_interval=settings.session_timeout_s / 3,
+            broker_rebalance_timeout=settings.session_timeout_s,
             consumer_auto_offset_reset="latest",  # what came before is looked at when a partition is assigned
         )
         commands = app.topic(settings.topic, key_serializer="raw", value_serializer="raw")

@@ -10,7 +10,7 @@ import typer
 from ..exits import CommandLineError, ExitCode
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, on_kafka, typed
 from ..screen import clean
-from .working import Grace, Http, LogFormat, address_of, form_of, last_words
+from .working import Grace, Http, LogFormat, SessionTimeout, address_of, form_of, last_words
 
 if TYPE_CHECKING:
     from yggdrasil.thinking.on_kafka import Told
@@ -59,6 +59,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     group: Group = _GROUP_DEFAULT,
     idle_s: Idle = 300.0,
     http: Http = "127.0.0.1:9465",
+    session_timeout_s: SessionTimeout = 10.0,
     grace_s: Grace = 20.0,
     log_format: LogFormat = "text",
     json: Json = False,
@@ -104,6 +105,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             group,
             idle_s,
             grace_s,
+            session_timeout_s,
             shadow,
         ),
         thinkers,

@@ -1,0 +1,1 @@
+"""Thinkers beside a topic on a real broker, with a real service."""
