@@ -9,7 +9,7 @@ import networkx as nx
 
 from .counting import Counts
 
-TOGETHER_MIN: Final = 5.0  # stretches in which two features met
+TOGETHER_MIN: Final = 4.0  # stretches in which two features have begun and met
 RATIO_MIN: Final = 20.0
 """Twice the log of the likelihood ratio (Dunning 1993). By chance one pair in 130,000 has as much, which is as many pairs
 as 512 features have."""
@@ -41,7 +41,8 @@ def links(counts: Counts) -> Links:
 def ratio(together: float, first: float, second: float, everything: float) -> float:
     """Return twice the log of the likelihood ratio of two features' meeting, 0 where they meet no more than by chance.
 
-    ``first`` and ``second`` are in how many stretches each occurs, ``together`` in how many they meet, of all there are.
+    ``first`` and ``second`` are in how many stretches each begins, ``together`` in how many they both begin and meet, of
+    all there are.
     """
     everything = max(everything, first + second - together)
     cells = (

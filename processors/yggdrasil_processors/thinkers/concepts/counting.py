@@ -1,7 +1,9 @@
 """How often features meet: counts over stretches of a session, of which there are only so many.
 
-A stretch is up to 16 events of one session in a row, and whatever is in it counts once. Features come in bursts (a
-conversation stays with a subject for a while); counted by events, any two of a burst would seem to belong together.
+A stretch is up to 4 events of one session in a row. A feature counts where it begins: in a stretch in which it occurs
+and in whose predecessor it did not. A pair counts where both begin and meet in an event. For features come in bursts (a
+conversation stays with a subject for a while): counted by events, any two of a burst would seem to belong together; so
+counted, those do that come up together again and again.
 """
 
 from dataclasses import dataclass, field
@@ -11,17 +13,17 @@ from typing import Final
 
 FEATURES_MAX: Final = 512
 PAIRS_MAX: Final = 4_096
-PAIRED_MAX: Final = 8  # of an event's features, the first: as the fold pairs them by default
-STRETCH_EVENTS: Final = 16
+PAIRED_MAX: Final = 16  # of an event's features, the first
+STRETCH_EVENTS: Final = 4
 OPEN_MAX: Final = 16  # stretches that are still growing, of as many sessions
-HALVED_EVERY: Final = 256  # stretches: what was usual 4,000 events ago counts half of what is
+HALVED_EVERY: Final = 1_024  # stretches: what was usual 4,000 events ago counts half of what is
 _LEAST: Final = 0.5  # what counts for less is dropped
 _KEPT: Final = 3, 4  # of the features, or pairs, once there are too many
 
 
 @dataclass(slots=True)
 class Count:
-    """In how many stretches a feature occurred, or a pair in one event, and the number of the last such stretch."""
+    """In how many stretches a feature, or a pair, began, and the number of the last of them."""
 
     times: float = 0.0
     last: int = 0
@@ -29,9 +31,10 @@ class Count:
 
 @dataclass(slots=True)
 class Stretch:
-    """The last events of a session, each as the numbers of its features."""
+    """The last events of a session, each as the numbers of its features; ``before`` is what the stretch before had."""
 
     touched: int = 0
+    before: list[int] = field(default_factory=list[int])
     events: list[list[int]] = field(default_factory=list[list[int]])
 
 
@@ -55,8 +58,8 @@ def take(counts: Counts, session: str, features: list[str], at: int) -> None:
     stretch.touched = at
     stretch.events.append(numbers)
     if len(stretch.events) >= STRETCH_EVENTS:
-        _close(counts, session)
-    elif len(counts.growing) > OPEN_MAX:
+        counts.growing[session] = Stretch(at, _close(counts, session))
+    if len(counts.growing) > OPEN_MAX:
         _close(counts, min(counts.growing, key=lambda name: counts.growing[name].touched))
 
 
@@ -81,13 +84,16 @@ def _number(counts: Counts, name: str) -> int:
     return number
 
 
-def _close(counts: Counts, session: str) -> None:
-    events = counts.growing.pop(session).events
+def _close(counts: Counts, session: str) -> list[int]:
+    """Count a session's stretch; return what occurred in it."""
+    stretch = counts.growing.pop(session)
+    events = stretch.events
     counts.closed += 1
     counts.stretches += 1.0
     occurred = {number for event in events for number in event}
-    met = {pair for event in events for pair in combinations(sorted(set(event)), 2)}
-    for number in sorted(occurred):
+    begun = occurred.difference(stretch.before)
+    met = {pair for event in events for pair in combinations(sorted(begun.intersection(event)), 2)}
+    for number in sorted(begun):
         feature = counts.features.get(str(number))
         if feature is not None:  # it may have been forgotten since
             feature.times += 1.0
@@ -101,6 +107,7 @@ def _close(counts: Counts, session: str) -> None:
         counts.pairs = _strongest(counts.pairs, PAIRS_MAX)
     if counts.closed % HALVED_EVERY == 0:
         _halve(counts)
+    return sorted(occurred)
 
 
 def _halve(counts: Counts) -> None:

@@ -25,10 +25,15 @@ PASS_EVENTS: Final = 64
 PASSES_MIN: Final = 3
 SAME: Final = 0.5
 """The Jaccard index from which on two sets of features are the same thing: in two passes, or as concepts."""
-UNFED_EVENTS: Final = 2_048
+ABSORBED: Final = 0.8  # what the policy says by default
+UNFED_EVENTS: Final = 1_024
+RENEWED_EVENTS: Final = 1_536
+"""So long after a concept was formed, or has absorbed an event, it has faded, and a sleep has dissolved it, unless it has
+grown lasting by use. Its features may come up all the same, since it takes nearly all of them for it to be fed."""
 LOOSE: Final = 0.25  # half of the cohesion with which a concept is formed: so it does not come and go
 LOOSE_PASSES: Final = 3
 FORMED_MAX: Final = 4  # in one pass
+FORMER_MAX: Final = 2  # concepts that one may renew
 _FED: Final = 2  # features of a concept, in one event
 
 
@@ -36,7 +41,8 @@ class ConceptFormer(Thinker[Remembered]):
     """Every 64 events it looks for communities of features that meet in the same events far beyond chance.
 
     One that has been there in three passes in a row, and has come up on several occasions or foretells how things end,
-    becomes a concept: of its features, its most typical events, and the episodes of these. No concept is formed twice.
+    becomes a concept: of its features, its most typical events, and the episodes of these. No concept is formed twice;
+    when it must have faded, and its features still stay together, another takes its place, and contains it if it is there.
     """
 
     name: ClassVar[str] = "concepts"
@@ -70,6 +76,8 @@ def _see(state: Remembered, event: Happening) -> None:
     for concept in state.concepts:
         if len(features.intersection(concept.features)) >= _FED:
             concept.fed = state.events
+            if _jaccard(event.features, concept.features) >= ABSORBED:
+                concept.strong = state.events
 
 
 def _judge(state: Remembered, outcome: Happening) -> None:
@@ -89,7 +97,7 @@ def _know(state: Remembered, concept: Happening) -> None:
         if own and known.own and known.id is None and known.features == features:
             known.id = concept.id
             return
-    state.concepts.append(Concept(features, state.events, concept.id, own))
+    state.concepts.append(Concept(features, state.events, state.events, concept.id, own))
     if len(state.concepts) > CONCEPTS_MAX:  # only where others form many
         state.concepts.remove(min(state.concepts, key=lambda each: (each.own, each.fed)))
 
@@ -101,15 +109,22 @@ def _passed(state: Remembered) -> list[Decision]:
     names = {number: name for name, number in state.counts.numbers.items()}
     for candidate in state.candidates:
         features = [names[number] for number in candidate.features]
-        if candidate.passes < PASSES_MIN or len(state.concepts) >= CONCEPTS_MAX or len(decisions) >= FORMED_MAX:
+        same = [concept for concept in state.concepts if _jaccard(features, concept.features) >= SAME]
+        if candidate.passes < PASSES_MIN or any(not _has_faded(state, concept) for concept in same):
             continue
-        if any(_jaccard(features, concept.features) >= SAME for concept in state.concepts):
-            continue
+        if len(decisions) >= FORMED_MAX or len(state.concepts) - len(same) >= CONCEPTS_MAX:
+            break
         worth = worth_of(state, candidate.features)
         if worth.enough:
-            decisions.append(formed(state, features, worth, candidate.passes))
-            state.concepts.append(Concept(features, state.events))
+            former = [concept.id for concept in same if concept.id is not None]
+            decisions.append(formed(state, features, former[-FORMER_MAX:], worth, candidate.passes))
+            state.concepts = [concept for concept in state.concepts if concept not in same]
+            state.concepts.append(Concept(features, state.events, state.events))
     return decisions
+
+
+def _has_faded(state: Remembered, concept: Concept) -> bool:
+    return concept.own and state.events - concept.strong >= RENEWED_EVENTS
 
 
 def _candidates(state: Remembered, found: list[list[int]]) -> list[Candidate]:

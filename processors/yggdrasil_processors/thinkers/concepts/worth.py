@@ -69,12 +69,20 @@ def worth_of(state: Remembered, features: list[int]) -> Worth:
     return Worth(having, occasions, judged, bad, judged_elsewhere, bad_elsewhere)
 
 
-def formed(state: Remembered, features: list[str], worth: Worth, passes: int) -> Decision:
-    """Return the decision to form a concept: of its features, its most typical events, and episodes of these."""
+def formed(state: Remembered, features: list[str], former: list[str], worth: Worth, passes: int) -> Decision:
+    """Return the decision to form a concept: of its features, its most typical events, and episodes of these.
+
+    ``former`` are concepts that it takes the place of; what is not there any more is no member.
+    """
     typical = worth.events[:_EVENTS_MAX]
     ids = {seen.id for seen in worth.events}
     episodes = [episode.id for episode in reversed(state.episodes) if len(ids.intersection(episode.events)) >= 2]
-    members = [*(FEATURE + name for name in features), *(seen.id for seen in typical), *episodes[:_EPISODES_MAX]]
+    members = [
+        *(FEATURE + name for name in features),
+        *(seen.id for seen in typical),
+        *episodes[:_EPISODES_MAX],
+        *former,
+    ]
     evidence = [seen.id for seen in typical] + [seen.outcome for seen in typical if seen.outcome]
     return Decision(
         "form_concept",
