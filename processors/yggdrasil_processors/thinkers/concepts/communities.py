@@ -11,8 +11,8 @@ from .counting import Counts
 
 TOGETHER_MIN: Final = 4.0  # stretches in which two features have begun and met
 RATIO_MIN: Final = 20.0
-"""Twice the log of the likelihood ratio (Dunning 1993). By chance one pair in 130,000 has as much, which is as many pairs
-as 512 features have."""
+"""Twice the log of the likelihood ratio (Dunning 1993). By chance one pair in 130,000 has as much, and 512 features
+have about as many pairs."""
 FEATURES_MIN: Final = 3  # two that go together have an edge already
 FEATURES_MAX: Final = 12
 COHESION_MIN: Final = 0.5  # of all pairs among the features of a community
@@ -41,8 +41,8 @@ def links(counts: Counts) -> Links:
 def ratio(together: float, first: float, second: float, everything: float) -> float:
     """Return twice the log of the likelihood ratio of two features' meeting, 0 where they meet no more than by chance.
 
-    ``first`` and ``second`` are in how many stretches each begins, ``together`` in how many they both begin and meet, of
-    all there are.
+    ``first`` and ``second`` are in how many stretches each begins, ``together`` in how many both begin and meet, of all
+    that there are.
     """
     everything = max(everything, first + second - together)
     cells = (

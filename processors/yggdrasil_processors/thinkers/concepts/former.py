@@ -28,8 +28,8 @@ SAME: Final = 0.5
 ABSORBED: Final = 0.8  # what the policy says by default
 UNFED_EVENTS: Final = 1_024
 RENEWED_EVENTS: Final = 1_536
-"""So long after a concept was formed, or has absorbed an event, it has faded, and a sleep has dissolved it, unless it has
-grown lasting by use. Its features may come up all the same, since it takes nearly all of them for it to be fed."""
+"""So long after a concept was formed, or has absorbed an event, it has faded, and a sleep has dissolved it, unless it
+has grown lasting by use. Its features may come up all the same: an event needs nearly all of them to be absorbed."""
 LOOSE: Final = 0.25  # half of the cohesion with which a concept is formed: so it does not come and go
 LOOSE_PASSES: Final = 3
 FORMED_MAX: Final = 4  # in one pass
@@ -42,7 +42,7 @@ class ConceptFormer(Thinker[Remembered]):
 
     One that has been there in three passes in a row, and has come up on several occasions or foretells how things end,
     becomes a concept: of its features, its most typical events, and the episodes of these. No concept is formed twice;
-    when it must have faded, and its features still stay together, another takes its place, and contains it if it is there.
+    when it must have faded, and its features still stay together, another takes its place, and contains it if need be.
     """
 
     name: ClassVar[str] = "concepts"
@@ -155,7 +155,9 @@ def _dissolved(state: Remembered, linked: Links) -> list[Decision]:
         if unfed >= UNFED_EVENTS:
             why = f"no event has had two of its features for {unfed:,} events"
         elif concept.loose >= LOOSE_PASSES:
-            why = f"of the pairs of its features {together:.0%} still meet beyond chance, in {LOOSE_PASSES} passes in a row"
+            why = (
+                f"{together:.0%} of the pairs of its features have met beyond chance, in {LOOSE_PASSES} passes in a row"
+            )
         else:
             continue
         state.concepts.remove(concept)

@@ -45,8 +45,8 @@ class Concept:
     """A concept that exists: its id (None until it has come back from the log) and features.
 
     ``own``: this thinker has formed it. ``fed``: the event that last had two of its features. ``strong``: the one with
-    which it was formed, or that had nearly all of its features, and so was absorbed by it. ``loose``: in how many passes
-    in a row it has not held together.
+    which it was formed, or that had nearly all of its features, and so was absorbed by it. ``loose``: in how many
+    passes in a row it has not held together.
     """
 
     features: list[str]

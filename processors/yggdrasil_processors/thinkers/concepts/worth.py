@@ -94,8 +94,8 @@ def formed(state: Remembered, features: list[str], former: list[str], worth: Wor
 
 def _why(features: list[str], worth: Worth, passes: int) -> str:
     why = (
-        f"{len(features)} features have met beyond chance in {passes} passes in a row: {len(worth.events)} of the recent "
-        f"events have several of them, on {worth.occasions} occasions"
+        f"{len(features)} features have met beyond chance in {passes} passes in a row: {len(worth.events)} of the "
+        f"recent events have several of them, on {worth.occasions} occasions"
     )
     if worth.foretells:
         why += f"; {worth.bad} of {worth.judged} outcomes were bad, and {worth.bad_elsewhere} of "
