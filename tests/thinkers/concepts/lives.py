@@ -1,4 +1,4 @@
-"""Lives of 1,200 events in which nothing belongs together, however much it looks so, and lives in which something does."""
+"""Lives of 1,200 events in which nothing belongs together, however much it looks so, or something does."""
 
 from collections.abc import Callable, Iterator
 from random import Random
