@@ -37,10 +37,11 @@ BENCHMARKS: Final = {
     "locomo": "recall.locomo",
     "refusal": "recall.refusal",
     "shapes": "recall.shapes.benchmark",
+    "next": "thinking.next",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")
-TAKES: Final = {"locomo": ("data",), "refusal": ("data",), "shapes": ("data", "documents")}
+TAKES: Final = {"locomo": ("data",), "refusal": ("data",), "shapes": ("data", "documents"), "next": ("data",)}
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 
@@ -52,7 +53,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
-    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for locomo, refusal and shapes")
+    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for locomo, refusal, shapes and next")
     parser.add_argument(
         "--documents", type=Path, help="the folder html of Debian's python3-doc, for shapes (if it is not installed)"
     )

@@ -128,6 +128,14 @@ class Policy:
     archive_salience: float = _constant(0.1, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
     archive_permanence: float = _constant(0.5, "permanence", 0.0, 1e6, "design, sleep")
     revived_salience: float = _constant(0.5, "salience", 0.0, 10.0, "003 section 3.8, re-activation")
+    # Ten times the seed's: it is meant for one agent's memories, and ``nodes_max`` is ten times as large.
+    capacity_weight_max: int = _constant(100_000, "weight", 0, 1_000_000_000, "003 section 3.8, capacity management")
+    capacity_weight_0: int = _constant(1, "weight at level 0", 1, 1_000, "003 section 3.8, weight by level")
+    capacity_weight_1: int = _constant(2, "weight at level 1", 1, 1_000, "003 section 3.8, weight by level")
+    capacity_weight_2: int = _constant(4, "weight at level 2", 1, 1_000, "003 section 3.8, weight by level")
+    capacity_weight_3: int = _constant(8, "weight at level 3", 1, 1_000, "003 section 3.8, weight by level")
+    capacity_weight_4: int = _constant(16, "weight at level 4", 1, 1_000, "003 section 3.8, weight by level")
+    capacity_weight_5: int = _constant(32, "weight at level 5", 1, 1_000, "003 section 3.8, weight by level")
 
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
@@ -172,6 +180,18 @@ class Policy:
     def consolidation(self) -> tuple[tuple[int, float], ...]:
         """The uses that each level from 1 on takes, and its factor of the half-life."""
         return _CONSOLIDATION
+
+    @property
+    def capacity_weights(self) -> tuple[int, ...]:
+        """What an experience weighs that is not archived, by its level from 0 on."""
+        return (
+            self.capacity_weight_0,
+            self.capacity_weight_1,
+            self.capacity_weight_2,
+            self.capacity_weight_3,
+            self.capacity_weight_4,
+            self.capacity_weight_5,
+        )
 
     @property
     def session_buffer_max(self) -> int:

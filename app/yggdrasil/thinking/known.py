@@ -7,7 +7,10 @@ from typing import Any, Final, cast
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_schemas.errors import YggdrasilError
 
-_THINKERS: Final[Mapping[str, str]] = {}
+_THINKERS: Final[Mapping[str, str]] = {
+    "concepts": "yggdrasil_processors.thinkers.concepts:ConceptFormer",
+    "sleeper": "yggdrasil_processors.thinkers.sleeper:Sleeper",
+}
 """Where each is: imported when it is wanted, since some bring large libraries. In the order in which they think."""
 
 NAMES: Final = tuple(_THINKERS)

@@ -95,10 +95,11 @@ class Foretold:
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """What has usually followed a feature: the leading feature of the event after it, in its session.
+    """What has usually followed a feature: what the event after it, in its session, had.
 
-    ``share`` is that of this step among all that have become a trajectory from there, ``usage`` counts how often it was
-    taken, and ``weight`` is what is left of it at this tick. A step that was not taken twice in a row is none.
+    ``usage`` counts how often that was so after the last 32 events with the feature that were not the last of their
+    session, or as often as a trajectory between leading features has counted. ``share`` is how often of all times and
+    four more: what was seen once is not sure. ``weight`` is what is left of the trajectory at this tick, 0 without one.
     """
 
     feature: str

@@ -196,7 +196,7 @@ def _retirements() -> Iterator[Said]:
 
 
 def _nights() -> Iterator[Said]:
-    """Levels of use, a concept that dissolves, an archive that is revived from and that overflows."""
+    """Levels of use, a concept that dissolves, an archive that is revived from and overflows, and a want of room."""
     yield policy("brief", node_half_life_ticks=2.0, buffer_events_max=1)
     for n in range(30):
         yield event(f"e{n}", *(name for name, most in (("five", 5), ("fifteen", 15), ("thirty", 30)) if n < most))
@@ -212,6 +212,12 @@ def _nights() -> Iterator[Said]:
     yield sleep("full")
     yield event("most", "thirty")
     yield sleep("deep")
+    yield policy("little room", archive_salience=0.0, archived_max=50, capacity_weight_max=6)
+    yield from _chain("vwxyzABC")
+    for n in range(5):
+        yield recall(f"r{n}", "v")
+        yield use(f"u{n}", f"r{n}", "v")
+    yield sleep("crowded")
 
 
 def _pins() -> Iterator[Said]:

@@ -190,6 +190,18 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "laws/decisions/sleep.py",
+        "of equal levels what was touched last makes room first",
+        'np.lexsort((rows["tick"][active], levels))',
+        'np.lexsort((-rows["tick"][active].astype(np.int64), levels))',
+    ),
+    Mutation(
+        "laws/decisions/sleep.py",
+        "what is in a buffer makes room",
+        " & ~np.isin(numbers[active], held(graph))",
+        "",
+    ),
+    Mutation(
+        "laws/decisions/sleep.py",
         "sleep without a bound",
         "np.flatnonzero(chosen)[: policy.removals_per_command_max]",
         "np.flatnonzero(chosen)",

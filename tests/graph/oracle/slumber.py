@@ -35,6 +35,16 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
         node.flags.add("archived")
         m.happened.append("archived")
     # 4
+    active = [node for node in by_number(m.nodes.values()) if _weighs(node)]
+    excess = sum(_weight(m, node) for node in active) - m.p.capacity_weight_max
+    free = [node for node in active if node not in held and not node.protected]
+    for node in sorted(free, key=lambda each: (each.level, each.touched, each.number))[:most]:
+        if excess > 0:
+            excess -= _weight(m, node)
+            m.settle(node)
+            node.flags.add("archived")
+            m.happened.append("archived for room")
+    # 5
     archived = [node for node in m.nodes.values() if "archived" in node.flags]
     ranked = sorted(((node_rank(m, node), node) for node in archived), key=lambda each: (each[0], each[1].number))
     going = lowest(m, ranked, min(len(archived) - m.p.archived_max, most))
@@ -66,8 +76,16 @@ def _dissolves(m: Memory, node: Node) -> bool:
     return conceptual and not m.at_least(m.density(node), m.p.dissolve_density, node)
 
 
+def _weighs(node: Node) -> bool:
+    return node.kind in ("event", "outcome", "episode") and "archived" not in node.flags
+
+
+def _weight(m: Memory, node: Node) -> int:
+    return int(getattr(m.p, f"capacity_weight_{node.level}"))
+
+
 def _fades_out(m: Memory, node: Node) -> bool:
-    if node.kind not in ("event", "outcome", "episode") or "archived" in node.flags:
+    if not _weighs(node):
         return False
     if node.good > 0 and node.bad > 0:
         return False

@@ -93,18 +93,47 @@ def test_the_surest_and_largest_come_first_and_only_so_many(memory: Memory[Embed
     assert worth == sorted(worth) and found[0].feature == "f2"
 
 
-def test_what_usually_follows_has_its_share_of_all_that_followed(memory: Memory[Embedded]) -> None:
+def steps(memory: Memory[Embedded], *features: str) -> list[tuple[str, str, int, float]]:
+    found = memory.foretell(features=features).followed_by
+    return [(step.feature, step.next, step.usage, step.share) for step in found]
+
+
+def test_what_usually_follows_has_its_share_of_all_that_followed_and_four_more(memory: Memory[Embedded]) -> None:
     for after in ("test", "test", "test", "ship", "ship", "once"):
         memory.record_event("built", features=["build"], session="s")
-        memory.record_event(after, features=[after], session="s")
-    found = memory.foretell(features=["build"]).followed_by
-    # Twice in a row makes a trajectory, so "once" is none.
-    assert [(step.feature, step.next, step.usage, step.share) for step in found] == [
-        ("build", "test", 3, 3 / 5),
-        ("build", "ship", 2, 2 / 5),
-    ]
-    assert found[0].weight > 0
-    assert memory.foretell(features=["once"]).followed_by == []
+        memory.record_event(after, features=[after, "ci"], session="s")
+    assert steps(memory, "build") == [
+        ("build", "ci", 6, 6 / 10), ("build", "test", 3, 3 / 10), ("build", "ship", 2, 2 / 10), ("build", "once", 1, 1 / 10)
+    ]  # fmt: skip
+    assert steps(memory, "once") == []
+    weights = {step.next: step.weight for step in memory.foretell(features=["build"]).followed_by}
+    assert weights["test"] > 0 and weights["ship"] > 0, "twice in a row makes a trajectory between leading features"
+    assert weights["ci"] == weights["once"] == 0
+
+
+def test_what_follows_is_of_the_same_session_and_of_equals_the_latest_comes_first(memory: Memory[Embedded]) -> None:
+    memory.record_event("one", features=["a"], session="s")
+    memory.record_event("other", features=["b"], session="another")
+    memory.record_event("late", features=["c", "a"], session="s")
+    memory.record_event("later", features=["a"], session="s")
+    assert steps(memory, "a") == [("a", "a", 2, 2 / 6), ("a", "c", 1, 1 / 6)]
+    memory.record_event("last", features=["d"], session="s")
+    assert [each[1] for each in steps(memory, "a")] == ["a", "d", "c"]
+
+
+def test_only_so_many_events_are_looked_at_and_a_trajectory_remembers_the_others(memory: Memory[Embedded]) -> None:
+    for after in [*["led"] * 40, *["now"] * 20]:
+        memory.record_event("x", features=["a"], session="s")
+        memory.record_event("x", features=[after], session="s")
+    (now, led) = sorted(steps(memory, "a"), key=lambda each: each[2])
+    assert now == ("a", "now", 20, 20 / (32 + 28 + 4))
+    assert led == ("a", "led", 40, 40 / (32 + 28 + 4))  # 12 of the last 32, and 28 more that the trajectory has counted
+
+
+def test_features_of_the_next_event_count_as_far_as_they_pair_and_live(memory: Memory[Embedded]) -> None:
+    memory.record_event("x", features=["a"], session="s")
+    memory.record_event("x", features=[f"f{n}" for n in range(12)], session="s")
+    assert {each[1] for each in steps(memory, "a")} == {f"f{n}" for n in range(8)}
 
 
 def test_features_are_named_by_their_words_in_any_form(memory: Memory[Embedded]) -> None:

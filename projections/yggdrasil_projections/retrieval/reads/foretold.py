@@ -5,12 +5,13 @@ asked leaves no trace. Everything is bounded: features, edges of each, outcomes 
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.experience import KIND_PREFIX
-from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, Node, NodeKind, is_feature
+from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, Node, NodeFlag, NodeKind, is_feature
 from yggdrasil_schemas.names import composed
 
 from ..answers import Follows, Foretelling, Foretold, KindForetold
@@ -24,11 +25,14 @@ NAMED_MAX: Final = 64  # features of a question that are looked at: two reads of
 _KINDS_MAX: Final = 8
 _OUTCOMES_MAX: Final = 3
 _JUDGED_MAX: Final = 16  # events that are looked at for these
-_FOLLOWING_MAX: Final = 5  # of each feature
+_FOLLOWING_MAX: Final = 8  # of each feature
+_STEPS_MAX: Final = 32  # events with a feature that are looked at for these
+_CARRIED_MAX: Final = 8  # features of the event after one, the first
 _DOUBT: Final = 4.0
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
+_TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CARRIED: Final = (_CONTAINS, _ASSOCIATIVE)  # what an event has, and what an episode's events have in common
 
@@ -132,19 +136,52 @@ def _outcomes(graph: Graph, feature: Node, links: list[EdgeKey]) -> list[int]:
 
 
 def _following(graph: Graph, feature: Node, name: str) -> list[Follows]:
-    """Return what led on from a feature most often, of all steps that have become a trajectory."""
-    steps: list[tuple[int, EdgeKey]] = [
-        (graph.expect_edge(key).usage, key)
-        for key in graph.links(feature.number)
-        if key[1] == _TRAJECTORY and key[0] == feature.number and is_feature(key[2])
-    ]
-    total = sum(usage for usage, _ in steps)
-    steps.sort(key=lambda step: (-step[0], step[1]))
+    """Return what came with the next event most often, after the youngest events that have a feature.
+
+    A trajectory remembers the steps between leading features for longer than the events are there: where it has counted
+    more of a step, its count holds.
+    """
+    links = graph.links(feature.number)
+    times: dict[int, int] = {}
+    steps = 0
+    for event in _latest_events(graph, feature, links):
+        after = _next(graph, event)
+        if after is None:
+            continue
+        steps += 1
+        for number in graph.parts(after).carriers[:_CARRIED_MAX]:
+            times[number] = times.get(number, 0) + 1
+    weights: dict[int, float] = {}
+    for key in sorted(
+        key for key in links if key[1] == _TRAJECTORY and key[0] == feature.number and is_feature(key[2])
+    ):
+        forgotten = max(0, graph.expect_edge(key).usage - times.get(key[2], 0))
+        times[key[2]] = times.get(key[2], 0) + forgotten
+        steps += forgotten
+        weights[key[2]] = _weight(graph, key)
+    known = [number for number in times if times[number] and graph.node(number) is not None]
+    known.sort(key=lambda number: -times[number])  # of equals the one that came last, as that is how they were counted
     return [
-        Follows(name, graph.feature_name(key[2]), usage / total, usage, _weight(graph, key))
-        for usage, key in steps[:_FOLLOWING_MAX]
-        if usage
+        Follows(
+            name, graph.feature_name(number), times[number] / (steps + _DOUBT), times[number], weights.get(number, 0.0)
+        )
+        for number in known[:_FOLLOWING_MAX]
     ]
+
+
+def _latest_events(graph: Graph, feature: Node, links: Iterable[EdgeKey]) -> list[int]:
+    """Return the youngest events that have a feature, the youngest first."""
+    holders = sorted((key[0] for key in links if key[1] == _CONTAINS and key[2] == feature.number), reverse=True)
+    events = (number for number in holders if graph.expect(number).kind == NodeKind.EVENT)
+    return list(islice(events, _STEPS_MAX))
+
+
+def _next(graph: Graph, event: int) -> int | None:
+    """Return the event after one in its session."""
+    for key in graph.links(event):
+        if key[1] == _TEMPORAL and key[0] == event and not graph.expect(key[2]).flags & NodeFlag.OPENING:
+            return key[2]
+    return None
 
 
 def _weight(graph: Graph, key: EdgeKey) -> float:

@@ -187,6 +187,73 @@ def test_what_ended_well_and_badly_is_not_archived() -> None:
     )
 
 
+ROOMY = policy("roomy", archive_salience=0, buffer_events_max=1, use_half_life=1, use_permanence=0)
+"""Nothing counts as faded, and only the last event is in the buffer."""
+
+
+@pytest.mark.parametrize(("most", "left"), [(5, "e1 e2 e3 e4 e5"), (4, "e2 e3 e4 e5"), (2, "e4 e5"), (0, "e5")])
+def test_what_makes_room_was_touched_longest_ago(most: int, left: str) -> None:
+    """Five events weigh 5; the last is in the buffer, and stays though there is no room for it."""
+    before = given(ROOMY, policy("room", capacity_weight_max=most), *(event(f"e{n}") for n in range(1, 6)))
+    slept = before.when(sleep("night"))
+    assert [f"e{n}" for n in range(1, 6) if not slept.node(f"e{n}").flags & ARCHIVED] == left.split()
+    slept.when(sleep("again")).then(unchanged("e1", "e2", "e3", "e4", "e5"))
+
+
+@pytest.mark.parametrize(("most", "away"), [(3, "e2"), (2, "e1 e2"), (1, "e1 e2 e3")])
+def test_of_one_level_the_last_touch_counts_and_then_the_age(most: int, away: str) -> None:
+    """The recall touches e1 at tick 3, at which e3 was made."""
+    touched = [event("e1"), event("e2"), event("e3"), recall("asked", "e1"), event("e4")]
+    slept = given(ROOMY, policy("room", capacity_weight_max=most), *touched).when(sleep("night"))
+    assert [f"e{n}" for n in range(1, 5) if slept.node(f"e{n}").flags & ARCHIVED] == away.split()
+    slept.then(node("e2", flags=ARCHIVED, tick=4), node("e4", flags=0))
+
+
+@pytest.mark.parametrize(("times", "weight"), [(5, 2), (15, 4), (30, 8), (60, 16), (100, 32)])
+def test_what_is_consolidated_takes_more_room_and_yields_last(times: int, weight: int) -> None:
+    """Beside two of no level, of which e3 was touched last and is in the buffer. What was used is older than both."""
+    known = [event("act"), *used("act", 1, times), event("e2"), event("e3")]
+    for most, away in ((weight + 2, ""), (weight + 1, "e2"), (weight, "act e2"), (weight - 1, "act e2")):
+        slept = given(ROOMY, policy("room", capacity_weight_max=most), *known).when(sleep("night"))
+        assert [name for name in ("act", "e2", "e3") if slept.node(name).flags & ARCHIVED] == away.split()
+
+
+def test_a_weight_is_a_constant() -> None:
+    known = [event("e1"), event("act"), *used("act", 1, 5), event("e3")]
+    heavy = policy("heavy", capacity_weight_max=4, capacity_weight_1=3)
+    given(ROOMY, policy("light", capacity_weight_max=4), *known).when(sleep("night")).then(node("e1", flags=0))
+    given(ROOMY, heavy, *known).when(sleep("night")).then(node("e1", flags=ARCHIVED), node("act", flags=0, level=1))
+
+
+def test_outcomes_and_episodes_make_room_and_features_and_concepts_have_no_weight() -> None:
+    known = [event("e1", "a", "b"), outcome("good", "e1", 1.0), episode("day", "e1"), event("e2", "a", "b")]
+    idea = concept("idea", "feature:a", "feature:b")
+    given(ROOMY, policy("room", capacity_weight_max=4), *known, idea).when(sleep("night")).then(
+        unchanged("e1", "good", "day", "e2", "idea", "feature:a")
+    )
+    given(ROOMY, policy("none", capacity_weight_max=1), *known, idea).when(sleep("night")).then(
+        node("e1", flags=ARCHIVED), node("good", flags=ARCHIVED), node("day", flags=ARCHIVED),
+        unchanged("e2", "idea", "feature:a"),
+    )  # fmt: skip
+
+
+def test_what_a_flag_protects_weighs_and_stays_and_what_is_lasting_or_contested_goes() -> None:
+    doom = outcome("doom", "e2", -10.0, catastrophic=True)
+    ends = [outcome("o1", "e3", 10.0), outcome("o2", "e3", -10.0)]
+    known = [event("e1"), event("e2"), event("e3"), pin("core", "e1"), doom, *ends, event("e4")]
+    given(ROOMY, policy("room", capacity_weight_max=3), *known).when(sleep("night")).then(
+        node("e1", flags=PINNED), node("e2", flags=CATASTROPHIC), node("doom", flags=CATASTROPHIC),
+        node("e3", flags=ARCHIVED), node("o1", flags=ARCHIVED), node("o2", flags=ARCHIVED), node("e4", flags=0),
+    )  # fmt: skip
+
+
+def test_one_night_makes_bounded_room() -> None:
+    least = policy("least", removals_per_command_max=1_024, capacity_weight_max=0)
+    before = given(ROOMY, least, *(event(f"e{n}") for n in range(1_030)))
+    before.when(sleep("one")).then(node("e1023", flags=ARCHIVED), node("e1024", flags=0))
+    before.when(sleep("two")).then(node("e1028", flags=ARCHIVED), node("e1029", flags=0))
+
+
 def test_the_last_event_of_a_session_is_not_archived() -> None:
     """Though an episode has taken it out of the buffer."""
     chain = [event("a1", session="a"), episode("day", "a1", session="a"), event("b1", session="b")]

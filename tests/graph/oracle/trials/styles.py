@@ -12,7 +12,7 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "devoted": {"pin": 40, "event": 55, "vector": 12},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
-    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0},
+    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6},
     "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 3},
     "saturated": {
         "salience_initial": 9.0,

@@ -22,6 +22,7 @@ COUNTED: Final = (
     "adjustments forgotten",
     "all parts are in",
     "archived",
+    "archived for room",
     "carried downward",
     "carried upward",
     "carried without an edge",

@@ -32,10 +32,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 def sleep(graph: Graph, command: Sleep, _seq: int, _record: bytes) -> Refused | None:
-    """Look over the whole memory once, and change at most ``removals_per_command_max`` nodes in each of four steps.
+    """Look over the whole memory once, and change at most ``removals_per_command_max`` nodes in each of five steps.
 
     Levels of consolidation rise with use; conceptual features and concepts that nothing feeds dissolve; what has faded
-    is archived, so that it is found no longer; of what is archived beyond ``archived_max`` the lowest is forgotten.
+    is archived, so that it is found no longer, and beyond ``capacity_weight_max`` the least consolidated; of what is
+    archived beyond ``archived_max`` the lowest is forgotten.
     """
     stale = refuse(graph, command.body)
     if stale is not None:
@@ -43,6 +44,7 @@ def sleep(graph: Graph, command: Sleep, _seq: int, _record: bytes) -> Refused | 
     _consolidate(graph)
     _dissolve(graph)
     _archive(graph)
+    _make_room(graph)
     _forget_archived(graph)
     advance(graph, command.body)
     return None
@@ -91,6 +93,30 @@ def _archive(graph: Graph) -> None:
     for at in _first(policy, faded & free & _faded(graph, rows)):
         node = graph.settle(int(numbers[at]))
         node.flags |= _ARCHIVED
+
+
+def _make_room(graph: Graph) -> None:
+    """Put away the least consolidated, of these what was touched longest ago, until the rest is not too heavy.
+
+    What is consolidated takes more room, and yields last; nothing but a protecting flag keeps it for ever (003, 3.8).
+    """
+    policy = graph.header.policy
+    numbers, rows = _rows(graph)
+    active = np.flatnonzero(np.isin(rows["kind"], _ARCHIVABLE) & (rows["flags"] & _ARCHIVED == 0))
+    weights, levels = policy.capacity_weights, rows["level"][active]
+    excess = -policy.capacity_weight_max
+    for level, weight in enumerate(weights):
+        excess += weight * len(np.flatnonzero(levels == level))
+    if excess <= 0:
+        return
+    free = (rows["flags"][active] & _PROTECTED == 0) & ~np.isin(numbers[active], held(graph))
+    order = np.lexsort((rows["tick"][active], levels))  # stable: of equals the older goes first
+    for at in order[free[order]][: policy.removals_per_command_max].tolist():
+        if excess <= 0:
+            break
+        node = graph.settle(int(numbers[active[at]]))
+        node.flags |= _ARCHIVED
+        excess -= weights[node.level]
 
 
 def _forget_archived(graph: Graph) -> None:
