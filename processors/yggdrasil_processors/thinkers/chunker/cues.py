@@ -1,0 +1,82 @@
+"""What may say that an episode ended before an event: a goal, the clock, a greeting; each as far as it is telling.
+
+A cue that comes at most places says nothing about any of them. So each is counted in the memory itself, and one that
+comes too often is not heeded: a goal that changes with each event, a greeting in each line, an outcome for each step.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from .state import GAP_STEPS, ChunkerState, Cue
+
+GOALS: Final = ("goal:", "task:")
+_HALVED_AT: Final = 128.0
+_SLACK: Final = 4.0
+_OFTEN: Final = 0.5
+_STEADY_TOLD: Final = 1.5
+_GAPS_MIN: Final = 8
+_GAPS_HALVED_AT: Final = 1_024
+_GAP_STEPS_BEYOND: Final = 6
+"""Eight times as long, in steps of two for each doubling."""
+_GAP_FLOOR_MS: Final = 1_000
+
+
+def goal_of(features: Sequence[str]) -> str:
+    """Return the first feature that names a goal or a task, empty for none."""
+    return next((feature for feature in features if feature.startswith(GOALS)), "")
+
+
+def place(state: ChunkerState, cue: str, *, told: bool) -> bool:
+    """Count a place at which a cue was or was not there; return whether it was and is worth heeding."""
+    counted = state.cues.setdefault(cue, Cue())
+    if counted.places >= _HALVED_AT:
+        counted.told /= 2
+        counted.places /= 2
+    counted.places += 1
+    counted.told += told
+    return told and counted.told <= _OFTEN * counted.places + _SLACK
+
+
+def told_lately(state: ChunkerState, *cues: str) -> bool:
+    """Return whether one of the cues has told where episodes end in this memory, again and again and not long ago."""
+    found = (state.cues.get(cue) for cue in cues)
+    return any(cue is not None and cue.told >= _STEADY_TOLD for cue in found)
+
+
+def telling_gap(state: ChunkerState, gap_ms: int) -> int:
+    """Return what a gap is far beyond, in ms, where it is telling; 0 where it is not.
+
+    It is telling when it is far beyond what three quarters of the gaps of this memory are: eight times, and by at least
+    twice the distance (in doublings) between its quartiles. Where all gaps are alike none is, and where they are spread
+    widely, as those between commits, hardly any.
+    """
+    total = sum(state.gaps)
+    if total < _GAPS_MIN:
+        return 0
+    floor = _step(_GAP_FLOOR_MS)
+    lower, upper = (max(floor, _quantile(state.gaps, total, quarters)) for quarters in (1, 3))
+    if _step(gap_ms) < upper + max(_GAP_STEPS_BEYOND, 2 * (upper - lower)):
+        return 0
+    return round(2 ** (upper / 2))
+
+
+def count_gap(state: ChunkerState, gap_ms: int) -> None:
+    """Count a gap between two events of a session."""
+    if sum(state.gaps) >= _GAPS_HALVED_AT:
+        state.gaps = [each // 2 for each in state.gaps]
+    state.gaps[_step(gap_ms)] += 1
+
+
+def _step(gap_ms: int) -> int:
+    gap_ms = max(0, gap_ms)
+    return min((gap_ms * gap_ms).bit_length(), GAP_STEPS - 1)
+
+
+def _quantile(gaps: list[int], total: int, quarters: int) -> int:
+    """Return the step at or below which so many quarters of the gaps are."""
+    left = (total * quarters + 3) // 4
+    for step, count in enumerate(gaps):
+        left -= count
+        if left <= 0:
+            return step
+    return GAP_STEPS - 1

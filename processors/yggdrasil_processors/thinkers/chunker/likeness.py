@@ -1,0 +1,59 @@
+"""Where the topic shifts: what is said before a place is much less like what is said after it than elsewhere.
+
+Hearst's TextTiling (1997) with two changes: terms weigh by how telling they are in this memory, and what counts as
+little likeness is measured by the mean of this memory, so that no constant is one of a language or of a kind of text.
+"""
+
+from typing import Final
+
+from .state import ChunkerState, Held
+from .terms import likeness
+
+NEAR: Final = 4
+FAR: Final = 8
+"""So many events at each side are compared; a place is looked at when as many have come after it."""
+AROUND: Final = 3
+"""A shift is the least likeness among so many places at each side."""
+SHIFT: Final = 0.35
+"""The share of the usual likeness below which it is a shift of topic."""
+BEFORE_MIN: Final = 4
+_LIKENED_MIN: Final = 8.0
+_HALVED_AT: Final = 512.0
+
+
+def look(state: ChunkerState, events: list[Held]) -> None:
+    """Compare both sides of the last place that has enough events after it."""
+    place = len(events) - FAR
+    if place < BEFORE_MIN:
+        return
+    far = likeness(events[max(0, place - FAR) : place], events[place:])
+    near = likeness(events[place - NEAR : place], events[place : place + NEAR])
+    found = events[place].likeness = (far + near) / 2
+    if state.likened >= _HALVED_AT:
+        state.likened /= 2
+        state.likeness /= 2
+    state.likened += 1
+    state.likeness += found
+
+
+def usual(state: ChunkerState) -> float:
+    """Return the mean likeness of neighbours in this memory, 0 as long as too few were compared."""
+    return state.likeness / state.likened if state.likened >= _LIKENED_MIN else 0.0
+
+
+def shift(state: ChunkerState, events: list[Held]) -> int:
+    """Return the place before which the topic has shifted, 0 for none: the one that has just been surrounded."""
+    place = len(events) - FAR - AROUND
+    if place < BEFORE_MIN:
+        return 0
+    here = events[place].likeness
+    if here < 0 or here > SHIFT * usual(state):
+        return 0
+    around = [event.likeness for event in events[max(0, place - AROUND) : place + AROUND + 1] if event.likeness >= 0]
+    return place if usual(state) and here <= min(around) else 0
+
+
+def best(events: list[Held], begin: int, end: int) -> int:
+    """Return the place from ``begin`` on and before ``end`` with the least likeness; the last of equals, or of none."""
+    places = [place for place in range(begin, end) if events[place].likeness >= 0]
+    return min(places, key=lambda place: (events[place].likeness, -place)) if places else end - 1
