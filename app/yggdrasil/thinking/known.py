@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_schemas.errors import YggdrasilError
 
-_THINKERS: Final[Mapping[str, str]] = {}
+_THINKERS: Final[Mapping[str, str]] = {"chunker": "yggdrasil_processors.thinkers.chunker:Chunker"}
 """Where each is: imported when it is wanted, since some bring large libraries. In the order in which they think."""
 
 NAMES: Final = tuple(_THINKERS)

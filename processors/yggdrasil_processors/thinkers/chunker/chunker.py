@@ -51,9 +51,11 @@ class Chunker(Thinker[ChunkerState]):
                 return _event(state, happening)
             case "outcome":
                 return _outcome(state, happening)
-            case "episode" if happening.thinker != self.name:
+            case "episode":
                 _taken(state, happening)
-        return ()
+                return ()
+            case _:
+                return ()
 
     def rest(self, state: ChunkerState) -> Sequence[Decision]:
         """Commit what is left of every session, since nothing has happened for a while."""
@@ -104,22 +106,22 @@ def _event(state: ChunkerState, event: Happening) -> list[Decision]:
 def _boundary(state: ChunkerState, stretch: Stretch, event: Happening) -> str:
     """Return why an episode ended before an event, empty if nothing that can be seen at once says so."""
     why = ""
+    cues.another_place(state)
     goal = cues.goal_of(event.features) or stretch.goal
-    if cues.place(state, "goal", told=bool(stretch.goal) and goal != stretch.goal):
+    if stretch.goal and goal != stretch.goal and cues.heeded(state, "goal"):
         why = f"The goal switched from {stretch.goal} to {goal}."
     stretch.goal = goal
     if stretch.tick < state.tick or stretch.events:
         gap = event.at - stretch.at
         usual_gap = cues.telling_gap(state, gap)
         cues.count_gap(state, gap)
-        if cues.place(state, "gap", told=usual_gap > 0) and not why:
+        if usual_gap and cues.heeded(state, "gap") and not why:
             why = f"{_span(gap)} passed; three of four gaps here are at most {_span(usual_gap)}."
-    greeting = greets(event.text)
-    new = greeting and state.tick - stretch.greeted > _GREETING_EVERY
-    if greeting:
+    if greets(event.text):
+        first = state.tick - stretch.greeted > _GREETING_EVERY
         stretch.greeted = state.tick
-    if cues.place(state, "greeting", told=new) and not why and not cues.told_lately(state, "gap"):
-        why = "It begins with a greeting, and nothing shortly before it did."
+        if first and cues.heeded(state, "greeting") and not why and not cues.told_lately(state, "gap"):
+            why = "It begins with a greeting, and nothing shortly before it did."
     return why
 
 
@@ -158,7 +160,7 @@ def _outcome(state: ChunkerState, outcome: Happening) -> list[Decision]:
         return _commit(state, name, len(events), "outcome", why, alone=True)
     if late:
         return []
-    if cues.place(state, "outcome", told=size >= MEANINGFUL):
+    if size >= MEANINGFUL and cues.heeded(state, "outcome"):
         why = f"It turned out {outcome.value:g} ({outcome.outcome}): {MEANINGFUL:g} or more is meaningful."
         return _commit(state, name, len(events), "outcome", why)
     if place == len(events) - 1 and stretch.verdicts > 2 and 2 * stretch.verdicts > len(events):
@@ -180,7 +182,10 @@ def _held(state: ChunkerState, outcome: Happening) -> tuple[str, int] | None:
 
 
 def _taken(state: ChunkerState, episode: Happening) -> None:
-    """Let go of what somebody else has made an episode of."""
+    """Let go of what an episode was made of, whoever decided it.
+
+    What this one decided is gone already, unless its state was lost and is being made anew.
+    """
     members = set(episode.members)
     for stretch in state.sessions.values():
         stretch.events = [event for event in stretch.events if event.id not in members]
@@ -228,7 +233,8 @@ def _commit(
     body: dict[str, object] = {"events": [event.id for event in events], "clear": clear}
     if clear == "window":
         body["keep"] = _KEPT
-    payload = {"trigger": trigger, "why": why, "summary": EXTRACTIVE}
+    span = [events[0].seq, events[-1].seq]
+    payload = {"trigger": trigger, "why": why, "summary": EXTRACTIVE, "span": span}
     return [Decision("commit_episode", body, summary(events) or None, payload, name)]
 
 

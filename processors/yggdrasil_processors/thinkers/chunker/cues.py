@@ -7,7 +7,7 @@ comes too often is not heeded: a goal that changes with each event, a greeting i
 from collections.abc import Sequence
 from typing import Final
 
-from .state import GAP_STEPS, ChunkerState, Cue
+from .state import GAP_STEPS, ChunkerState
 
 GOALS: Final = ("goal:", "task:")
 _HALVED_AT: Final = 128.0
@@ -26,21 +26,23 @@ def goal_of(features: Sequence[str]) -> str:
     return next((feature for feature in features if feature.startswith(GOALS)), "")
 
 
-def place(state: ChunkerState, cue: str, *, told: bool) -> bool:
-    """Count a place at which a cue was or was not there; return whether it was and is worth heeding."""
-    counted = state.cues.setdefault(cue, Cue())
-    if counted.places >= _HALVED_AT:
-        counted.told /= 2
-        counted.places /= 2
-    counted.places += 1
-    counted.told += told
-    return told and counted.told <= _OFTEN * counted.places + _SLACK
+def another_place(state: ChunkerState) -> None:
+    """Count a place before an event; what is long ago counts half as much, and half of that again."""
+    if state.places >= _HALVED_AT:
+        state.places /= 2
+        state.told = {cue: told / 2 for cue, told in state.told.items()}
+    state.places += 1
+
+
+def heeded(state: ChunkerState, cue: str) -> bool:
+    """Count that a cue is there; return whether it is worth heeding: there at no more than half of the places."""
+    told = state.told[cue] = state.told.get(cue, 0.0) + 1
+    return told <= _OFTEN * state.places + _SLACK
 
 
 def told_lately(state: ChunkerState, *cues: str) -> bool:
     """Return whether one of the cues has told where episodes end in this memory, again and again and not long ago."""
-    found = (state.cues.get(cue) for cue in cues)
-    return any(cue is not None and cue.told >= _STEADY_TOLD for cue in found)
+    return any(_STEADY_TOLD <= state.told.get(cue, 0.0) <= _OFTEN * state.places for cue in cues)
 
 
 def telling_gap(state: ChunkerState, gap_ms: int) -> int:

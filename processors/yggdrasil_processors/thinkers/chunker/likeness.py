@@ -17,6 +17,8 @@ AROUND: Final = 3
 SHIFT: Final = 0.35
 """The share of the usual likeness below which it is a shift of topic."""
 BEFORE_MIN: Final = 4
+COHERENT: Final = 0.04
+"""The usual likeness below which nothing is a shift: where no line has to do with the one before, each is as new."""
 _LIKENED_MIN: Final = 8.0
 _HALVED_AT: Final = 512.0
 
@@ -27,7 +29,7 @@ def look(state: ChunkerState, events: list[Held]) -> None:
     if place < BEFORE_MIN:
         return
     far = likeness(events[max(0, place - FAR) : place], events[place:])
-    near = likeness(events[place - NEAR : place], events[place : place + NEAR])
+    near = likeness(events[max(0, place - NEAR) : place], events[place : place + NEAR])
     found = events[place].likeness = (far + near) / 2
     if state.likened >= _HALVED_AT:
         state.likened /= 2
@@ -46,11 +48,11 @@ def shift(state: ChunkerState, events: list[Held]) -> int:
     place = len(events) - FAR - AROUND
     if place < BEFORE_MIN:
         return 0
-    here = events[place].likeness
-    if here < 0 or here > SHIFT * usual(state):
+    here, limit = events[place].likeness, usual(state)
+    if limit < COHERENT or not 0 <= here <= SHIFT * limit:
         return 0
     around = [event.likeness for event in events[max(0, place - AROUND) : place + AROUND + 1] if event.likeness >= 0]
-    return place if usual(state) and here <= min(around) else 0
+    return place if here <= min(around) else 0
 
 
 def best(events: list[Held], begin: int, end: int) -> int:

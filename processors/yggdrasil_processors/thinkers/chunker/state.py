@@ -59,14 +59,6 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Cue:
-    """How often what may say where an episode ends was there, of how many places; both halved now and then."""
-
-    told: float = 0.0
-    places: float = 0.0
-
-
-@dataclass(slots=True)
 class Pattern:
     """How many places had a signature, and at how many of them an episode ended for another reason; ``seen`` last."""
 
@@ -77,7 +69,11 @@ class Pattern:
 
 @dataclass(slots=True)
 class ChunkerState:
-    """What the chunker remembers of one memory, some 2 MB at the most."""
+    """What the chunker remembers of one memory, some 2 MB at the most.
+
+    ``tick`` counts events, ``frequencies`` the terms of ``counted`` ones, ``gaps`` the times between two of a session;
+    ``likeness`` is the sum of ``likened`` comparisons. ``told`` counts how often each cue was there, of ``places``.
+    """
 
     tick: int = 0
     sessions: dict[str, Stretch] = field(default_factory=dict[str, Stretch])
@@ -86,5 +82,6 @@ class ChunkerState:
     gaps: list[int] = field(default_factory=lambda: [0] * GAP_STEPS)
     likeness: float = 0.0
     likened: float = 0.0
-    cues: dict[str, Cue] = field(default_factory=dict[str, Cue])
+    places: float = 0.0
+    told: dict[str, float] = field(default_factory=dict[str, float])
     patterns: dict[str, Pattern] = field(default_factory=dict[str, Pattern])
