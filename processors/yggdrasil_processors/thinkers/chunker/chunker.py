@@ -12,15 +12,12 @@ from .likeness import best, look, shift, usual
 from .state import EVENTS_MAX, SESSIONS_MAX, ChunkerState, Held, Stretch
 from .summary import EXTRACTIVE, shown, summary
 from .terms import terms_of, weigh
+from .thresholds import DEFAULT, Thresholds
 
-MEANINGFUL: Final = 3.0
-"""The size of an outcome that ends an episode by itself."""
-SILENT_TICKS: Final = 64
-SILENT_BY_CLOCK_TICKS: Final = 8
+_SILENT_BY_CLOCK_TICKS: Final = 8
 _EPISODE_MIN: Final = 2
 _LATELY: Final = 3
 """An outcome of one of so many last events says how what went on ended; one of an earlier event comes late."""
-_GREETING_EVERY: Final = 3
 _ROOM: Final = 4
 _KEPT: Final = 4
 _SWEEP_TICKS: Final = 8
@@ -44,13 +41,17 @@ class Chunker(Thinker[ChunkerState]):
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "log_outcome", "commit_episode"})
     state = ChunkerState
 
+    def __init__(self, thresholds: Thresholds = DEFAULT) -> None:
+        """Decide by ``thresholds``; only those that are the default ones are this version's."""
+        self._by = thresholds
+
     def observe(self, state: ChunkerState, happening: Happening) -> Sequence[Decision]:
         """Take in an event, an outcome or an episode."""
         match happening.kind:
             case "event":
-                return _event(state, happening)
+                return _event(state, happening, self._by)
             case "outcome":
-                return _outcome(state, happening)
+                return _outcome(state, happening, self._by)
             case "episode":
                 _taken(state, happening)
                 return ()
@@ -67,10 +68,10 @@ class Chunker(Thinker[ChunkerState]):
         return found
 
 
-def _event(state: ChunkerState, event: Happening) -> list[Decision]:
+def _event(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decision]:
     state.tick += 1
     name = event.session
-    decisions = _ended(state, event) if state.tick % _SWEEP_TICKS == 0 else []
+    decisions = _ended(state, event, by) if state.tick % _SWEEP_TICKS == 0 else []
     stretch = state.sessions.get(name)
     if stretch is None:
         if len(state.sessions) >= SESSIONS_MAX:
@@ -79,7 +80,7 @@ def _event(state: ChunkerState, event: Happening) -> list[Decision]:
         stretch = state.sessions[name] = Stretch(tick=state.tick, at=event.at)
     kinds = patterns.kinds_of(event.features)
     signature = patterns.signature(stretch.kinds, kinds)
-    why = _boundary(state, stretch, event)
+    why = _boundary(state, stretch, event, by)
     trigger = "boundary"
     if not why and (pattern := patterns.reliable(state, signature)) and not stretch.ended:
         trigger = "pattern"
@@ -87,8 +88,8 @@ def _event(state: ChunkerState, event: Happening) -> list[Decision]:
     if why:
         decisions += _commit(state, name, len(stretch.events), trigger, why)
         stretch.events.clear()  # one alone is no episode, and does not belong to what begins now
-    if trigger != "pattern" and (why or stretch.ended):
-        patterns.learn(state, signature, ended=True)
+    if why or stretch.ended:
+        patterns.learn(state, signature, ended=trigger != "pattern")
     terms = terms_of(event)
     held = Held(event.id, event.seq, event.at, terms, weigh(state, terms), shown(event.text), signature=signature)
     stretch.events.append(held)
@@ -100,10 +101,10 @@ def _event(state: ChunkerState, event: Happening) -> list[Decision]:
         why = "An action had an outcome, and this is the response to it: its cycle is complete."
         decisions += _commit(state, name, size, "cycle", why)
         return decisions
-    return decisions + _within(state, name, stretch)
+    return decisions + _within(state, name, stretch, by)
 
 
-def _boundary(state: ChunkerState, stretch: Stretch, event: Happening) -> str:
+def _boundary(state: ChunkerState, stretch: Stretch, event: Happening, by: Thresholds) -> str:
     """Return why an episode ended before an event, empty if nothing that can be seen at once says so."""
     why = ""
     cues.another_place(state)
@@ -113,23 +114,23 @@ def _boundary(state: ChunkerState, stretch: Stretch, event: Happening) -> str:
     stretch.goal = goal
     if stretch.tick < state.tick or stretch.events:
         gap = event.at - stretch.at
-        usual_gap = cues.telling_gap(state, gap)
+        usual_gap = cues.telling_gap(state, gap, by)
         cues.count_gap(state, gap)
         if usual_gap and cues.heeded(state, "gap") and not why:
             why = f"{_span(gap)} passed; three of four gaps here are at most {_span(usual_gap)}."
     if greets(event.text):
-        first = state.tick - stretch.greeted > _GREETING_EVERY
+        first = state.tick - stretch.greeted > by.greeting_every
         stretch.greeted = state.tick
         if first and cues.heeded(state, "greeting") and not why and not cues.told_lately(state, "gap"):
             why = "It begins with a greeting, and nothing shortly before it did."
     return why
 
 
-def _within(state: ChunkerState, name: str, stretch: Stretch) -> list[Decision]:
+def _within(state: ChunkerState, name: str, stretch: Stretch, by: Thresholds) -> list[Decision]:
     """Commit what came before a shift of topic inside the buffer, or what fits when the buffer is nearly full."""
     events = stretch.events
-    look(state, events)
-    place = shift(state, events)
+    look(state, events, by)
+    place = shift(state, events, by)
     if place and not cues.told_lately(state, *_STRONGER):
         alike = f"{events[place].likeness:.2f}, where {usual(state):.2f} is usual"
         why = f"The topic shifted: what was said before and after is alike by {alike}."
@@ -141,7 +142,7 @@ def _within(state: ChunkerState, name: str, stretch: Stretch) -> list[Decision]:
     return _commit(state, name, place, "pressure", why)
 
 
-def _outcome(state: ChunkerState, outcome: Happening) -> list[Decision]:
+def _outcome(state: ChunkerState, outcome: Happening, by: Thresholds) -> list[Decision]:
     found = _held(state, outcome)
     if found is None:
         return []
@@ -160,8 +161,8 @@ def _outcome(state: ChunkerState, outcome: Happening) -> list[Decision]:
         return _commit(state, name, len(events), "outcome", why, alone=True)
     if late:
         return []
-    if size >= MEANINGFUL and cues.heeded(state, "outcome"):
-        why = f"It turned out {outcome.value:g} ({outcome.outcome}): {MEANINGFUL:g} or more is meaningful."
+    if size >= by.meaningful and cues.heeded(state, "outcome"):
+        why = f"It turned out {outcome.value:g} ({outcome.outcome}): {by.meaningful:g} or more is meaningful."
         return _commit(state, name, len(events), "outcome", why)
     if place == len(events) - 1 and stretch.verdicts > 2 and 2 * stretch.verdicts > len(events):
         why = f"{stretch.verdicts} of {len(events)} events were judged at once, to the last ({outcome.outcome})."
@@ -191,18 +192,18 @@ def _taken(state: ChunkerState, episode: Happening) -> None:
         stretch.events = [event for event in stretch.events if event.id not in members]
 
 
-def _ended(state: ChunkerState, event: Happening) -> list[Decision]:
+def _ended(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decision]:
     """Commit what is left of the sessions that have been silent for long while others went on."""
     found: list[Decision] = []
     for name in sorted(state.sessions):
         stretch = state.sessions[name]
         silent = state.tick - stretch.tick
-        if name == event.session or silent < SILENT_BY_CLOCK_TICKS or len(found) >= _ENDED_AT_ONCE_MAX:
+        if name == event.session or silent < _SILENT_BY_CLOCK_TICKS or len(found) >= _ENDED_AT_ONCE_MAX:
             continue
         gap = event.at - stretch.at
-        if silent >= SILENT_TICKS:
+        if silent >= by.silent_ticks:
             found += _end(state, name, f"The session is silent while {silent} events came in others.")
-        elif usual_gap := cues.telling_gap(state, gap):
+        elif usual_gap := cues.telling_gap(state, gap, by):
             why = f"The session is silent for {_span(gap)}; three of four gaps here are at most {_span(usual_gap)}."
             found += _end(state, name, why)
     return found

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from .state import GAP_STEPS, ChunkerState
+from .thresholds import Thresholds
 
 GOALS: Final = ("goal:", "task:")
 _HALVED_AT: Final = 128.0
@@ -16,8 +17,6 @@ _OFTEN: Final = 0.5
 _STEADY_TOLD: Final = 1.5
 _GAPS_MIN: Final = 8
 _GAPS_HALVED_AT: Final = 1_024
-_GAP_STEPS_BEYOND: Final = 6
-"""Eight times as long, in steps of two for each doubling."""
 _GAP_FLOOR_MS: Final = 1_000
 
 
@@ -45,19 +44,19 @@ def told_lately(state: ChunkerState, *cues: str) -> bool:
     return any(_STEADY_TOLD <= state.told.get(cue, 0.0) <= _OFTEN * state.places for cue in cues)
 
 
-def telling_gap(state: ChunkerState, gap_ms: int) -> int:
+def telling_gap(state: ChunkerState, gap_ms: int, by: Thresholds) -> int:
     """Return what a gap is far beyond, in ms, where it is telling; 0 where it is not.
 
-    It is telling when it is far beyond what three quarters of the gaps of this memory are: eight times, and by at least
-    twice the distance (in doublings) between its quartiles. Where all gaps are alike none is, and where they are spread
-    widely, as those between commits, hardly any.
+    It is telling when it is far beyond what three quarters of the gaps of this memory are: about eight times, and by at
+    least twice the distance (in doublings) between its quartiles. Where all gaps are alike none is, and where they are
+    spread widely, as those between commits, hardly any.
     """
     total = sum(state.gaps)
     if total < _GAPS_MIN:
         return 0
     floor = _step(_GAP_FLOOR_MS)
     lower, upper = (max(floor, _quantile(state.gaps, total, quarters)) for quarters in (1, 3))
-    if _step(gap_ms) < upper + max(_GAP_STEPS_BEYOND, 2 * (upper - lower)):
+    if _step(gap_ms) < upper + max(by.gap_steps, 2 * (upper - lower)):
         return 0
     return round(2 ** (upper / 2))
 

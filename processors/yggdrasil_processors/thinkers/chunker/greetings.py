@@ -5,7 +5,7 @@ from typing import Final
 
 from yggdrasil_projections.retrieval.text.unicode import folded, words
 
-WITHIN: Final = 3
+WITHIN: Final = 2
 """A greeting is among the first words of what is said."""
 _READ_CHARS: Final = 64
 _GREETINGS: Final = """

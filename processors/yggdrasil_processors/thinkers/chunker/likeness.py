@@ -8,14 +8,10 @@ from typing import Final
 
 from .state import ChunkerState, Held
 from .terms import likeness
+from .thresholds import Thresholds
 
-NEAR: Final = 4
-FAR: Final = 8
-"""So many events at each side are compared; a place is looked at when as many have come after it."""
 AROUND: Final = 3
 """A shift is the least likeness among so many places at each side."""
-SHIFT: Final = 0.35
-"""The share of the usual likeness below which it is a shift of topic."""
 BEFORE_MIN: Final = 4
 COHERENT: Final = 0.04
 """The usual likeness below which nothing is a shift: where no line has to do with the one before, each is as new."""
@@ -23,13 +19,13 @@ _LIKENED_MIN: Final = 8.0
 _HALVED_AT: Final = 512.0
 
 
-def look(state: ChunkerState, events: list[Held]) -> None:
+def look(state: ChunkerState, events: list[Held], by: Thresholds) -> None:
     """Compare both sides of the last place that has enough events after it."""
-    place = len(events) - FAR
+    place = len(events) - by.far
     if place < BEFORE_MIN:
         return
-    far = likeness(events[max(0, place - FAR) : place], events[place:])
-    near = likeness(events[max(0, place - NEAR) : place], events[place : place + NEAR])
+    far = likeness(events[max(0, place - by.far) : place], events[place:])
+    near = likeness(events[max(0, place - by.near) : place], events[place : place + by.near])
     found = events[place].likeness = (far + near) / 2
     if state.likened >= _HALVED_AT:
         state.likened /= 2
@@ -43,13 +39,13 @@ def usual(state: ChunkerState) -> float:
     return state.likeness / state.likened if state.likened >= _LIKENED_MIN else 0.0
 
 
-def shift(state: ChunkerState, events: list[Held]) -> int:
+def shift(state: ChunkerState, events: list[Held], by: Thresholds) -> int:
     """Return the place before which the topic has shifted, 0 for none: the one that has just been surrounded."""
-    place = len(events) - FAR - AROUND
+    place = len(events) - by.far - AROUND
     if place < BEFORE_MIN:
         return 0
     here, limit = events[place].likeness, usual(state)
-    if limit < COHERENT or not 0 <= here <= SHIFT * limit:
+    if limit < COHERENT or not 0 <= here <= by.shift * limit:
         return 0
     around = [event.likeness for event in events[max(0, place - AROUND) : place + AROUND + 1] if event.likeness >= 0]
     return place if here <= min(around) else 0

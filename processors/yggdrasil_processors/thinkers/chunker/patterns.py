@@ -1,4 +1,8 @@
-"""Configurations that led to episodes before: what kinds of features stand at both sides of a place."""
+"""Configurations that led to episodes before: what kinds of features stand at both sides of a place.
+
+A pattern does not confirm itself. Where it alone has ended an episode, that counts as a place without an end: so it
+goes on for a while without other reasons, the longer the more often they were there, and then no more.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,7 +11,7 @@ from .state import ChunkerState, Pattern
 
 PATTERNS_MAX: Final = 512
 ENDED_MIN: Final = 8
-RELIABLE: Final = 0.9
+RELIABLE: Final = 0.8
 """The share of the places with a signature at which an episode has ended, from so many on."""
 _KINDS_MAX: Final = 4
 _CHARS_MAX: Final = 96
