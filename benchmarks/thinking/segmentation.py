@@ -40,7 +40,7 @@ def run(
     report = Report("segmentation")
     found: dict[str, dict[str, list[Agreement]]] = {}
     took = events = 0.0
-    for whole in _streams(size, data, documents, repository or _CHECKOUT):
+    for whole in streams(size, data, documents, repository or _CHECKOUT):
         stream = whole.part(size.pick(120, 700, 1_000_000))
         if not stream.starts:
             continue
@@ -62,7 +62,8 @@ def run(
     return report
 
 
-def _streams(size: Size, data: Path | None, html: Path | None, repository: Path) -> Iterator[Stream]:
+def streams(size: Size, data: Path | None, html: Path | None, repository: Path) -> Iterator[Stream]:
+    """Yield all streams that there are here with something to be found."""
     yield from made()
     if size is Size.TINY:
         return

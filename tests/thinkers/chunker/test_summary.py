@@ -40,7 +40,7 @@ def test_who_repeats_themselves_is_told_once() -> None:
     told = Told()
     told.events(["The database is down again"] * 10 + ["Somebody pulled the plug of the rack"], after=0)
     (made,) = told.rest()
-    assert made.text == "The database is down again Somebody pulled the plug of the rack"
+    assert made.text == "The database is down again … Somebody pulled the plug of the rack"
 
 
 @pytest.mark.parametrize("text", [None, "", "   "])

@@ -11,6 +11,7 @@ EXTRACTIVE: Final = "extractive/1"
 SUMMARY_CHARS_MAX: Final = 400
 SHOWN_BYTES_MAX: Final = 200
 _SENTENCES_MAX: Final = 3
+_LEAP: Final = " \u2026 "
 _WORTH_OF_OUTCOME: Final = 0.1
 _ENDS: Final = (". ", "! ", "? ", "\u3002", "\uff01", "\uff1f")
 
@@ -49,7 +50,7 @@ def summary(events: Sequence[Held]) -> str:
     said: set[int] = set()
     left = SUMMARY_CHARS_MAX
     for _ in range(_SENTENCES_MAX):
-        rest = [at for at, event in enumerate(events) if event.shown and at not in chosen and len(event.shown) < left]
+        rest = [at for at, event in enumerate(events) if event.shown and at not in chosen and len(event.shown) <= left]
         if not rest:
             break
         values = {at: _value(events[at], worth, said) for at in rest}
@@ -58,8 +59,8 @@ def summary(events: Sequence[Held]) -> str:
             break
         chosen.append(found)
         said.update(events[found].terms)
-        left -= len(events[found].shown) + 1
-    return " ".join(events[at].shown for at in sorted(chosen))
+        left -= len(events[found].shown) + len(_LEAP)
+    return _LEAP.join(events[at].shown for at in sorted(chosen))
 
 
 def _value(event: Held, worth: dict[int, float], said: set[int]) -> float:
