@@ -85,6 +85,18 @@ def test_action_outcome_and_response_are_a_cycle() -> None:
     (made,) = told.taken()
     assert (made.payload["trigger"], made.body["clear"]) == ("cycle", "all")
     assert members(made) == [*events, response]
+    assert made.payload["why"] == (
+        "An action had an outcome of -1, and this is the response to it: its cycle is complete."
+    )
+
+
+def test_where_every_step_is_judged_and_answers_the_one_before_there_are_no_cycles() -> None:
+    told = Told()
+    before = told.event("Step")
+    for _ in range(80):
+        told.outcome(before, 0.5)
+        before = told.event("Step", causes=[before])
+    assert len(told.taken()) <= 12
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -96,11 +96,11 @@ def _event(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decisi
     stretch.tick, stretch.at, stretch.kinds = state.tick, event.at, kinds
     stretch.ended, stretch.verdicts = False, 0
     acted, stretch.acted = stretch.acted, ""
-    if acted and acted in event.causes:
-        size = len(stretch.events)
-        why = "An action had an outcome, and this is the response to it: its cycle is complete."
-        decisions += _commit(state, name, size, "cycle", why)
-        return decisions
+    if acted in event.causes and cues.heeded(state, "cycle"):
+        value = next((one.value for one in stretch.events if one.id == acted), None)
+        if value is not None:
+            why = f"An action had an outcome of {value:g}, and this is the response to it: its cycle is complete."
+            return decisions + _commit(state, name, len(stretch.events), "cycle", why)
     return decisions + _within(state, name, stretch, by)
 
 
@@ -119,10 +119,14 @@ def _boundary(state: ChunkerState, stretch: Stretch, event: Happening, by: Thres
         if usual_gap and cues.heeded(state, "gap") and not why:
             why = f"{_span(gap)} passed; three of four gaps here are at most {_span(usual_gap)}."
     if greets(event.text):
-        first = state.tick - stretch.greeted > by.greeting_every
-        stretch.greeted = state.tick
-        if first and cues.heeded(state, "greeting") and not why and not cues.told_lately(state, "gap"):
-            why = "It begins with a greeting, and nothing shortly before it did."
+        since, stretch.greeted = state.tick - stretch.greeted, state.tick
+        if (
+            since > by.greeting_every
+            and cues.heeded(state, "greeting")
+            and not why
+            and not cues.told_lately(state, "gap")
+        ):
+            why = f"It begins with a greeting, the first in {min(since, state.tick)} events."
     return why
 
 
@@ -138,7 +142,7 @@ def _within(state: ChunkerState, name: str, stretch: Stretch, by: Thresholds) ->
     if len(events) < EVENTS_MAX - _ROOM:
         return []
     place = best(events, len(events) // 2, len(events) - _ROOM)
-    why = f"{len(events)} events wait and the buffer holds {EVENTS_MAX}: cut where its sides are least alike."
+    why = f"{len(events)} events wait and the buffer holds {EVENTS_MAX}: cut where both sides are least alike."
     return _commit(state, name, place, "pressure", why)
 
 

@@ -1,6 +1,6 @@
 """What may say that an episode ended before an event: a goal, the clock, a greeting; each as far as it is telling.
 
-A cue that comes at most places says nothing about any of them. So each is counted in the memory itself, and one that
+A cue that comes at many places says nothing about any of them. So each is counted in the memory itself, and one that
 comes too often is not heeded: a goal that changes with each event, a greeting in each line, an outcome for each step.
 """
 
@@ -12,8 +12,8 @@ from .thresholds import Thresholds
 
 GOALS: Final = ("goal:", "task:")
 _HALVED_AT: Final = 128.0
+_SELDOM: Final = 1 / 3
 _SLACK: Final = 4.0
-_OFTEN: Final = 0.5
 _STEADY_TOLD: Final = 1.5
 _GAPS_MIN: Final = 8
 _GAPS_HALVED_AT: Final = 1_024
@@ -34,14 +34,14 @@ def another_place(state: ChunkerState) -> None:
 
 
 def heeded(state: ChunkerState, cue: str) -> bool:
-    """Count that a cue is there; return whether it is worth heeding: there at no more than half of the places."""
+    """Count that a cue is there; return whether it is worth heeding: there at no more than a third of the places."""
     told = state.told[cue] = state.told.get(cue, 0.0) + 1
-    return told <= _OFTEN * state.places + _SLACK
+    return told <= _SELDOM * state.places + _SLACK
 
 
 def told_lately(state: ChunkerState, *cues: str) -> bool:
     """Return whether one of the cues has told where episodes end in this memory, again and again and not long ago."""
-    return any(_STEADY_TOLD <= state.told.get(cue, 0.0) <= _OFTEN * state.places for cue in cues)
+    return any(_STEADY_TOLD <= state.told.get(cue, 0.0) <= _SELDOM * state.places for cue in cues)
 
 
 def telling_gap(state: ChunkerState, gap_ms: int, by: Thresholds) -> int:
