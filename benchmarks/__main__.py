@@ -1,4 +1,4 @@
-"""``python -m benchmarks [NAME] [--quick] [--json] [--data PATH] [--documents PATH]``: measure; say which bars hold.
+"""``python -m benchmarks [NAME] [--quick] [--json] [--data PATH] ...``: measure; say which bars hold.
 
 Without a name all benchmarks run, each in a process of its own; a table is printed and ``benchmarks/results/`` gets
 the JSON. Those that ask the questions of LoCoMo run only when ``--data`` names a copy of it. With a name the last line
@@ -37,11 +37,18 @@ BENCHMARKS: Final = {
     "locomo": "recall.locomo",
     "refusal": "recall.refusal",
     "shapes": "recall.shapes.benchmark",
+    "segmentation": "thinking.segmentation",
     "next": "thinking.next",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")
-TAKES: Final = {"locomo": ("data",), "refusal": ("data",), "shapes": ("data", "documents"), "next": ("data",)}
+TAKES: Final = {
+    "locomo": ("data",),
+    "refusal": ("data",),
+    "shapes": ("data", "documents"),
+    "segmentation": ("data", "documents", "repository"),
+    "next": ("data",),
+}
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
 
@@ -53,13 +60,16 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
-    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for locomo, refusal, shapes and next")
+    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for those that ask of LoCoMo")
     parser.add_argument(
-        "--documents", type=Path, help="the folder html of Debian's python3-doc, for shapes (if it is not installed)"
+        "--documents",
+        type=Path,
+        help="the folder html of Debian's python3-doc, for shapes and segmentation (if it is not installed)",
     )
+    parser.add_argument("--repository", type=Path, help="a git repository that has releases, for segmentation")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
-    given = {name: path.absolute() for name in ("data", "documents") if (path := getattr(asked, name))}
+    given = {name: path.absolute() for name in ("data", "documents", "repository") if (path := getattr(asked, name))}
     if asked.name in ON_DATA and "data" not in given:
         parser.error(f"{asked.name} asks the questions of LoCoMo: give --data PATH, a file in its format")
     for name, path in given.items():

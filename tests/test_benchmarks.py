@@ -9,7 +9,13 @@ from benchmarks.__main__ import NAMES, ON_DATA, main
 from benchmarks.kafka.children import Child, ChildError
 from benchmarks.kafka.topic import AGENTS, AGENTS_PER_PARTITION, memories
 from benchmarks.recall.locomo_questions import Question, Recall, Turn, conversations, within
+from benchmarks.thinking.baselines import fixed, pauses, texttiling
+from benchmarks.thinking.made import chats, made, nothing
+from benchmarks.thinking.real import conversations as hidden
+from benchmarks.thinking.scores import agreement
+from benchmarks.thinking.stream import Writer, starts_of
 from tests.size import only_at_length
+from yggdrasil_processors.thinkers.thinker import Decision
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import PARTITIONS
 
@@ -108,3 +114,59 @@ def test_a_process_that_ends_too_early_is_told_with_its_last_words() -> None:
         pytest.raises(ChildError, match=r"kafka\.plain ended too early \(exit code 1\)[\s\S]*'no number'"),
     ):
         child.until(lambda event: event["what"] == "done", 60.0)
+
+
+def test_a_boundary_is_found_within_two_events_and_each_finds_one() -> None:
+    places = range(40)
+    same = agreement([10, 20], [10, 20], places)
+    assert (same.precision, same.recall, same.f1, same.window_diff) == (100.0, 100.0, 100.0, 0.0)
+    assert agreement([10, 20], [12, 18], places).f1 == 100.0
+    assert agreement([10, 20], [13, 17], places).f1 == 0.0
+    crowd = agreement([10, 20], [9, 10, 11, 20], places)
+    assert (crowd.precision, crowd.recall) == (50.0, 100.0)
+    assert crowd.window_diff > 0.0
+    none = agreement([10, 20], [], places)
+    assert (none.f1, none.recall) == (0.0, 0.0)
+    assert 0.0 < none.window_diff < 1.0
+    assert agreement([3, 1_003], [1_003], [*range(8), *range(1_000, 1_008)]).recall == 50.0
+
+
+def test_what_begins_is_where_another_episode_is_session_by_session() -> None:
+    writer = Writer()
+    for number, session in enumerate("ababaabb"):
+        writer.event("x", session=session, starts=number == 4)
+    stream = writer.stream("two")
+    assert stream.starts == {"e5"}
+    episodes = [Decision("commit_episode", {"events": events}) for events in (["e1", "e3"], ["e5", "e6"], ["e2", "e4"])]
+    assert starts_of(stream, episodes) == {"e5", "e7"}, "what is in no episode is apart from what is in one"
+    places = stream.places()
+    assert [places[f"e{number}"] for number in (1, 3, 5, 6)] == [0, 1, 2, 3]
+    assert min(places[f"e{number}"] for number in (2, 4, 7, 8)) > 1_000
+
+
+def test_what_the_chunker_is_compared_with_finds_what_it_should() -> None:
+    writer = Writer()
+    for number in range(40):
+        about = "tomato lettuce garden compost" if number < 20 else "server query database index"
+        writer.event(f"{about} {about} word{number}", at=number * 1_000 + (500_000 if number >= 30 else 0))
+    events = writer.stream("two").events
+    assert fixed(events, 3) == [10, 20, 30]
+    assert pauses(events, 1) == [30]
+    assert pauses([events[0]] * 5, 2) == []
+    assert any(abs(place - 20) <= 2 for place in texttiling(events, 1))
+    assert texttiling(events[:1], 1) == []
+
+
+def test_the_sessions_of_a_conversation_are_hidden_in_the_stream(locomo: Path) -> None:
+    timed, blind = hidden(locomo)[:2]
+    assert [timed.name, blind.name] == ["locomo_times", "locomo_blind"]
+    assert len(timed.starts) == 1 and {one.session for one in timed.happenings} == {"all"}
+    assert timed.happenings[3].id in timed.starts
+    assert "D2" not in repr(timed.happenings) and "2023" not in repr(timed.happenings)
+    assert {one.at for one in blind.happenings} == {0} != {one.at for one in timed.happenings}
+
+
+def test_made_streams_are_the_same_each_time_and_have_truths() -> None:
+    assert [stream.happenings for stream in made()] == [stream.happenings for stream in made()]
+    assert all(stream.starts for stream in made()) and not any(stream.starts for stream in nothing())
+    assert len(chats().starts) == 14

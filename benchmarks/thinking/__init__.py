@@ -1,4 +1,4 @@
-"""Thinking: what comes of episodes, concepts, reflection and sleep, and of what a memory foretells, on real histories.
+"""Thinking: whether what thinkers decide agrees with what is known to be true, and what a memory foretells.
 
-A module for each benchmark, beside baselines that are told the same stream; the histories are in ``streams``.
+A module for each benchmark; room for streams of which the truth is known, and for what else could decide.
 """

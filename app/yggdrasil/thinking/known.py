@@ -8,6 +8,7 @@ from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_schemas.errors import YggdrasilError
 
 _THINKERS: Final[Mapping[str, str]] = {
+    "chunker": "yggdrasil_processors.thinkers.chunker:Chunker",
     "concepts": "yggdrasil_processors.thinkers.concepts:ConceptFormer",
     "sleeper": "yggdrasil_processors.thinkers.sleeper:Sleeper",
 }
