@@ -183,6 +183,6 @@ def test_what_cannot_be_meant_is_refused(memory: Memory[Embedded]) -> None:
         {"features": ["f"] * 33},
     ):  # fmt: skip
         with pytest.raises(InvalidAskError):
-            memory.what_next(**wrong)  # type: ignore[arg-type]
+            memory.what_next(**wrong)
     with pytest.raises(UnknownNodeError):
         memory.what_next(episode="01890000-0000-7000-8000-000000000000")
