@@ -70,6 +70,9 @@ if TYPE_CHECKING:
         UnknownNodeError,
     )
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+    from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
+    from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
+    from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
     from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
     from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
     from yggdrasil_schemas.commands.decisions import Thinker
@@ -97,6 +100,7 @@ __all__ = [
     "BrokenInvariantError",
     "Case",
     "Cause",
+    "ComesNext",
     "CommandRefusedError",
     "Context",
     "DeliveryError",
@@ -108,6 +112,9 @@ __all__ = [
     "EmbedderWarning",
     "EmbeddingError",
     "EmbeddingUnavailableError",
+    "Ended",
+    "Episode",
+    "Episodes",
     "Event",
     "Explanation",
     "Floor",
@@ -117,6 +124,7 @@ __all__ = [
     "Found",
     "Happening",
     "Happenings",
+    "Intent",
     "InvalidAskError",
     "InvalidCommandError",
     "KindForetold",
@@ -136,6 +144,7 @@ __all__ = [
     "Nothing",
     "OffsetOutOfRangeError",
     "OpenDecision",
+    "OpenSession",
     "OutcomeSeen",
     "Place",
     "ProjectorStoppedError",
@@ -148,7 +157,9 @@ __all__ = [
     "ServiceAwayError",
     "ServiceError",
     "SettingsError",
+    "Similar",
     "SimilarCases",
+    "Step",
     "StorageDamagedError",
     "StorageError",
     "StorageInUseError",
@@ -159,6 +170,7 @@ __all__ = [
     "StoreSettingsError",
     "Then",
     "Thinker",
+    "Threat",
     "Timeline",
     "TopicError",
     "TopicMissingError",
@@ -168,7 +180,9 @@ __all__ = [
     "UnknownNodeError",
     "UnknownVersionError",
     "Vector",
+    "WhatNext",
     "Where",
+    "WorkingMemory",
     "WrongVectorError",
     "YggdrasilError",
 ]
@@ -202,6 +216,11 @@ _HOMES: Final = {
         "CommandRefusedError", "NotHereError", "NotReadyError", "NotYetError", "UnknownMemoryError", "UnknownNodeError",
     ),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen"),
+    "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
+    "yggdrasil_projections.retrieval.reads.episodic.what_next": ("ComesNext", "Ended", "Similar", "WhatNext"),
+    "yggdrasil_projections.retrieval.reads.episodic.working_memory": (
+        "Intent", "OpenSession", "Threat", "WorkingMemory",
+    ),
     "yggdrasil_projections.retrieval.reads.explain": (
         "Cause", "Explanation", "RecallSeen", "Then", "UnknownActionError",
     ),

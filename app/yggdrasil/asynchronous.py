@@ -81,6 +81,10 @@ class AsyncMemory:
     neighbourhood = _awaited(Memory.neighbourhood)
     timeline = _awaited(Memory.timeline)
     happened = _awaited(Memory.happened)
+    working_memory = _awaited(Memory.working_memory)
+    episodes = _awaited(Memory.episodes)
+    episode = _awaited(Memory.episode)
+    what_next = _awaited(Memory.what_next)
     became = _awaited(Memory.became)
     digest = _awaited(Memory.digest)
 

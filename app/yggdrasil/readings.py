@@ -34,10 +34,10 @@ from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .engines.engine import ReadingEngine
+from .episodic import COUNT, EpisodicReadings
 from .settings import EmbedderWarning
 
 if TYPE_CHECKING:
-    from yggdrasil_producers.draft import Drafter
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedding import Embedding
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 WAIT_S: Final = 10.0
 """How long a reading waits for what it is to come ``after``."""
-_COUNT: Final = 20
 _HAPPENED: Final = 200
 
 
@@ -86,7 +85,7 @@ def reported(recall: str | Context | SimilarCases, used: Sequence[str]) -> tuple
     return recall.recall_id, list(dict.fromkeys(map(recall.ref, used)))
 
 
-class Readings:
+class Readings(EpisodicReadings):
     """What can be asked of a memory. ``Memory`` has these methods beside those that append.
 
     ``after`` is where a command stands, as ``became`` says: the answer then has folded it. It raises NotYetError when
@@ -94,13 +93,8 @@ class Readings:
     UnknownMemoryError, and nothing is recorded. Through an engine that only appends, all of it raises AppendOnlyError.
     """
 
-    _drafter: Drafter
     _embedding: Embedding | None
     _advice: Advice | None
-
-    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
-        """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
-        raise NotImplementedError
 
     def get_context(  # noqa: PLR0913 - all but the query are named, and few are given
         self,
@@ -186,7 +180,7 @@ class Readings:
         """Return one memory by its reference: an id, or ``feature:NAME``. Raises UnknownNodeError."""
         return self._reading("describe", after).describe(self._drafter.memory, ref)
 
-    def neighbourhood(self, ref: str, *, count: int = _COUNT, after: Receipt | None = None) -> Neighbourhood:
+    def neighbourhood(self, ref: str, *, count: int = COUNT, after: Receipt | None = None) -> Neighbourhood:
         """Return the ``count`` strongest edges of one memory, fewer where texts are long. Raises UnknownNodeError."""
         return self._reading("neighbourhood", after).neighbourhood(self._drafter.memory, ref, count)
 
@@ -195,7 +189,7 @@ class Readings:
         *,
         session: str | None = None,
         before: int | None = None,
-        count: int = _COUNT,
+        count: int = COUNT,
         after: Receipt | None = None,
     ) -> Timeline:
         """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.

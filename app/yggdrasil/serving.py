@@ -31,6 +31,7 @@ from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
 from yggdrasil_producers.gateway.routes import CEILINGS, Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
+from yggdrasil_projections.service.episode_routes import EpisodeRoutes
 from yggdrasil_projections.service.explained import PROBLEMS
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
@@ -206,6 +207,7 @@ class Serving:
         routers = [
             gateway.router(),
             reads.router(),
+            EpisodeRoutes(self._host, self._rooms, quotas).router(),
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))

@@ -52,7 +52,10 @@ def town(serving: Serving) -> Iterator[Town]:
             answers = client.post("/commands/batch", {"commands": said}).json["answers"]
             events[client.memory] = ids = [one["id"] for one in answers]
             judged = client.post("/commands", {"type": "log_outcome", "body": {"event": ids[0], "value": -3}}).json
-            own[client.memory] = {*ids, judged["id"]}
+            made = {"events": ids[:3]}, {"text": f"An episode {mark(number)}"}
+            episode = {"type": "commit_episode", "body": made[0], "content": made[1]}
+            made_of = [client.post("/commands", episode).json["id"] for _ in range(2)]
+            own[client.memory] = {*ids, judged["id"], *made_of}
     yield Town(serving.url, own, events)
 
 
@@ -69,12 +72,13 @@ def test_an_answer_holds_only_what_is_of_its_memory(town: Town, data: st.DataObj
     event = data.draw(st.sampled_from(town.events[memory]))
     word = data.draw(st.sampled_from(WORDS))
     paths = ["/context", "/similar-cases", "/foretold", "/timeline?count=200", "/happened", "/stats",
+             "/what-next", "/working-memory", "/episodes",
              f"/nodes/{event}", f"/actions/{event}", f"/commands/{event}",
              f"/nodes/feature:{word}/neighbours?count=200"]  # fmt: skip
     path = data.draw(st.sampled_from(paths))
     with Client(town.url, memory=memory) as client:
         asking = path in ("/context", "/similar-cases")
-        if path == "/foretold":
+        if path in ("/foretold", "/what-next"):
             reply = client.post(path, {"text": query, "features": [word]})
         else:
             reply = client.post(path, {"query": query, "k": 50, "features": [word]}) if asking else client.get(path)

@@ -19,8 +19,10 @@ from .agent.asking import context, explain
 from .agent.comparing import cases
 from .agent.deciding import lift, pin, retire, sleep
 from .agent.embedding import embed
+from .agent.episodes import app as episodes_app
 from .agent.foretelling import foretell
 from .agent.importing import app as import_app
+from .agent.minding import working_memory
 from .agent.recording import outcome, record
 from .auditor.proving import prove
 from .auditor.replaying import replay
@@ -59,6 +61,10 @@ Examples, in the order in which a newcomer meets them:
   # how did such situations end, and what has the memory learnt of them?
   yggdrasil cases "Should we deploy on Friday?"
   yggdrasil foretell "Should we deploy on Friday?"
+  # what is in mind just now, which episodes were there, and what usually comes next?
+  yggdrasil working-memory
+  yggdrasil episodes
+  yggdrasil episodes next "Should we deploy on Friday?"
   # fold the whole log again and prove that it gives the same memory
   yggdrasil replay
   yggdrasil stats
@@ -85,6 +91,8 @@ app.command("context", short_help="Ask a memory what matters most to a question.
 app.command("cases", short_help="Ask how situations like this one ended.")(cases)
 app.command("foretell", short_help="Ask what a situation foretells, by its features.")(foretell)
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
+app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)

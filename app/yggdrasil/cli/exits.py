@@ -57,6 +57,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError
     from yggdrasil_projections.graph.store.projector import LogMismatchError
     from yggdrasil_projections.graph.store.store import StoreMismatchError
+    from yggdrasil_projections.retrieval.asks import InvalidAskError
+    from yggdrasil_projections.retrieval.errors import UnknownNodeError
     from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
 
     from ..engines.embedded import LogElsewhereError, UnknownMemoryError
@@ -83,6 +85,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
         (LogElsewhereError, ExitCode.NOT_FOUND, "log_on_kafka"),
         (UnknownMemoryError, ExitCode.NOT_FOUND, "unknown_memory"),
         (UnknownActionError, ExitCode.NOT_FOUND, "unknown_event"),
+        (UnknownNodeError, ExitCode.NOT_FOUND, "unknown_node"),
+        (InvalidAskError, ExitCode.USAGE, "invalid_ask"),
         (PartitionsAddedError, ExitCode.DIFFERENT, "partitions_added"),
         (TopicMissingError, ExitCode.NOT_FOUND, "no_topic"),
         (LogInUseError, ExitCode.IN_USE, "in_use"),

@@ -28,6 +28,9 @@ from yggdrasil_projections.retrieval.reads.became import became
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.retrieval.reads.described import described
+from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, episode, episodes
+from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext, what_next
+from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory, working_memory
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.foretold import foretell
 from yggdrasil_projections.retrieval.reads.happened import Happenings, happened
@@ -167,6 +170,31 @@ class Reading(Appending):
         """
         with self.reading_of(memory) as (graph, _):
             return happened(graph, since=since, count=count)
+
+    def working_memory(self, memory: str, *, session: str | None, count: int) -> WorkingMemory:
+        """Return what is in mind in one open session or in all. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, _):
+            return working_memory(graph, session=session, count=count)
+
+    def episodes(self, memory: str, *, session: str | None, before: int | None, count: int) -> Episodes:
+        """Return at most ``count`` episodes with a seq below ``before``, of one session or of all.
+
+        Raises UnknownMemoryError.
+        """
+        with self.reading_of(memory) as (graph, _):
+            return episodes(graph, session=session, before=before, count=count)
+
+    def episode(self, memory: str, ref: str) -> Episode:
+        """Return one episode. Raises UnknownMemoryError, UnknownNodeError, and InvalidAskError for what is none."""
+        with self.reading_of(memory) as (graph, _):
+            return episode(graph, ref)
+
+    def what_next(self, memory: str, ask: AskNext) -> WhatNext:
+        """Return what usually comes next. Raises UnknownMemoryError, UnknownNodeError and InvalidAskError."""
+        with self.asking(memory) as (graph, _):
+            if graph is None:
+                raise UnknownMemoryError(memory, self.where)
+            return what_next(graph, self.view.index(graph), ask)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory. Raises UnknownMemoryError."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -26,6 +27,9 @@ from yggdrasil_projections.retrieval.answers import (
 )
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes
+from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext
+from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.happened import Happenings
 from yggdrasil_projections.retrieval.reads.overview import Overview
@@ -121,6 +125,25 @@ class Remote:
         """
         query: Query = {"since": since, "count": count}
         return self._read(Asked(memory, "/happened", query), Happenings)
+
+    def working_memory(self, memory: str, *, session: str | None, count: int) -> WorkingMemory:
+        """Return what is in mind in one open session or in all."""
+        query: Query = {"session": session, "count": count}
+        return self._read(Asked(memory, "/working-memory", query), WorkingMemory)
+
+    def episodes(self, memory: str, *, session: str | None, before: int | None, count: int) -> Episodes:
+        """Return at most ``count`` episodes with a seq below ``before``, of one session or of all."""
+        query: Query = {"session": session, "before": before, "count": count}
+        return self._read(Asked(memory, "/episodes", query), Episodes)
+
+    def episode(self, memory: str, ref: str) -> Episode:
+        """Return one episode. Raises UnknownNodeError, and InvalidAskError for what is none."""
+        return self._read(Asked(memory, f"/episodes/{_quoted(ref)}", ref=ref), Episode)
+
+    def what_next(self, memory: str, ask: AskNext) -> WhatNext:
+        """Return what usually comes next. Raises UnknownNodeError and InvalidAskError."""
+        sent = {name: value for name, value in asdict(ask).items() if value}
+        return self._read(Asked(memory, "/what-next", sent=sent, again=True, ref=ask.episode or ""), WhatNext)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory."""

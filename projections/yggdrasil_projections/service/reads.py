@@ -8,6 +8,9 @@ from yggdrasil_infra.log import Receipt
 
 from ..retrieval.answers import Became, Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, Speaker
+from ..retrieval.reads.episodic.episodes import Episode, Episodes
+from ..retrieval.reads.episodic.what_next import AskNext, WhatNext
+from ..retrieval.reads.episodic.working_memory import WorkingMemory
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
 from ..retrieval.reads.overview import Overview
@@ -62,6 +65,22 @@ class Reads(Protocol):
 
         Nothing is recorded. Where contents are long there are fewer; ``position`` says where to go on.
         """
+        ...
+
+    def working_memory(self, memory: str, *, session: str | None, count: int) -> WorkingMemory:
+        """Return what is in mind in one open session or in all, with at most ``count`` observations of each."""
+        ...
+
+    def episodes(self, memory: str, *, session: str | None, before: int | None, count: int) -> Episodes:
+        """Return at most ``count`` episodes with a seq below ``before``, of one session or of all."""
+        ...
+
+    def episode(self, memory: str, ref: str) -> Episode:
+        """Return one episode by its reference. Raises UnknownNodeError, and InvalidAskError for what is none."""
+        ...
+
+    def what_next(self, memory: str, ask: AskNext) -> WhatNext:
+        """Return what usually comes next; nothing is recorded. Raises UnknownNodeError and InvalidAskError."""
         ...
 
     def overview(self, memory: str) -> Overview:

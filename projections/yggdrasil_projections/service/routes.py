@@ -2,38 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Final, ParamSpec
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Body, Query, Request, Response
 
-from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
-from yggdrasil_infra.http.callers import Caller, Role
-from yggdrasil_infra.http.parameters import Agent, Reading, ReadingQuery, Tenant, memory_of, receipt_of
+from yggdrasil_infra.http.application import json_response, need
+from yggdrasil_infra.http.callers import Caller
+from yggdrasil_infra.http.parameters import Agent, ReadingQuery, Tenant
 from yggdrasil_infra.http.problems import (
-    BUSY,
-    ELSEWHERE,
-    FORBIDDEN,
-    INTERNAL,
-    INVALID,
     NO_JSON_TYPE,
     NOT_JSON,
     NOT_READY,
-    NOT_YET,
-    TOO_LARGE,
-    TOO_MANY,
-    TOO_SLOW,
-    UNAUTHENTICATED,
     UNKNOWN_ACTION,
     UNKNOWN_COMMAND,
-    UNKNOWN_MEMORY,
     UNKNOWN_NODE,
-    Kind,
     ProblemError,
     documented,
 )
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
-from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
 from ..retrieval.answers import (
     Context,
@@ -48,6 +35,7 @@ from ..retrieval.answers import (
 from ..retrieval.asks import Ask, QueryVector, Speaker
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
+from .arriving import ALWAYS, READERS, Arriving, CommandPath, RefPath, Way, Who, routed
 from .reads import Reads
 from .shapes import (
     AskSent,
@@ -61,71 +49,44 @@ from .shapes import (
     StatsAnswer,
 )
 
-_ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
-_HERE: Final = (*_ALWAYS, NOT_YET, ELSEWHERE, NOT_READY)
 _RETURNED_BYTES: Final = 40
 _RECALL_BYTES: Final = 900
-_READERS: Final[tuple[Role, ...]] = ("read", "audit")
 Embed = Callable[[str, str], QueryVector | None]
 """Makes the vector of a question to a memory; None when it cannot."""
-P = ParamSpec("P")
-
-Who = Annotated[Caller, Depends(caller_of)]
-CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
-RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command, or `feature:NAME`.")]
 
 
-class ReadRoutes:
+class ReadRoutes(Arriving):
     """Answers reads out of the stores of this host."""
 
     def __init__(self, reads: Reads, rooms: Workrooms, quotas: Quotas, embed: Embed | None = None) -> None:
         """``embed`` makes vectors of questions that come without one; ``quotas`` say what a tenant may take."""
-        self._reads = reads
-        self._rooms = rooms
+        super().__init__(reads, rooms, quotas)
         self._embed = embed
-        self._quotas = quotas
 
     def router(self) -> APIRouter:
         """Return the routes."""
-        router = APIRouter(prefix="/v1/memories", tags=["reads"], route_class=JsonRoute)
-        memory = "/{tenant}/{agent}"
         ask = (NOT_JSON, NO_JSON_TYPE)
-        routes: tuple[tuple[str, str, Callable[..., Any], Any, tuple[Kind, ...], str], ...] = (
-            ("POST", f"{memory}/context", self.context, Context | Prompt, ask, "Ask for what matters most"),
-            ("POST", f"{memory}/similar-cases", self.cases, SimilarCases | Prompt, ask, "Ask for like situations"),
-            ("POST", f"{memory}/foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
-            ("GET", f"{memory}/commands/{{id}}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
-            ("GET", f"{memory}/actions/{{id}}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
-            (
-                "GET",
-                f"{memory}/nodes/{{ref:path}}/neighbours",
-                self.near,
-                Neighbourhood,
-                (UNKNOWN_NODE,),
-                "What it leads to",
-            ),
-            ("GET", f"{memory}/nodes/{{ref:path}}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
-            ("GET", f"{memory}/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
-            ("GET", f"{memory}/happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
-            ("GET", f"{memory}/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
-            ("GET", f"{memory}/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
+        ways = (
+            Way("POST", "/context", self.context, Context | Prompt, ask, "Ask for what matters most"),
+            Way("POST", "/similar-cases", self.cases, SimilarCases | Prompt, ask, "Ask for like situations"),
+            Way("POST", "/foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
+            Way("GET", "/commands/{id}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
+            Way("GET", "/actions/{id}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
+            Way("GET", "/nodes/{ref:path}/neighbours", self.near, Neighbourhood, (UNKNOWN_NODE,), "What it leads to"),
+            Way("GET", "/nodes/{ref:path}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
+            Way("GET", "/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
+            Way("GET", "/happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
+            Way("GET", "/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
+            Way("GET", "/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
         )
-        for method, path, endpoint, answer, kinds, summary in routes:
-            router.add_api_route(
-                path,
-                endpoint,
-                methods=[method],
-                summary=summary,
-                response_model=answer,
-                responses=documented(*_HERE, UNKNOWN_MEMORY, *kinds),
-            )
+        router = routed(ways)
         router.add_api_route(
             "",
             self.memories,
             methods=["GET"],
             summary="The memories of the key's tenant",
             response_model=MemoriesAnswer,
-            responses=documented(*_ALWAYS, NOT_READY),
+            responses=documented(*ALWAYS, NOT_READY),
         )
         return router
 
@@ -137,15 +98,15 @@ class ReadRoutes:
         The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
         `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.
         """
-        memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._asked(request, self._reads.context, memory, sent, _speaker(caller, sent))
+        memory = await self.arrive(caller, tenant, agent, sent)
+        return await self._asked(request, self.reads.context, memory, sent, _speaker(caller, sent))
 
     async def cases(
         self, request: Request, tenant: Tenant, agent: Agent, sent: Annotated[AskSent, Body()], caller: Who
     ) -> Response:
         """Return situations like the one that is asked about, those that ended well and those that ended badly."""
-        memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._asked(request, self._reads.similar_cases, memory, sent, _speaker(caller, sent))
+        memory = await self.arrive(caller, tenant, agent, sent)
+        return await self._asked(request, self.reads.similar_cases, memory, sent, _speaker(caller, sent))
 
     async def foretold(
         self, tenant: Tenant, agent: Agent, sent: Annotated[SituationSent, Body()], caller: Who
@@ -154,15 +115,15 @@ class ReadRoutes:
 
         These are the ones that are given, and those that the text names. Nothing is recorded.
         """
-        memory = await self._arrive(caller, tenant, agent, sent)
-        return await self._answer(self._reads.foretell, memory, sent.text, sent.features)
+        memory = await self.arrive(caller, tenant, agent, sent)
+        return await self.answer(self.reads.foretell, memory, sent.text, sent.features)
 
     async def command(
         self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
     ) -> Response:
         """Return what became of a command: accepted, or refused and why."""
-        memory = await self._arrive(caller, tenant, agent, reading, ("append", *_READERS))
-        found = await self._rooms.reads.run(self._reads.became, memory, id)
+        memory = await self.arrive(caller, tenant, agent, reading, ("append", *READERS))
+        found = await self.rooms.reads.run(self.reads.became, memory, id)
         if found is None:
             raise ProblemError(UNKNOWN_COMMAND, f"{memory}: no command {id} has been folded here")
         place = found.place
@@ -175,26 +136,26 @@ class ReadRoutes:
         self, tenant: Tenant, agent: Agent, id: CommandPath, reading: ReadingQuery, caller: Who
     ) -> Response:
         """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands."""
-        memory = await self._arrive(caller, tenant, agent, reading)
-        return await self._answer(self._reads.explain, memory, id)
+        memory = await self.arrive(caller, tenant, agent, reading)
+        return await self.answer(self.reads.explain, memory, id)
 
     async def node(self, tenant: Tenant, agent: Agent, ref: RefPath, reading: ReadingQuery, caller: Who) -> Response:
         """Return one memory by its reference, as it is now."""
-        memory = await self._arrive(caller, tenant, agent, reading)
-        return await self._answer(self._reads.describe, memory, ref)
+        memory = await self.arrive(caller, tenant, agent, reading)
+        return await self.answer(self.reads.describe, memory, ref)
 
     async def near(
         self, tenant: Tenant, agent: Agent, ref: RefPath, counting: Annotated[Counting, Query()], caller: Who
     ) -> Response:
         """Return the strongest edges of one memory, strongest first."""
-        memory = await self._arrive(caller, tenant, agent, counting)
-        return await self._answer(self._reads.neighbourhood, memory, ref, counting.count)
+        memory = await self.arrive(caller, tenant, agent, counting)
+        return await self.answer(self.reads.neighbourhood, memory, ref, counting.count)
 
     async def timeline(self, tenant: Tenant, agent: Agent, paging: Annotated[Paging, Query()], caller: Who) -> Response:
         """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones."""
-        memory = await self._arrive(caller, tenant, agent, paging)
+        memory = await self.arrive(caller, tenant, agent, paging)
         page: dict[str, Any] = {"session": paging.session, "before": paging.before, "count": paging.count}
-        return await self._answer(self._reads.timeline, memory, **page)
+        return await self.answer(self.reads.timeline, memory, **page)
 
     async def happened(
         self, tenant: Tenant, agent: Agent, following: Annotated[Following, Query()], caller: Who
@@ -203,42 +164,26 @@ class ReadRoutes:
 
         It is all that a thinker reads, as it was said, with how far each thinker has decided. Nothing is recorded.
         """
-        memory = await self._arrive(caller, tenant, agent, following)
-        return await self._answer(self._reads.happened, memory, since=following.since, count=following.count)
+        memory = await self.arrive(caller, tenant, agent, following)
+        return await self.answer(self.reads.happened, memory, since=following.since, count=following.count)
 
     async def stats(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
         """Return the counts of a memory by kind, and how full it is."""
-        memory = await self._arrive(caller, tenant, agent, reading)
-        found = await self._rooms.reads.run(self._reads.overview, memory)
+        memory = await self.arrive(caller, tenant, agent, reading)
+        found = await self.rooms.reads.run(self.reads.overview, memory)
         return json_response(StatsAnswer(found.seq, found))
 
     async def digest(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
         """Return the state digest of a memory: every host that has folded the same commands has the same."""
-        memory = await self._arrive(caller, tenant, agent, reading, ("audit",))
-        digest, as_of = await self._rooms.reads.run(self._reads.digest, memory)
+        memory = await self.arrive(caller, tenant, agent, reading, ("audit",))
+        digest, as_of = await self.rooms.reads.run(self.reads.digest, memory)
         return json_response(DigestAnswer(memory, digest, as_of))
 
     async def memories(self, caller: Who) -> Response:
         """Return the ids of the memories that this host has, of the key's tenant or of all."""
         need(caller, "read", "audit", "operate")
-        found = await self._rooms.reads.run(self._reads.memories, caller.tenant)
+        found = await self.rooms.reads.run(self.reads.memories, caller.tenant)
         return json_response(MemoriesAnswer([name for name in found if caller.opens(*name.split("/", 1))]))
-
-    async def _arrive(
-        self,
-        caller: Caller,
-        tenant: str,
-        agent: str,
-        reading: Reading | AskSent | SituationSent,
-        roles: tuple[Role, ...] = _READERS,
-    ) -> str:
-        """Return whose memory is read, once it stands where the reader wants it. Raises ProblemError."""
-        memory = memory_of(caller, tenant, agent)
-        need(caller, *roles)
-        self._quotas.pay(caller, memory)
-        if reading.after is not None:
-            await self._rooms.waits.run(self._reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
-        return memory
 
     def _ask(
         self,
@@ -250,7 +195,7 @@ class ReadRoutes:
         ask = sent.ask(memory)
         if ask.vector is None and self._embed is not None:
             ask = replace(ask, vector=self._embed(ask.memory, ask.query))
-        found = read(ask, by if by is None or self._quotas.may_record(memory, _size(ask)) else None)
+        found = read(ask, by if by is None or self.quotas.may_record(memory, _size(ask)) else None)
         return prompted(found) if sent.format == "text" else found
 
     async def _asked(
@@ -261,13 +206,9 @@ class ReadRoutes:
         sent: AskSent,
         by: Speaker | None,
     ) -> Response:
-        found = await self._rooms.reads.run(self._ask, read, memory, sent, by)
+        found = await self.rooms.reads.run(self._ask, read, memory, sent, by)
         request.state.commands = int(found.recorded)
         return json_response(found)
-
-    async def _answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
-        # Written where it was read: an answer may have millions of bytes.
-        return await self._rooms.reads.run(lambda: json_response(read(*args, **kwargs)))
 
 
 def _size(ask: Ask) -> int:

@@ -8,10 +8,11 @@ from pydantic import Field
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.vectors import Vector
-from yggdrasil_schemas.commands.wire import Name, Strict
+from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX, TIME_MS_MAX
 
 from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Where
+from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
@@ -95,14 +96,36 @@ class SituationSent(Strict):
     deadline_s: Deadline = DEADLINE_S
 
 
+class NextSent(SituationSent):
+    """What somebody wants to know what usually follows on: a situation, or an episode, or what goes on in a session."""
+
+    episode: NodeRef | None = None
+    """The id of an episode."""
+    session: Name | None = None
+    """An open session: what is in its buffer, or else its last episode."""
+    count: Annotated[int, Field(ge=1, le=SIMILAR_MAX)] = SIMILAR
+    """At most so many similar episodes are looked at for what came next."""
+
+    def asked(self) -> AskNext:
+        """Return the question as the port takes it. Raises InvalidAskError."""
+        return AskNext(self.text, tuple(self.features), self.episode, self.session, self.count)
+
+
 class Counting(Reading):
     """The parameters of a read that returns at most ``count`` things."""
 
     count: Annotated[int, Field(ge=1, le=COUNT_MAX)] = 50
 
 
+class Observing(Reading):
+    """The parameters of a read of what is in mind."""
+
+    session: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
+    count: Annotated[int, Field(ge=1, le=COUNT_MAX)] = 20
+
+
 class Paging(Counting):
-    """The parameters of a timeline."""
+    """The parameters of a timeline, and of episodes."""
 
     session: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
     before: Annotated[int, Field(ge=0, le=SEQ_MAX)] | None = None

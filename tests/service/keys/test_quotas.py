@@ -20,7 +20,8 @@ from yggdrasil_producers.draft import Drafter
 
 EVENT: dict[str, Any] = {"type": "record_event", "body": {"features": ["x"]}, "content": {"text": "y" * 1_000}}
 READS = (
-    "/stats", "/timeline", "/happened", "/digest", "/nodes/feature:x", "/nodes/feature:x/neighbours",
+    "/stats", "/timeline", "/happened", "/episodes", "/working-memory", "/digest", "/nodes/feature:x",
+    "/nodes/feature:x/neighbours", "/episodes/01a2027e-a896-7aac-bed7-03de4d7b9078",
     "/actions/01a2027e-a896-7aac-bed7-03de4d7b9078", "/commands/01a2027e-a896-7aac-bed7-03de4d7b9078",
 )  # fmt: skip
 

@@ -123,6 +123,7 @@ def test_another_tenant_s_memory_is_answered_alike_whether_it_is_there_or_not(
     for path, body in (
         ("/context", {"query": "secret"}),
         ("/foretold", {"text": "secret"}),
+        ("/what-next", {"text": "secret"}),
         ("/commands", event),
         ("/commands/batch", {"commands": [event]}),
     ):
@@ -134,7 +135,8 @@ def test_another_tenant_s_memory_is_answered_alike_whether_it_is_there_or_not(
                 found.append(problem)
         assert found[0] == found[1]
     node = "/nodes/feature:secret"
-    for path in ("/stats", "/timeline", "/happened", "/digest", node, f"{node}/neighbours"):
+    lists = "/timeline", "/happened", "/episodes", f"/episodes/{'0' * 8}-0000-7000-8000-{'0' * 12}", "/working-memory"
+    for path in (*lists, "/stats", "/digest", node, f"{node}/neighbours"):
         with house.with_key(role, f"{tenant}/{agent}") as client:
             client.get(path).problem(403, "forbidden")
 
@@ -153,13 +155,17 @@ def test_each_role_does_its_own_and_no_more(house: House) -> None:
         "/stats": {"read", "audit"},
         "/timeline": {"read", "audit"},
         "/happened": {"read", "audit"},
+        "/working-memory": {"read", "audit"},
+        "/episodes": {"read", "audit"},
+        "/what-next": {"read", "audit"},
         "/digest": {"audit"},
     }
     for path, roles in allowed.items():
         for role in ROLES:
             with house.with_key(role) as client:
-                sent = {"/foretold": {"text": "secret"}}.get(path, {"query": "secret"})
-                asking = path in ("/context", "/similar-cases", "/foretold")
+                situation = path in ("/foretold", "/what-next")
+                sent = {"text": "secret"} if situation else {"query": "secret"}
+                asking = situation or path in ("/context", "/similar-cases")
                 reply = client.post(path, sent) if asking else client.get(path)
                 if role in roles:
                     assert reply.status == 200, (path, role, reply.body)
@@ -206,7 +212,9 @@ def test_auditors_leave_no_trace(house: House) -> None:
         assert not client.post("/similar-cases", {"query": "What only Acme knows"}).json["recorded"]
         client.get("/stats")
         client.get("/timeline")
-        client.get("/happened")
+        for path in ("/happened", "/episodes", "/working-memory"):
+            client.get(path)
+        client.post("/what-next", {"text": "Acme"})
         assert client.get("/digest").json == before
     with house.with_key("read") as client:
         assert client.ask("What only Acme knows")["recorded"]

@@ -154,6 +154,24 @@ def test_malformed_pages_of_a_thinker(client: Client, query: str) -> None:
     client.get(f"/happened?{query}").problem(422, "invalid")
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/episodes?before=-1", "/episodes?count=201", "/episodes?session=", "/episodes/x", "/working-memory?count=0",
+     "/working-memory?before=1"],
+)  # fmt: skip
+def test_malformed_questions_of_episodes(client: Client, path: str) -> None:
+    client.get(path).problem(422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"count": 0}, {"count": 51}, {"episode": "x"}, {"session": ""}, {"of": 1}, {"text": "a", "session": "s"}, []],
+    ids=repr,
+)
+def test_a_malformed_question_of_what_is_next(client: Client, sent: object) -> None:
+    client.send("POST", "/v1/memories/me/agent/what-next", orjson.dumps(sent)).problem(422, "invalid")
+
+
 @pytest.mark.parametrize("memory", ["me/-agent", "me/" + "a" * 65, ".me/agent", "me/a%00b", "m%C3%A9/agent", "me/a%0a"])
 def test_malformed_names(client: Client, memory: str) -> None:
     client.send("GET", f"/v1/memories/{memory}/stats").problem(422, "invalid")
@@ -244,6 +262,9 @@ def test_what_a_memory_does_not_have(client: Client) -> None:
         "/stats",
         "/timeline",
         "/happened",
+        "/working-memory",
+        "/episodes",
+        "/episodes/01a2027e-a896-7aac-bed7-03de4d7b9078",
         "/digest",
         "/nodes/feature:a",
         "/commands/01a2027e-a896-7aac-bed7-03de4d7b9078",
@@ -255,6 +276,9 @@ def test_what_a_memory_does_not_have(client: Client) -> None:
     event = client.event("Something", features=["path:src/parse.py"])
     other = event["id"].replace("-7", "-8", 1)
     client.get(f"/nodes/{other}").problem(404, "unknown_node")
+    client.get(f"/episodes/{other}").problem(404, "unknown_node")
+    client.get(f"/episodes/{event['id']}").problem(422, "invalid")
+    client.post("/what-next", {"episode": other}).problem(404, "unknown_node")
     client.get("/nodes/feature:b").problem(404, "unknown_node")
     client.get(f"/actions/{other}").problem(404, "unknown_action")
     client.get(f"/commands/{other}").problem(404, "unknown_command")

@@ -163,7 +163,7 @@ def show_found(screen: Screen, place: int, entry: "Found") -> None:
     screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
     if one.members:
         screen.tell(f"    contains {counted(len(one.members), 'part')}")
-    _outcomes(screen, one.outcomes, "    ", one.ref)
+    show_outcomes(screen, one.outcomes, "    ", one.ref)
 
 
 def show_recall(screen: Screen, found: "Context | SimilarCases") -> None:
@@ -202,12 +202,12 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
         for then in recall.returned:
             strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
             screen.tell(f"    - {clean(then.text or then.ref, 90)}{strength}")
-            _outcomes(screen, then.outcomes, "        ", then.ref)
+            show_outcomes(screen, then.outcomes, "        ", then.ref)
     if not why.informed_by:
         screen.tell("  No recall is named as having informed it (--informed-by).")
     if why.memory is not None and why.memory.outcomes:
         screen.tell("  What came of it:")
-        _outcomes(screen, why.memory.outcomes, "    ", why.id)
+        show_outcomes(screen, why.memory.outcomes, "    ", why.id)
 
 
 def _within(recall: "RecallSeen") -> str:
@@ -219,7 +219,8 @@ def _within(recall: "RecallSeen") -> str:
     return f" where {clean('; '.join(conditions), 200)}" if conditions else ""
 
 
-def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
+def show_outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
+    """Print outcomes for people; those that are not of ``ref`` itself say whose they are."""
     for one in outcomes:
         mark = " CATASTROPHIC" if one.catastrophic else ""
         mark += "" if one.event == ref else f" of {one.event}"  # that it led to, or that it contains
@@ -228,9 +229,14 @@ def _outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: s
 
 
 def _origin(one: "MemoryObject") -> str:
-    """Say when it happened, and in which session. A sender may name times that no calendar has."""
-    when = ""
-    if one.at is not None and one.at < _YEAR_10000_MS:
-        when = f"{datetime.fromtimestamp(one.at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    """Say when it happened, and in which session."""
+    when = moment(one.at)
     session = f"session {clean(one.session, 60)}" if one.session else ""
     return "  " + ", ".join(filter(None, (when, session))) if when or session else ""
+
+
+def moment(at: int | None) -> str:
+    """Return a time in Unix ms as people read it; nothing for none, and for one that no calendar has."""
+    if at is None or at >= _YEAR_10000_MS:  # a sender may name any
+        return ""
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,105 @@
+"""How a read arrives at a memory, and how its answer leaves: what all routes that read have in common."""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Final, NamedTuple, ParamSpec, Protocol
+
+from fastapi import APIRouter, Depends, Path, Response
+
+from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
+from yggdrasil_infra.http.callers import Caller, Role
+from yggdrasil_infra.http.parameters import memory_of, receipt_of
+from yggdrasil_infra.http.problems import (
+    BUSY,
+    ELSEWHERE,
+    FORBIDDEN,
+    INTERNAL,
+    INVALID,
+    NOT_READY,
+    NOT_YET,
+    TOO_LARGE,
+    TOO_MANY,
+    TOO_SLOW,
+    UNAUTHENTICATED,
+    UNKNOWN_MEMORY,
+    Kind,
+    documented,
+)
+from yggdrasil_infra.http.rates import Quotas
+from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_schemas.commands.wire import CommandId, NodeRef
+
+from .reads import Reads
+
+ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
+READERS: Final[tuple[Role, ...]] = ("read", "audit")
+_HERE: Final = (*ALWAYS, NOT_YET, ELSEWHERE, NOT_READY, UNKNOWN_MEMORY)
+P = ParamSpec("P")
+
+Who = Annotated[Caller, Depends(caller_of)]
+CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
+RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command, or `feature:NAME`.")]
+
+
+class Waiting(Protocol):
+    """What every read says of when it wants its answer."""
+
+    @property
+    def after(self) -> str | None:
+        """The receipt of what the answer has folded."""
+        ...
+
+    @property
+    def deadline_s(self) -> float:
+        """How long to wait for that."""
+        ...
+
+
+class Way(NamedTuple):
+    """A route of one memory: its method and path below that, what answers, with what, and what may be wrong."""
+
+    method: str
+    path: str
+    endpoint: Callable[..., Any]
+    answer: Any
+    kinds: tuple[Kind, ...]
+    summary: str
+
+
+class Arriving:
+    """What routes that read out of the stores of this host need."""
+
+    def __init__(self, reads: Reads, rooms: Workrooms, quotas: Quotas) -> None:
+        """``quotas`` say what a tenant may take."""
+        self.reads = reads
+        self.rooms = rooms
+        self.quotas = quotas
+
+    async def arrive(
+        self, caller: Caller, tenant: str, agent: str, reading: Waiting, roles: tuple[Role, ...] = READERS
+    ) -> str:
+        """Return whose memory is read, once it stands where the reader wants it. Raises ProblemError."""
+        memory = memory_of(caller, tenant, agent)
+        need(caller, *roles)
+        self.quotas.pay(caller, memory)
+        if reading.after is not None:
+            await self.rooms.waits.run(self.reads.wait, memory, receipt_of(reading.after), reading.deadline_s)
+        return memory
+
+    async def answer(self, read: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
+        """Return what is read, written where it was read: an answer may have millions of bytes."""
+        return await self.rooms.reads.run(lambda: json_response(read(*args, **kwargs)))
+
+
+def routed(ways: Iterable[Way]) -> APIRouter:
+    """Return a router with routes of one memory."""
+    router = APIRouter(prefix="/v1/memories", tags=["reads"], route_class=JsonRoute)
+    for way in ways:
+        router.add_api_route(
+            "/{tenant}/{agent}" + way.path,
+            way.endpoint,
+            methods=[way.method],
+            summary=way.summary,
+            response_model=way.answer,
+            responses=documented(*_HERE, *way.kinds),
+        )
+    return router
