@@ -10,8 +10,8 @@ import pytest
 from tests.faults.local.oracle import flip
 from tests.operating.damaged import MEMORIES, damage_blocks, grown, of_other_partition, partition_of, store_of
 from yggdrasil import Store
-from yggdrasil.cli.operator.serving import _embedded
-from yggdrasil.cli.operator.serving_options import Kept
+from yggdrasil.cli.operator.hosts.serving import _embedded
+from yggdrasil.cli.operator.hosts.serving_options import Kept
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.log import LogDamagedError
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError

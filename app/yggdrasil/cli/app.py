@@ -33,13 +33,13 @@ from .operator.backing import backup, restore
 from .operator.checkpointing import app as checkpoint_app
 from .operator.enabling import enable_version
 from .operator.exporting import export
+from .operator.hosts.serving import serve
+from .operator.hosts.thinking import think
+from .operator.hosts.working import worker
 from .operator.keys import app as key_app
 from .operator.rebuilding import rebuild
-from .operator.serving import serve
-from .operator.thinking import think
 from .operator.topics import app as topics_app
 from .operator.verifying import verify
-from .operator.working import worker
 from .options import help_alone
 from .screen import Screen, clean, write_json
 from .wording import explained, usage

@@ -1,20 +1,10 @@
-"""The thinkers that there are, by name."""
+"""The thinkers that there are, by name; each is imported when it is wanted, since some bring large libraries."""
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_schemas.errors import YggdrasilError
-
-_THINKERS: Final[Mapping[str, str]] = {
-    "chunker": "yggdrasil_processors.thinkers.chunker:Chunker",
-    "concepts": "yggdrasil_processors.thinkers.concepts:ConceptFormer",
-    "sleeper": "yggdrasil_processors.thinkers.sleeper:Sleeper",
-}
-"""Where each is: imported when it is wanted, since some bring large libraries. In the order in which they think."""
-
-NAMES: Final = tuple(_THINKERS)
 
 
 class UnknownThinkerError(YggdrasilError):
@@ -26,14 +16,35 @@ def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
 
     Raises UnknownThinkerError.
     """
-    given = NAMES if names == "all" else tuple(names.split(",")) if isinstance(names, str) else tuple(names)
+    given = THINKERS if names == "all" else names.split(",") if isinstance(names, str) else names
     wanted = {name.strip() for name in given}
-    if unknown := sorted(wanted - set(NAMES)):
-        raise UnknownThinkerError(f"there is no thinker {', '.join(unknown)}; there are: {', '.join(NAMES)}, and `all`")
-    return [_made(name) for name in NAMES if name in wanted]
+    if unknown := sorted(wanted - set(THINKERS)):
+        said = f"there is no thinker {', '.join(unknown)}; there are: {', '.join(THINKERS)}, and `all`"
+        raise UnknownThinkerError(said)
+    return [make() for name, make in THINKERS.items() if name in wanted]
 
 
-def _made(name: str) -> Thinker[Any]:
-    module, _, kind = _THINKERS[name].partition(":")
-    make = cast(Callable[[], Thinker[Any]], getattr(import_module(module), kind))
-    return make()
+def _chunker() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.chunker import Chunker  # noqa: PLC0415 - as above
+
+    return Chunker()
+
+
+def _concepts() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.concepts import ConceptFormer  # noqa: PLC0415 - as above
+
+    return ConceptFormer()
+
+
+def _sleeper() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.sleeper import Sleeper  # noqa: PLC0415 - as above
+
+    return Sleeper()
+
+
+THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
+    "chunker": _chunker,
+    "concepts": _concepts,
+    "sleeper": _sleeper,
+}
+"""How each is made, in the order in which they think."""

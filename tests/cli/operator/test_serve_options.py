@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import Cli
-from yggdrasil.cli.operator.bounding import ceilings_of
+from yggdrasil.cli.operator.hosts.bounding import ceilings_of
 from yggdrasil_schemas.policy import DEFAULT
 
 

@@ -2,10 +2,10 @@
 
 import sys
 
+from tests.thinkers.toys import Pairs, Praising
 from yggdrasil.cli import main
 from yggdrasil.thinking import known
 
 if __name__ == "__main__":
-    known._THINKERS = {"pairs": "tests.thinkers.toys:Pairs", "praising": "tests.thinkers.toys:Praising"}
-    known.NAMES = tuple(known._THINKERS)
+    known.THINKERS = {"pairs": Pairs, "praising": Praising}  # type: ignore[misc]  # pyright: ignore
     sys.exit(main())

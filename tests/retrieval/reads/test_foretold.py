@@ -103,8 +103,11 @@ def test_what_usually_follows_has_its_share_of_all_that_followed_and_four_more(m
         memory.record_event("built", features=["build"], session="s")
         memory.record_event(after, features=[after, "ci"], session="s")
     assert steps(memory, "build") == [
-        ("build", "ci", 6, 6 / 10), ("build", "test", 3, 3 / 10), ("build", "ship", 2, 2 / 10), ("build", "once", 1, 1 / 10)
-    ]  # fmt: skip
+        ("build", "ci", 6, 6 / 10),
+        ("build", "test", 3, 3 / 10),
+        ("build", "ship", 2, 2 / 10),
+        ("build", "once", 1, 1 / 10),
+    ]
     assert steps(memory, "once") == []
     weights = {step.next: step.weight for step in memory.foretell(features=["build"]).followed_by}
     assert weights["test"] > 0 and weights["ship"] > 0, "twice in a row makes a trajectory between leading features"

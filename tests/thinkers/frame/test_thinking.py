@@ -16,7 +16,7 @@ from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.thinkers.frame import thinking as frame
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.thinking import ThinkerError, Thinking
-from yggdrasil_processors.thinkers.thinker import Thinker
+from yggdrasil_processors.thinkers.thinker import Decision, Thinker
 
 
 @pytest.fixture
@@ -122,9 +122,9 @@ def test_it_takes_effect_once_wherever_it_is_interrupted(seed: int, tmp_path: Pa
         assert whole.open == {}
         lifted = {one: memory.describe(one).memory for one in events}
         assert all(memory.became(one) is not None for one in lifted)
-        with ThoughtStore(tmp_path / "check") as store:
+        with ThoughtStore(tmp_path / "check") as checked:
             told = Failing(memory.engine)
-            it = Thinking(Praising(), told, store)
+            it = Thinking(Praising(), told, checked)
             while not it.advance(memory.id).whole:
                 pass
         assert told.sent == [], "all of its decisions are in, as the cursor says"
@@ -238,10 +238,7 @@ class Raising(Pairs):
 class Flooding(Pairs):
     def observe(self, state: Any, happening: Any) -> Any:
         one = happening.id if happening.kind == "event" else None
-        return [self.decide(one)] * 60 if one else ()
-
-    def decide(self, one: str) -> Any:
-        return super()._made(type("", (), {"events": [one]})())[0]
+        return [Decision("commit_episode", {"events": [one]})] * 60 if one else ()
 
 
 class Hoarding(Pairs):

@@ -22,7 +22,7 @@ from ..options import (
 )
 from ..screen import Screen, clean, counted
 from ..stores import PARTITION, bars, described, log_of, restored, stores
-from .working import partitions_of
+from .hosts.working import partitions_of
 
 if TYPE_CHECKING:
     from yggdrasil_projections.graph.checkpoint.taking import Checkpoint

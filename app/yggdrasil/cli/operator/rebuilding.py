@@ -10,7 +10,7 @@ from ..exits import CommandLineError, ExitCode
 from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic
 from ..screen import Screen, clean, counted
 from ..stores import log_of
-from .working import partitions_of
+from .hosts.working import partitions_of
 
 if TYPE_CHECKING:
     from yggdrasil_processors.auditing.rebuilding import Rebuild, Rebuilt

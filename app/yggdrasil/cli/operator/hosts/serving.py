@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import typer
 
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
+from ...options import DIR_DEFAULT, TOPIC_DEFAULT, Development, KafkaInstead, OnKafka, Topic, on_kafka
 from .bounding import (
     AuditFiles,
     AuditLog,
@@ -119,7 +119,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from yggdrasil.serving import Service
     from yggdrasil_infra.http.server import Ending
 
-    from ..opening import embedding_of
+    from ...opening import embedding_of
 
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
     _check_kafka(context, there, partitions=partitions, operators=operators)
@@ -178,8 +178,8 @@ def _embedded(
     from yggdrasil.serving import Health
     from yggdrasil_processors.scrubbing import Scrub
 
-    from ..opening import catch_up, usable
-    from ..screen import Screen
+    from ...opening import catch_up, usable
+    from ...screen import Screen
 
     usable(kept.place, "--data")
     with (
@@ -222,7 +222,7 @@ def _hosted(
     from yggdrasil.serving import Health
     from yggdrasil_processors.query_host import HostSettings, QueryHost
 
-    from ..opening import usable
+    from ...opening import usable
 
     usable(kept.place)
     settings = HostSettings(
@@ -262,7 +262,7 @@ def _run(
     from yggdrasil_infra.garbage import Settling
     from yggdrasil_infra.signals.probes import Probes
 
-    from ..opening import loaded
+    from ...opening import loaded
 
     sys.setswitchinterval(_SWITCH_S)
     serving = Serving(host, service, health, embedding)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from ..options import TOPIC_DEFAULT, WORKER_DIR_DEFAULT, Development, Kafka, Topic, WorkerDir, kafka_of, not_blank
+from ...options import TOPIC_DEFAULT, WORKER_DIR_DEFAULT, Development, Kafka, Topic, WorkerDir, kafka_of, not_blank
 
 if TYPE_CHECKING:
     from yggdrasil_processors.graph_worker import WorkerSettings
@@ -182,9 +182,9 @@ def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
 
 def _check_directory(directory: Path) -> None:
     """Raise CommandLineError for a directory that cannot be written to, or holds a log."""
-    from ..exits import CommandLineError, ExitCode
-    from ..opening import usable
-    from ..screen import clean
+    from ...exits import CommandLineError, ExitCode
+    from ...opening import usable
+    from ...screen import clean
 
     usable(directory)
     if (directory / "log").is_dir():
@@ -266,8 +266,8 @@ def last_words(logger: str, form: Literal["json", "text"]) -> Generator[None]:
 
     from yggdrasil_schemas.errors import YggdrasilError
 
-    from ..exits import classify
-    from ..wording import explained
+    from ...exits import classify
+    from ...wording import explained
 
     try:
         yield

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from ..exits import CommandLineError, ExitCode
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, on_kafka, typed
-from ..screen import clean
+from ...exits import CommandLineError, ExitCode
+from ...options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, on_kafka, typed
+from ...screen import clean
 from .working import Grace, Http, LogFormat, SessionTimeout, address_of, form_of, last_words
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from yggdrasil_processors.thinkers.frame.shadow import Difference
     from yggdrasil_processors.thinkers.thinker import Thinker
 
-    from ..screen import Screen
+    from ...screen import Screen
 
 _OWN_DEFAULT: Final = Path(".yggdrasil-think")  # never that of a log
 _GROUP_DEFAULT: Final = "yggdrasil-thinkers"  # faust_worker.GROUP_DEFAULT, without its import
@@ -82,7 +82,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from yggdrasil.thinking.known import thinkers_of
     from yggdrasil.thinking.on_kafka import Told
 
-    from ..screen import Screen
+    from ...screen import Screen
 
     there = on_kafka(context, kafka, topic, development=development)
     thinkers = thinkers_of(names)
@@ -119,7 +119,7 @@ def _over(screen: "Screen", directory: Path, names: list[str], shadow: Path | No
     from yggdrasil.store import Store
     from yggdrasil_processors.thinkers.frame.shadow import difference
 
-    from ..opening import catch_up, heard, require, usable
+    from ...opening import catch_up, heard, require, usable
 
     require(directory)
     usable(directory)
@@ -159,7 +159,7 @@ def _beside(
     from yggdrasil_infra.signals.metrics import ThinkerMetrics
     from yggdrasil_infra.signals.probes import Probes
 
-    from ..opening import usable
+    from ...opening import usable
 
     usable(told.directory)
     configure(form)
