@@ -4,7 +4,7 @@ import os
 import signal
 from threading import Lock
 
-from yggdrasil.cli.operator.working import once
+from yggdrasil.cli.operator.hosts.working import once
 
 
 def test_a_second_signal_in_the_midst_of_the_first_changes_nothing() -> None:

@@ -18,7 +18,7 @@ import typer
 
 from tests.cli.runs import Cli
 from tests.kafka.node import free_port
-from yggdrasil.cli.operator.working import address_of, partitions_of
+from yggdrasil.cli.operator.hosts.working import address_of, partitions_of
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 
