@@ -42,7 +42,7 @@ def live(world: str, agent: str, seed: int, episodes: int, scratch: Path | None 
 
 def _made(agent: str, seed: int, folder: Path) -> "Remembering | nullcontext[Agent]":
     if agent in (*MEMORIES, *REFLECTING):
-        return Remembering(folder, agent.split(",")[0], reflects=agent in REFLECTING)
+        return Remembering(folder, agent.split(",", maxsplit=1)[0], reflects=agent in REFLECTING)
     others: dict[str, Callable[[], Agent]] = {
         "recency": Recency,
         "frequency": Frequency,

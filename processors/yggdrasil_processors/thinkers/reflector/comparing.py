@@ -26,6 +26,7 @@ _SEQUEL_MAX: Final = 3  # episodes that follow
 _SAME: Final = 0.8  # share of the paths that have both features or neither
 _SINCE_MIN: Final = 8
 _ALL: Final = "*"
+_NAME_CHARS_MAX: Final = 256  # of what paths have in common: a state is bounded
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def _around(known: Sequence[Compared], *, sequel: bool) -> list[_Group]:
         alike = [each for each in known if _jaccard(each.opening, anchor.opening) >= _OPENING]
         whole = [each for each in known if _jaccard(frozenset(each.at), frozenset(anchor.at)) >= _WHOLE]
         taken.update(each.id for each in (anchor, *alike))
-        groups.append(_sided(", ".join(sorted(anchor.opening)), alike, sequel=sequel))
+        groups.append(_sided(", ".join(sorted(anchor.opening))[:_NAME_CHARS_MAX], alike, sequel=sequel))
         if len(whole) != len(alike) and not any(len(group.paths) == len(whole) for group in groups):
             groups.append(_sided(_ALL, whole, sequel=sequel))
         if len(groups) >= 2 * _ANCHORS_MAX:

@@ -9,7 +9,7 @@ PATHS_MAX: Final = 512
 STEPS_MAX: Final = 8_192
 MEMBERS_MAX: Final = 16_384
 """Of all paths together: an event may be in several episodes."""
-NAMES_CHARS_MAX: Final = 400_000
+NAMES_CHARS_MAX: Final = 250_000
 """Of the features of all steps together, so that a state stays below 4 MiB whatever they are called."""
 FINDINGS_MAX: Final = 256
 _FEATURES_MAX: Final = 8  # of a step: those that the fold associates with each other
