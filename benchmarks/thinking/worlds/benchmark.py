@@ -2,9 +2,9 @@
 
 Seven worlds (``world``), lived in by a policy that asks a real memory, with and without the reflector, and by three
 that keep what they lived in simpler ways (``agents``). What happens by chance is the same for all of one seed. A figure
-is the mean over the seeds of the share of right choices in the last quarter of the episodes, when nothing is tried at
-random; *reward* is what an episode paid. Curves are drawn into ``benchmarks/results/worlds.png``; docs/thinkers.md says
-what is seen in them.
+is the mean over the seeds: *right*, the share of right choices in all episodes, so that it counts how soon they come,
+and in the last quarter of them, without what is tried at random; *reward* is what an episode paid. Curves are drawn
+into ``benchmarks/results/worlds.png``; docs/thinkers.md says what is seen in them.
 """
 
 import os
@@ -35,7 +35,8 @@ def run(size: Size, scratch: Path) -> Report:
     report = Report("worlds")
     for (world, agent), lived in lives.items():
         if world != "nothing":
-            report.figures[f"{world}: right in the last quarter, {agent}"] = _late(lived)
+            report.figures[f"{world}: right, {agent}"] = _right(lived)
+            report.figures[f"{world}: right in the last quarter, {agent}"] = fmean(each.late() for each in lived)
         report.figures[f"{world}: reward, {agent}"] = fmean(fmean(each.rewards) for each in lived)
         if agent in REFLECTING:
             report.figures[f"{world}: adjustments, {agent}"] = fmean(each.adjusted for each in lived)
@@ -57,8 +58,8 @@ def _lives(worlds: Sequence[str], agents: Sequence[str], seeds: range, episodes:
     return lives
 
 
-def _late(lived: Sequence[Lived]) -> float:
-    return fmean(each.late() for each in lived)
+def _right(lived: Sequence[Lived]) -> float:
+    return fmean(fmean(each.right) for each in lived)
 
 
 def _bars(lives: Lives, worlds: Sequence[str], agents: Sequence[str]) -> list[Bar]:
@@ -66,7 +67,7 @@ def _bars(lives: Lives, worlds: Sequence[str], agents: Sequence[str]) -> list[Ba
     bars: list[Bar] = []
     for by in (by for by in MEMORIES if f"{by}, reflecting" in agents):
         gains = {
-            world: _late(lives[world, f"{by}, reflecting"]) - _late(lives[world, by])
+            world: _right(lives[world, f"{by}, reflecting"]) - _right(lives[world, by])
             for world in worlds
             if world != "nothing"
         }
