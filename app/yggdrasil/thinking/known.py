@@ -10,6 +10,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 _THINKERS: Final[Mapping[str, str]] = {
     "chunker": "yggdrasil_processors.thinkers.chunker:Chunker",
     "concepts": "yggdrasil_processors.thinkers.concepts:ConceptFormer",
+    "reflector": "yggdrasil_processors.thinkers.reflector.reflector:Reflector",
     "sleeper": "yggdrasil_processors.thinkers.sleeper:Sleeper",
 }
 """Where each is: imported when it is wanted, since some bring large libraries. In the order in which they think."""

@@ -176,7 +176,7 @@ def _why(found: Found, rule: str) -> str:
         "brittle": "it looks good at first",
         "lucky": "what ended well with it was luck",
         "blame": f"the cause lies here, {found.distance:.0f} steps before the end",
-        "path": "so does the step that leads to it",
+        "path": "the way to it is moved with it",
     }[rule]
     said = ", ".join(found.shadowed[:_SHADOWED_SAID_MAX])
     later = f" ({said} only follows from it)" if said else ""
