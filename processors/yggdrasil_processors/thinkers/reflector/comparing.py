@@ -113,15 +113,15 @@ def compare(state: Reflections) -> tuple[list[Found], list[Gone]]:
         return [], []
     state.looks += 1
     strict = LEVEL / (tests * state.looks * (state.looks + 1))
-    gone = [lost for group in groups for lost in _lost(state, group)]
-    for lost in gone:
-        del state.findings[lost.key]
+    gone = {lost.key: lost for group in groups for lost in _lost(state, group)}
+    for key in gone:
+        del state.findings[key]
     found: dict[tuple[str, str], Found] = {}
     for group in groups:  # how it ended in the end goes before how it ended at first, a context before all of them
         for each in _separating(state, group, strict, tests):
             if group.name != _ALL or all(feature != each.feature for feature, _ in found):
                 found.setdefault((each.feature, group.name), each)
-    return list(found.values()), gone
+    return list(found.values()), list(gone.values())
 
 
 def _groups(state: Reflections) -> list[_Group]:
@@ -143,7 +143,7 @@ def _groups(state: Reflections) -> list[_Group]:
 
 
 def _around(known: Sequence[Compared], *, sequel: bool) -> list[_Group]:
-    """Return at most four groups of paths that began as one of the latest did, and what is like these as a whole."""
+    """Return groups of paths that began as one of the latest did, or are like it as a whole: at most nine."""
     groups: list[_Group] = []
     taken: set[str] = set()
     for anchor in known[::-1]:
