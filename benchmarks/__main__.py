@@ -39,6 +39,7 @@ BENCHMARKS: Final = {
     "shapes": "recall.shapes.benchmark",
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
+    "worlds": "thinking.worlds.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")

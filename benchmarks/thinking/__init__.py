@@ -1,4 +1,4 @@
-"""Thinking: whether what thinkers decide agrees with what is known to be true, and what a memory foretells.
+"""Thinking: whether what thinkers decide agrees with what is known to be true, and what it is worth to who asks.
 
-A module for each benchmark; room for streams of which the truth is known, and for what else could decide.
+A module or a folder for each benchmark; room for streams of which the truth is known, and for what else could decide.
 """

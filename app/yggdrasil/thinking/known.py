@@ -36,6 +36,12 @@ def _concepts() -> Thinker[Any]:
     return ConceptFormer()
 
 
+def _reflector() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.reflector import Reflector  # noqa: PLC0415 - as above
+
+    return Reflector()
+
+
 def _sleeper() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.sleeper import Sleeper  # noqa: PLC0415 - as above
 
@@ -45,6 +51,7 @@ def _sleeper() -> Thinker[Any]:
 THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
+    "reflector": _reflector,
     "sleeper": _sleeper,
 }
 """How each is made, in the order in which they think."""
