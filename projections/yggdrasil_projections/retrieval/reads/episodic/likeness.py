@@ -41,7 +41,7 @@ class Likeness:
         self._having: Counter[int] = Counter()
         self._parts: dict[int, tuple[int, ...]] = {}
         self._count = len(numbers)
-        self._weights = [weight_of(self._count, having) for having in range(self._count + 1)]
+        self._weights: dict[int, float] = {}  # by how many have it; few numbers occur, and a logarithm takes long
         for number in numbers:
             parts = self._parts[number] = tuple(dict.fromkeys(graph.parts(number).carriers))
             self._having.update(parts)
@@ -58,7 +58,13 @@ class Likeness:
 
     def weight(self, part: int) -> float:
         """Return how much a feature says."""
-        return self._weights[self._having[part]]
+        return self._weighing(self._having[part])
+
+    def _weighing(self, having: int) -> float:
+        weight = self._weights.get(having)
+        if weight is None:
+            weight = self._weights[having] = weight_of(self._count, having)
+        return weight
 
     def usual(self, part: int) -> float:
         """Return the share of the episodes that have a feature."""
@@ -93,13 +99,14 @@ class Likeness:
         of = np.repeat(np.arange(len(places)), said.lengths)[own]
         known = said.terms[own]
         having = np.bincount(known, minlength=len(shown.postings.lexicon))
-        weights = np.array(self._weights)
-        squares = weights[having] * weights[having]
+        occurring, places_of = np.unique(having, return_inverse=True)
+        weights = np.array([self._weighing(int(count)) for count in occurring])[places_of]
+        squares = weights * weights
         asked = np.zeros(len(squares), np.bool_)
         size = 0.0
         for term in terms:
             number = shown.postings.number.get(term)
-            size += float(squares[number]) if number is not None else float(weights[0] * weights[0])
+            size += float(squares[number]) if number is not None else self._weighing(0) * self._weighing(0)
             if number is not None:
                 asked[number] = True
         sizes = np.bincount(of, squares[known], minlength=len(places))  # one after another, in the order of terms
