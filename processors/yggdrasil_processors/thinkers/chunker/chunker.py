@@ -23,7 +23,7 @@ _KEPT: Final = 4
 _SWEEP_TICKS: Final = 8
 _ENDED_AT_ONCE_MAX: Final = 16
 _DECLARING: Final = ("tool", "user", "operator")
-_STRONGER: Final = ("goal", "gap", "greeting", "outcome")
+_STRONGER: Final = ("goal", "gap", "greeting", "outcome", "verdict")
 
 
 class Chunker(Thinker[ChunkerState]):
@@ -133,15 +133,15 @@ def _boundary(state: ChunkerState, stretch: Stretch, event: Happening, by: Thres
 def _within(state: ChunkerState, name: str, stretch: Stretch, by: Thresholds) -> list[Decision]:
     """Commit what came before a shift of topic inside the buffer, or what fits when the buffer is nearly full."""
     events = stretch.events
-    look(state, events, by)
-    place = shift(state, events, by)
-    if place and not cues.told_lately(state, *_STRONGER):
-        alike = f"{events[place].likeness:.2f}, where {usual(state):.2f} is usual"
-        why = f"The topic shifted: what was said before and after is alike by {alike}."
-        return _commit(state, name, place, "boundary", why)
+    if not cues.told_lately(state, *_STRONGER):
+        look(state, events, by)
+        if place := shift(state, events, by):
+            alike = f"{events[place].likeness:.2f}, where {usual(state):.2f} is usual"
+            why = f"The topic shifted: what was said before and after is alike by {alike}."
+            return _commit(state, name, place, "boundary", why)
     if len(events) < EVENTS_MAX - _ROOM:
         return []
-    place = best(events, len(events) // 2, len(events) - _ROOM)
+    place = best(events, len(events) // 2, len(events) - _ROOM, by)
     why = f"{len(events)} events wait and the buffer holds {EVENTS_MAX}: cut where both sides are least alike."
     return _commit(state, name, place, "pressure", why)
 
@@ -168,7 +168,8 @@ def _outcome(state: ChunkerState, outcome: Happening, by: Thresholds) -> list[De
     if size >= by.meaningful and cues.heeded(state, "outcome"):
         why = f"It turned out {outcome.value:g} ({outcome.outcome}): {by.meaningful:g} or more is meaningful."
         return _commit(state, name, len(events), "outcome", why)
-    if place == len(events) - 1 and stretch.verdicts > 2 and 2 * stretch.verdicts > len(events):
+    whole = place == len(events) - 1 and stretch.verdicts > 2 and 2 * stretch.verdicts > len(events)
+    if whole and cues.heeded(state, "verdict"):
         why = f"{stretch.verdicts} of {len(events)} events were judged at once, to the last ({outcome.outcome})."
         return _commit(state, name, len(events), "outcome", why)
     if size:
