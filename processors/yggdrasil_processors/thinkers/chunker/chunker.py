@@ -91,7 +91,7 @@ def _event(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decisi
     if why or stretch.ended:
         patterns.learn(state, signature, ended=trigger != "pattern")
     terms = terms_of(event)
-    held = Held(event.id, event.seq, event.at, terms, weigh(state, terms), shown(event.text), signature=signature)
+    held = Held(event.id, event.seq, terms, weigh(state, terms), shown(event.text), signature=signature)
     stretch.events.append(held)
     stretch.tick, stretch.at, stretch.kinds = state.tick, event.at, kinds
     stretch.ended, stretch.verdicts = False, 0
@@ -154,7 +154,6 @@ def _outcome(state: ChunkerState, outcome: Happening, by: Thresholds) -> list[De
     stretch = state.sessions[name]
     events = stretch.events
     judged = events[place]
-    judged.judged = True
     if abs(outcome.value) > abs(judged.value):
         judged.value = outcome.value
     stretch.verdicts += 1
