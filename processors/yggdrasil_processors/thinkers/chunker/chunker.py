@@ -114,10 +114,10 @@ def _boundary(state: ChunkerState, stretch: Stretch, event: Happening, by: Thres
     stretch.goal = goal
     if stretch.tick < state.tick or stretch.events:
         gap = event.at - stretch.at
-        usual_gap = cues.telling_gap(state, gap, by)
+        telling = cues.telling_gap(state, by)
         cues.count_gap(state, gap)
-        if usual_gap and cues.heeded(state, "gap") and not why:
-            why = f"{_span(gap)} passed; three of four gaps here are at most {_span(usual_gap)}."
+        if telling and gap >= telling[0] and cues.heeded(state, "gap") and not why:
+            why = f"{_span(gap)} passed; three of four gaps here are at most {_span(telling[1])}."
     if greets(event.text):
         since, stretch.greeted = state.tick - stretch.greeted, state.tick
         if (
@@ -199,6 +199,7 @@ def _taken(state: ChunkerState, episode: Happening) -> None:
 def _ended(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decision]:
     """Commit what is left of the sessions that have been silent for long while others went on."""
     found: list[Decision] = []
+    telling = cues.telling_gap(state, by)
     for name in sorted(state.sessions):
         stretch = state.sessions[name]
         silent = state.tick - stretch.tick
@@ -207,8 +208,8 @@ def _ended(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decisi
         gap = event.at - stretch.at
         if silent >= by.silent_ticks:
             found += _end(state, name, f"The session is silent while {silent} events came in others.")
-        elif usual_gap := cues.telling_gap(state, gap, by):
-            why = f"The session is silent for {_span(gap)}; three of four gaps here are at most {_span(usual_gap)}."
+        elif telling and gap >= telling[0]:
+            why = f"The session is silent for {_span(gap)}; three of four gaps here are at most {_span(telling[1])}."
             found += _end(state, name, why)
     return found
 
