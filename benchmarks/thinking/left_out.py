@@ -16,23 +16,21 @@ from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.chunker.thresholds import DEFAULT, Thresholds
 
 from ..measure import Size
-from .made import nothing
 from .scores import agreement
 from .segmentation import streams
 from .stream import Stream, decided, starts_of
 
 GRID: Final = [
-    replace(DEFAULT, near=near, far=far, shift=shift, meaningful=meaningful, greeting_every=every)
-    for (near, far), shift, meaningful, every in product(
-        ((3, 6), (4, 8), (6, 10)), (0.25, 0.35, 0.45), (2.0, 3.0, 5.0), (2, 3)
-    )
+    replace(DEFAULT, scales=scales, shift=shift)
+    for scales, shift in product(((4, 8), (3, 6, 9), (4, 7, 10), (6, 10)), (0.25, 0.35, 0.45))
 ]
 ALONE: Final = {
-    "gap_steps": (4, 6, 8, 12),
-    "silent_ticks": (32, 64, 128),
-    "greeting_every": (2, 3, 5, 10**9),
-    "meaningful": (1.0, 2.0, 3.0, 5.0, 11.0),
-    "shift": (0.0, 0.25, 0.35, 0.45),
+    **{f"gap_steps {steps}": replace(DEFAULT, gap_steps=steps) for steps in (4, 8, 12)},
+    **{f"silent_ticks {ticks}": replace(DEFAULT, silent_ticks=ticks) for ticks in (32, 128)},
+    **{f"greeting_every {every}": replace(DEFAULT, greeting_every=every) for every in (2, 5)},
+    "no greetings": replace(DEFAULT, greeting_every=10**9),
+    **{f"meaningful {size:g}": replace(DEFAULT, meaningful=size) for size in (1.0, 2.0, 5.0)},
+    "no outcomes": replace(DEFAULT, meaningful=11.0),
 }
 _FAMILIES: Final = {
     "locomo_times": "locomo", "locomo_blind": "locomo", "git": "git", "git_unjudged": "git", "howto": "manuals",
@@ -54,7 +52,7 @@ def f1(found: Iterable[Stream], thresholds: Thresholds) -> dict[str, float]:
 def left_out(measured: dict[Thresholds, dict[str, float]], shape: str) -> tuple[Thresholds, float]:
     """Return the thresholds that are best on all families but that of a shape, and its F1 with them."""
     family = _FAMILIES.get(shape, shape)
-    others = [other for other in measured[DEFAULT] if _FAMILIES.get(other, other) != family]
+    others = sorted({other for other in measured[DEFAULT] if _FAMILIES.get(other, other) != family})
     best = max(measured, key=lambda each: mean(measured[each][other] for other in others))
     return best, measured[best][shape]
 
@@ -72,17 +70,11 @@ def main() -> None:
     print(f"mean F1 on all shapes: {mean(own.values()):.1f} as it is; {means[0]:.1f} to {means[-1]:.1f} over the grid")
     for shape in own:
         best, reached = left_out(measured, shape)
-        chosen = f"near {best.near} far {best.far} shift {best.shift} meaningful {best.meaningful:g}"
-        print(f"{shape:<14} {own[shape]:6.1f} left out {reached:6.1f}  ({chosen} greeting_every {best.greeting_every})")
-    for name, values in ALONE.items():
-        for value in values:
-            thresholds = replace(DEFAULT, **{name: value})
-            shapes = f1(found, thresholds)
-            differ = " ".join(f"{shape} {each:.1f}" for shape, each in shapes.items() if abs(each - own[shape]) >= 0.1)
-            forced = [
-                round(100 * len(decided(stream, Chunker(thresholds))) / len(stream.events), 1) for stream in nothing()
-            ]
-            print(f"{name} {value:g}: mean {mean(shapes.values()):.1f}; {differ or 'the same'}; for nothing {forced}")
+        print(f"{shape:<14} {own[shape]:6.1f} left out {reached:6.1f}  (scales {best.scales}, shift {best.shift})")
+    for name, thresholds in ALONE.items():
+        shapes = f1(found, thresholds)
+        differ = " ".join(f"{shape} {each:.1f}" for shape, each in shapes.items() if abs(each - own[shape]) >= 0.1)
+        print(f"{name}: mean {mean(shapes.values()):.1f}; {differ or 'the same'}")
 
 
 if __name__ == "__main__":

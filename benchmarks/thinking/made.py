@@ -33,12 +33,12 @@ _TOOLS: Final = ("read", "shell", "ask", "edit", "search", "wait", "compare", "t
 def made() -> list[Stream]:
     """Return all streams that have something to be found."""
     return [
-        stretches("notes", _NOTES, 1),
-        stretches("languages", _LANGUAGES, 2),
+        *(stretches("notes", _NOTES, seed) for seed in (1, 9, 21)),
+        *(stretches("languages", _LANGUAGES, seed) for seed in (2, 12, 22)),
         tasks("tasks", 3, goals=True),
         tasks("outcomes", 4, goals=False),
         pauses(5),
-        interleaved(6),
+        *(interleaved(seed) for seed in (6, 16)),
         chats(),
     ]
 

@@ -37,7 +37,7 @@ def _concepts() -> Thinker[Any]:
 
 
 def _reflector() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.reflector import Reflector  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.reflector.reflector import Reflector  # noqa: PLC0415 - as above
 
     return Reflector()
 

@@ -133,9 +133,9 @@ def test_another_topic_ends_an_episode_where_it_begins() -> None:
 def test_a_shift_is_seen_once_enough_has_come_after_it() -> None:
     told = Told()
     told.events(GARDEN, after=0)
-    told.events(SERVER[: DEFAULT.far + AROUND - 1], after=0)
+    told.events(SERVER[: DEFAULT.scales[-1] + AROUND - 1], after=0)
     assert told.taken() == []
-    told.event(SERVER[DEFAULT.far + AROUND - 1], after=0)
+    told.event(SERVER[DEFAULT.scales[-1] + AROUND - 1], after=0)
     assert len(told.taken()) == 1
 
 

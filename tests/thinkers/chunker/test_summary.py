@@ -69,9 +69,7 @@ def test_of_a_long_text_its_first_sentences_are_kept(text: str, kept: str) -> No
 
 @given(TEXTS)
 def test_it_is_bounded_and_printable_whatever_is_said(texts: list[str]) -> None:
-    events = [
-        Held(f"e{at}", at, 0, [at, 7], [100, 50], shown(text), value=float(at % 5)) for at, text in enumerate(texts)
-    ]
+    events = [Held(f"e{at}", at, [at, 7], [100, 50], shown(text), value=float(at % 5)) for at, text in enumerate(texts)]
     found = summary(events)
     assert len(found) <= SUMMARY_CHARS_MAX
     assert found.isprintable() and found == summary(events)

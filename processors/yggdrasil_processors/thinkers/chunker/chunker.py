@@ -23,7 +23,7 @@ _KEPT: Final = 4
 _SWEEP_TICKS: Final = 8
 _ENDED_AT_ONCE_MAX: Final = 16
 _DECLARING: Final = ("tool", "user", "operator")
-_STRONGER: Final = ("goal", "gap", "greeting", "outcome")
+_STRONGER: Final = ("goal", "gap", "greeting", "outcome", "verdict")
 
 
 class Chunker(Thinker[ChunkerState]):
@@ -91,7 +91,7 @@ def _event(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decisi
     if why or stretch.ended:
         patterns.learn(state, signature, ended=trigger != "pattern")
     terms = terms_of(event)
-    held = Held(event.id, event.seq, event.at, terms, weigh(state, terms), shown(event.text), signature=signature)
+    held = Held(event.id, event.seq, terms, weigh(state, terms), shown(event.text), signature=signature)
     stretch.events.append(held)
     stretch.tick, stretch.at, stretch.kinds = state.tick, event.at, kinds
     stretch.ended, stretch.verdicts = False, 0
@@ -114,10 +114,10 @@ def _boundary(state: ChunkerState, stretch: Stretch, event: Happening, by: Thres
     stretch.goal = goal
     if stretch.tick < state.tick or stretch.events:
         gap = event.at - stretch.at
-        usual_gap = cues.telling_gap(state, gap, by)
+        telling = cues.telling_gap(state, by)
         cues.count_gap(state, gap)
-        if usual_gap and cues.heeded(state, "gap") and not why:
-            why = f"{_span(gap)} passed; three of four gaps here are at most {_span(usual_gap)}."
+        if telling and gap >= telling[0] and cues.heeded(state, "gap") and not why:
+            why = f"{_span(gap)} passed; three of four gaps here are at most {_span(telling[1])}."
     if greets(event.text):
         since, stretch.greeted = state.tick - stretch.greeted, state.tick
         if (
@@ -133,15 +133,15 @@ def _boundary(state: ChunkerState, stretch: Stretch, event: Happening, by: Thres
 def _within(state: ChunkerState, name: str, stretch: Stretch, by: Thresholds) -> list[Decision]:
     """Commit what came before a shift of topic inside the buffer, or what fits when the buffer is nearly full."""
     events = stretch.events
-    look(state, events, by)
-    place = shift(state, events, by)
-    if place and not cues.told_lately(state, *_STRONGER):
-        alike = f"{events[place].likeness:.2f}, where {usual(state):.2f} is usual"
-        why = f"The topic shifted: what was said before and after is alike by {alike}."
-        return _commit(state, name, place, "boundary", why)
+    if not cues.told_lately(state, *_STRONGER):
+        look(state, events, by)
+        if place := shift(state, events, by):
+            alike = f"{events[place].likeness:.2f}, where {usual(state):.2f} is usual"
+            why = f"The topic shifted: what was said before and after is alike by {alike}."
+            return _commit(state, name, place, "boundary", why)
     if len(events) < EVENTS_MAX - _ROOM:
         return []
-    place = best(events, len(events) // 2, len(events) - _ROOM)
+    place = best(events, len(events) // 2, len(events) - _ROOM, by)
     why = f"{len(events)} events wait and the buffer holds {EVENTS_MAX}: cut where both sides are least alike."
     return _commit(state, name, place, "pressure", why)
 
@@ -154,7 +154,6 @@ def _outcome(state: ChunkerState, outcome: Happening, by: Thresholds) -> list[De
     stretch = state.sessions[name]
     events = stretch.events
     judged = events[place]
-    judged.judged = True
     if abs(outcome.value) > abs(judged.value):
         judged.value = outcome.value
     stretch.verdicts += 1
@@ -168,7 +167,8 @@ def _outcome(state: ChunkerState, outcome: Happening, by: Thresholds) -> list[De
     if size >= by.meaningful and cues.heeded(state, "outcome"):
         why = f"It turned out {outcome.value:g} ({outcome.outcome}): {by.meaningful:g} or more is meaningful."
         return _commit(state, name, len(events), "outcome", why)
-    if place == len(events) - 1 and stretch.verdicts > 2 and 2 * stretch.verdicts > len(events):
+    whole = place == len(events) - 1 and stretch.verdicts > 2 and 2 * stretch.verdicts > len(events)
+    if whole and cues.heeded(state, "verdict"):
         why = f"{stretch.verdicts} of {len(events)} events were judged at once, to the last ({outcome.outcome})."
         return _commit(state, name, len(events), "outcome", why)
     if size:
@@ -199,6 +199,7 @@ def _taken(state: ChunkerState, episode: Happening) -> None:
 def _ended(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decision]:
     """Commit what is left of the sessions that have been silent for long while others went on."""
     found: list[Decision] = []
+    telling = cues.telling_gap(state, by)
     for name in sorted(state.sessions):
         stretch = state.sessions[name]
         silent = state.tick - stretch.tick
@@ -207,8 +208,8 @@ def _ended(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decisi
         gap = event.at - stretch.at
         if silent >= by.silent_ticks:
             found += _end(state, name, f"The session is silent while {silent} events came in others.")
-        elif usual_gap := cues.telling_gap(state, gap, by):
-            why = f"The session is silent for {_span(gap)}; three of four gaps here are at most {_span(usual_gap)}."
+        elif telling and gap >= telling[0]:
+            why = f"The session is silent for {_span(gap)}; three of four gaps here are at most {_span(telling[1])}."
             found += _end(state, name, why)
     return found
 

@@ -5,6 +5,7 @@ comes too often is not heeded: a goal that changes with each event, a greeting i
 """
 
 from collections.abc import Sequence
+from math import isqrt
 from typing import Final
 
 from .state import GAP_STEPS, ChunkerState
@@ -44,8 +45,8 @@ def told_lately(state: ChunkerState, *cues: str) -> bool:
     return any(_STEADY_TOLD <= state.told.get(cue, 0.0) <= _SELDOM * state.places for cue in cues)
 
 
-def telling_gap(state: ChunkerState, gap_ms: int, by: Thresholds) -> int:
-    """Return what a gap is far beyond, in ms, where it is telling; 0 where it is not.
+def telling_gap(state: ChunkerState, by: Thresholds) -> tuple[int, int] | None:
+    """Return from how many ms on a gap is telling, and up to how many three quarters are; None while that is unknown.
 
     It is telling when it is far beyond what three quarters of the gaps of this memory are: about eight times, and by at
     least twice the distance (in doublings) between its quartiles. Where all gaps are alike none is, and where they are
@@ -53,12 +54,11 @@ def telling_gap(state: ChunkerState, gap_ms: int, by: Thresholds) -> int:
     """
     total = sum(state.gaps)
     if total < _GAPS_MIN:
-        return 0
+        return None
     floor = _step(_GAP_FLOOR_MS)
     lower, upper = (max(floor, _quantile(state.gaps, total, quarters)) for quarters in (1, 3))
-    if _step(gap_ms) < upper + max(by.gap_steps, 2 * (upper - lower)):
-        return 0
-    return round(2 ** (upper / 2))
+    least = upper + max(by.gap_steps, 2 * (upper - lower))
+    return isqrt((1 << (least - 1)) - 1) + 1, round(2 ** (upper / 2))
 
 
 def count_gap(state: ChunkerState, gap_ms: int) -> None:

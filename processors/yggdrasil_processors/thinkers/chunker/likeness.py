@@ -7,7 +7,7 @@ little likeness is measured by the mean of this memory, so that no constant is o
 from typing import Final
 
 from .state import ChunkerState, Held
-from .terms import likeness
+from .terms import add, cosine
 from .thresholds import Thresholds
 
 AROUND: Final = 3
@@ -21,17 +21,28 @@ _HALVED_AT: Final = 512.0
 
 def look(state: ChunkerState, events: list[Held], by: Thresholds) -> None:
     """Compare both sides of the last place that has enough events after it."""
-    place = len(events) - by.far
+    place = len(events) - by.scales[-1]
     if place < BEFORE_MIN:
         return
-    far = likeness(events[max(0, place - by.far) : place], events[place:])
-    near = likeness(events[max(0, place - by.near) : place], events[place : place + by.near])
-    found = events[place].likeness = (far + near) / 2
+    found = events[place].likeness = _likeness(events, place, by)
     if state.likened >= _HALVED_AT:
         state.likened /= 2
         state.likeness /= 2
     state.likened += 1
     state.likeness += found
+
+
+def _likeness(events: list[Held], place: int, by: Thresholds) -> float:
+    """Return how alike both sides of a place are: the mean of what is near it, and of more and more around it."""
+    left: dict[int, int] = {}
+    right: dict[int, int] = {}
+    total, inner = 0.0, 0
+    for outer in by.scales:
+        add(left, events[max(0, place - outer) : max(0, place - inner)])
+        add(right, events[place + inner : place + outer])
+        total += cosine(left, right)
+        inner = outer
+    return total / len(by.scales)
 
 
 def usual(state: ChunkerState) -> float:
@@ -41,7 +52,7 @@ def usual(state: ChunkerState) -> float:
 
 def shift(state: ChunkerState, events: list[Held], by: Thresholds) -> int:
     """Return the place before which the topic has shifted, 0 for none: the one that has just been surrounded."""
-    place = len(events) - by.far - AROUND
+    place = len(events) - by.scales[-1] - AROUND
     if place < BEFORE_MIN:
         return 0
     here, limit = events[place].likeness, usual(state)
@@ -51,7 +62,7 @@ def shift(state: ChunkerState, events: list[Held], by: Thresholds) -> int:
     return place if here <= min(around) else 0
 
 
-def best(events: list[Held], begin: int, end: int) -> int:
-    """Return the place from ``begin`` on and before ``end`` with the least likeness; the last of equals, or of none."""
-    places = [place for place in range(begin, end) if events[place].likeness >= 0]
-    return min(places, key=lambda place: (events[place].likeness, -place)) if places else end - 1
+def best(events: list[Held], begin: int, end: int, by: Thresholds) -> int:
+    """Return the place from ``begin`` on and before ``end`` with the least likeness; the last of equals."""
+    alike = {place: _likeness(events, place, by) for place in range(begin, min(end, len(events) - by.scales[-1] + 1))}
+    return min(alike, key=lambda place: (alike[place], -place))

@@ -19,20 +19,17 @@ class Held:
     """An event that is in no episode yet.
 
     ``terms`` are hashes of the stems of its text and of its features, each once, and ``weights`` says in hundredths how
-    telling each was when it came; ``shown`` is the beginning of its
-    text, at most 200 bytes. ``value`` is the outcome of the greatest size that it had, 0 for none. ``likeness`` is that
-    of what stands before it to what follows it, in [0, 1]; -1 where it was not looked at. ``signature`` is that of the
-    place before it.
+    telling each was when it came; ``shown`` is the beginning of its text, at most 200 bytes. ``value`` is the outcome
+    of the greatest size that it had, 0 for none. ``likeness`` is that of what stands before it to what follows it, in
+    [0, 1]; -1 where it was not looked at. ``signature`` is that of the place before it.
     """
 
     id: str
     seq: int
-    at: int
     terms: list[int]
     weights: list[int]
     shown: str = ""
     value: float = 0.0
-    judged: bool = False
     likeness: float = -1.0
     signature: str = ""
 

@@ -48,20 +48,19 @@ def weigh(state: ChunkerState, terms: list[int]) -> list[int]:
     return weights
 
 
-def likeness(before: list[Held], after: list[Held]) -> float:
-    """Return the cosine, in [0, 1], of the weighted terms of some events and of those after them."""
-    left, right = _bag(before), _bag(after)
-    dot = sum(weight * right[term] for term, weight in left.items() if term in right)
-    size = sum(weight * weight for weight in left.values()) * sum(weight * weight for weight in right.values())
-    return dot / sqrt(size) if size else 0.0
-
-
-def _bag(events: list[Held]) -> dict[int, int]:
-    bag: dict[int, int] = {}
+def add(bag: dict[int, int], events: list[Held]) -> dict[int, int]:
+    """Add the weighted terms of events to a bag, and return it."""
     for event in events:
         for term, weight in zip(event.terms, event.weights, strict=True):
             bag[term] = bag.get(term, 0) + weight
     return bag
+
+
+def cosine(left: dict[int, int], right: dict[int, int]) -> float:
+    """Return how alike two bags are, in [0, 1]."""
+    dot = sum([weight * right[term] for term, weight in left.items() if term in right])
+    size = sum([weight * weight for weight in left.values()]) * sum([weight * weight for weight in right.values()])
+    return dot / sqrt(size) if size else 0.0
 
 
 def _hash(term: str) -> int:

@@ -12,9 +12,8 @@ class Thresholds:
     """The size of an outcome that ends an episode by itself."""
     shift: float = 0.35
     """The share of the usual likeness below which the topic has shifted."""
-    near: int = 4
-    far: int = 8
-    """So many events at each side are compared, and the mean is taken, once ``far`` have come after a place."""
+    scales: tuple[int, ...] = (3, 6, 9)
+    """So many events at each side are compared, and the mean is taken, once as many as the last have come."""
     gap_steps: int = 6
     """How far beyond the usual a gap is telling, in steps of two for each doubling: about eight times."""
     greeting_every: int = 3
