@@ -102,12 +102,8 @@ def test_what_usually_follows_has_its_share_of_all_that_followed_and_four_more(m
     for after in ("test", "test", "test", "ship", "ship", "once"):
         memory.record_event("built", features=["build"], session="s")
         memory.record_event(after, features=[after, "ci"], session="s")
-    assert steps(memory, "build") == [
-        ("build", "ci", 6, 6 / 10),
-        ("build", "test", 3, 3 / 10),
-        ("build", "ship", 2, 2 / 10),
-        ("build", "once", 1, 1 / 10),
-    ]
+    times = {"ci": 6, "test": 3, "ship": 2, "once": 1}
+    assert steps(memory, "build") == [("build", after, usage, usage / 10) for after, usage in times.items()]
     assert steps(memory, "once") == []
     weights = {step.next: step.weight for step in memory.foretell(features=["build"]).followed_by}
     assert weights["test"] > 0 and weights["ship"] > 0, "twice in a row makes a trajectory between leading features"

@@ -134,9 +134,14 @@ def _keep(counts: Counts, keys: list[str]) -> None:
 
 
 def _strongest(counted: dict[str, Count], most: int) -> dict[str, Count]:
-    """Return the most frequent three quarters of ``most``; of equals those that occurred last, then the newest."""
+    """Return the most frequent three quarters of ``most``; of equals those that occurred last, then the newest.
+
+    What has not been counted yet, since its stretch has not ended, is taken to have occurred once.
+    """
     above, below = _KEPT
-    numbered = [
-        (-count.times, -count.last, [-int(part) for part in key.split(",")], key) for key, count in counted.items()
-    ]
-    return {key: counted[key] for *_, key in sorted(numbered)[: most * above // below]}
+
+    def rank(key: str) -> tuple[float, int, list[int]]:
+        count = counted[key]
+        return -max(count.times, 1.0), -count.last, [-int(part) for part in key.split(",")]
+
+    return {key: counted[key] for key in sorted(counted, key=rank)[: most * above // below]}

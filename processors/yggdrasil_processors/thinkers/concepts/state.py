@@ -1,4 +1,4 @@
-"""What the concept former remembers of a memory: about a megabyte at most, whatever is recorded."""
+"""What the concept former remembers of a memory: two megabytes at most, whatever is recorded."""
 
 from dataclasses import dataclass, field
 from typing import Final
