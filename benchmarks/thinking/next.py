@@ -19,7 +19,7 @@ from yggdrasil_producers.draft import Drafter
 
 from ..measure import Bar, Report, Size, say
 from ..recall.locomo_questions import conversations
-from .streams import MEMORY, Step, commits, folder_of, speaker_of, topic_of, topics, turns
+from .histories import MEMORY, Step, commits, folder_of, speaker_of, topic_of, topics, turns
 
 ROOT: Final = Path(__file__).parents[2]
 LEARNING: Final = 20  # steps at the beginning that nobody is asked about
@@ -61,29 +61,31 @@ class Frequent:
 
 
 class Markov:
-    """What has come most often after each symbol: the mean over those that there are.
+    """What has come most often after each symbol: the mean share over those that there are.
 
-    With ``doubt``, a symbol counts less that has seldom been followed by anything, as in what a memory foretells.
+    With ``features`` it is after each feature, whatever that stands for, and a share is of four steps more, so that a
+    feature that has seldom been followed by anything counts less: it then knows what a memory is told.
     """
 
-    def __init__(self, symbol: Symbol, doubt: float = 0.0) -> None:
+    def __init__(self, symbol: Symbol, *, features: bool = False) -> None:
         self._symbol = symbol
-        self._doubt = doubt
+        self._context: Symbol = str if features else symbol
+        self._doubt = DOUBT if features else 0.0
+        self._steps: Scores = defaultdict(float)
         self._counts: dict[str, Scores] = defaultdict(lambda: defaultdict(float))
 
     def expected(self, features: list[str]) -> Scores:
         """Return the mean share of each."""
         found: Scores = defaultdict(float)
-        for symbol in _symbols(features, self._symbol):
-            counts = self._counts.get(symbol, {})
-            total = sum(counts.values()) + self._doubt
-            for each, count in counts.items():
-                found[each] += count / total
+        for former in _symbols(features, self._context):
+            for symbol, count in self._counts.get(former, {}).items():
+                found[symbol] += count / (self._steps[former] + self._doubt)
         return dict(found)
 
     def learn(self, step: Step, before: list[str] | None) -> None:
         """Count what came after each."""
-        for former in _symbols(before or [], self._symbol):
+        for former in _symbols(before or [], self._context):
+            self._steps[former] += 1.0
             for symbol in _symbols(step.features, self._symbol):
                 self._counts[former][symbol] += 1.0
 
@@ -162,7 +164,7 @@ def followed(symbol: Symbol, streams: Iterable[list[Step]], scratch: Path) -> di
             predictors: dict[str, Predictor] = {
                 "most frequent": frequent,
                 "Markov": Markov(symbol),
-                "Markov with doubt": Markov(symbol, DOUBT),
+                "Markov of features": Markov(symbol, features=True),
                 "memory": Foretelling(symbol, engine),
             }
             before: dict[str, list[str]] = {}

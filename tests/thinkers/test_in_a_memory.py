@@ -1,11 +1,13 @@
-"""Concepts and sleep in a memory of its own: the fold takes every decision, and a replay gives the same memory."""
+"""Concepts and sleep in a memory of its own: the fold takes every decision."""
 
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from tests.thinkers.concepts.lives import themed
 from yggdrasil import Event, Memory
+from yggdrasil.engines.engine import ReadingEngine
 from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_processors.thinkers.concepts import ConceptFormer
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
@@ -18,8 +20,8 @@ from yggdrasil_projections.graph.fold import Answer
 class Noted(EngineMemories):
     """Memories of an engine that keep what was answered."""
 
-    def __init__(self, engine: object) -> None:
-        super().__init__(engine)  # type: ignore[arg-type]
+    def __init__(self, engine: ReadingEngine) -> None:
+        super().__init__(engine)
         self.answers: Counter[tuple[str, str]] = Counter()
 
     def decide(self, memory: str, part: Part) -> Answer:
@@ -29,14 +31,17 @@ class Noted(EngineMemories):
 
 
 def test_the_fold_takes_all_that_is_decided(tmp_path: Path) -> None:
-    """Two themes: each becomes a concept, and is found by what it is made of."""
+    """Two themes: each becomes a concept of its features."""
     life = [(told.features, told.session) for told in themed(4, 12, themes=2)(Random("a memory"))]
     with (
         Memory.open(tmp_path / "memory", "me/agent", embedder="none") as memory,
         ThoughtStore(tmp_path / "thoughts") as store,
     ):
         memories = Noted(memory.engine)
-        thinking = [Thinking(ConceptFormer(), memories, store), Thinking(Sleeper(), memories, store)]
+        thinking: list[Thinking[Any]] = [
+            Thinking(ConceptFormer(), memories, store),
+            Thinking(Sleeper(), memories, store),
+        ]
         for start in range(0, len(life), 150):
             page = life[start : start + 150]
             list(memory.record_many(Event(" ".join(each), features=each, session=name) for each, name in page))
