@@ -81,8 +81,8 @@ class Store:
         ``scrub`` is for a process that runs for long: at so many bytes per second, log and stores are read again in the
         background, once a day, so that damage on the disk shows before a question meets it.
 
-        ``thinkers`` decide in the background whenever something is recorded: "all", or names such as "chunker"; see
-        docs/thinkers.md. Without them ``think`` lets them.
+        ``thinkers`` decide in the background whenever something is recorded: "usual", "all", or names such as
+        "chunker"; see docs/thinkers.md. Without them ``think`` lets them.
 
         Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
         already, here or in another process, LogElsewhereError for that of a worker, UnknownThinkerError,
@@ -109,7 +109,7 @@ class Store:
 
     def think(
         self,
-        thinkers: Iterable[str] | str = "all",
+        thinkers: Iterable[str] | str = "usual",
         *,
         rest: bool = True,
         shadow: str | Path | None = None,
@@ -117,25 +117,20 @@ class Store:
     ) -> list[Done]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
 
+        They are given by name; "usual" are all but the sleeper, which puts away what has faded.
+
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
         ``progress`` is called with how much was read. Raises UnknownThinkerError, and LogError when thinkers are at
         work in the background.
         """
-        from yggdrasil_processors.thinkers.frame.kept import ThoughtStore  # noqa: PLC0415 - few want it
-
-        from .thinking.beside import PLACE  # noqa: PLC0415 - as above
-        from .thinking.memories import EngineMemories  # noqa: PLC0415 - as above
-        from .thinking.once import pool_of, think_once  # noqa: PLC0415 - as above
+        from .thinking.once import think_over  # noqa: PLC0415 - few want it
 
         self._check()
         if self._beside is not None:
             raise LogError("thinkers are at work on this store already: it was opened with them")
-        wanted = _named(thinkers)
-        memories = EngineMemories(self.engine, self._embedding)
-        with ThoughtStore(self.path / PLACE) as store:
-            pool = pool_of(wanted, memories, store, shadow=None if shadow is None else Path(shadow))
-            return think_once(pool, memories.memories(), rest=rest, progress=progress)
+        report = None if shadow is None else Path(shadow)
+        return think_over(self.engine, _named(thinkers), self._embedding, rest=rest, shadow=report, progress=progress)
 
     @property
     def path(self) -> Path:

@@ -16,10 +16,8 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from ..engines.embedded import Embedded
 from .memories import EngineMemories
-from .once import pool_of
+from .once import PLACE, pool_of
 
-PLACE: Final = "thoughts"
-"""Where thinkers keep what they know, in a directory of memories."""
 IDLE_S: Final = 300.0
 """After so long without anything new thinkers are told that a memory rests."""
 _AWAY_S: Final = 1.0

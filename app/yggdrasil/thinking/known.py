@@ -12,14 +12,16 @@ class UnknownThinkerError(YggdrasilError):
 
 
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
-    """Return new thinkers by name, in the order in which they think: "all" for all of them, or "chunker,reflector".
+    """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    Raises UnknownThinkerError.
+    "usual" are all but the sleeper: what it puts away is found by a deep ask alone, which somebody should want. "all"
+    are all. Raises UnknownThinkerError.
     """
-    given = THINKERS if names == "all" else names.split(",") if isinstance(names, str) else names
+    groups = {"all": tuple(THINKERS), "usual": USUAL}
+    given = groups.get(names) or names.split(",") if isinstance(names, str) else names
     wanted = {name.strip() for name in given}
     if unknown := sorted(wanted - set(THINKERS)):
-        said = f"there is no thinker {', '.join(unknown)}; there are: {', '.join(THINKERS)}, and `all`"
+        said = f"there is no thinker {', '.join(unknown)}; there are: {', '.join(THINKERS)}, usual, all"
         raise UnknownThinkerError(said)
     return [make() for name, make in THINKERS.items() if name in wanted]
 
@@ -55,3 +57,5 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "sleeper": _sleeper,
 }
 """How each is made, in the order in which they think."""
+USUAL: Final = ("chunker", "concepts", "reflector")
+"""Those that put nothing away."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
@@ -12,7 +12,12 @@ from yggdrasil_processors.thinkers.frame.shadow import Shadow
 from yggdrasil_processors.thinkers.frame.thinking import Progress, Rewrite, Thinking
 from yggdrasil_processors.thinkers.thinker import Thinker
 
+from ..engines.embedded import Embedded
+from ..engines.embedding import Embedding
 from .memories import EngineMemories
+
+PLACE: Final = "thoughts"
+"""Where thinkers keep what they know, in a directory of memories."""
 
 
 @dataclass(slots=True)
@@ -43,6 +48,22 @@ def pool_of(
         for thinker in thinkers
     ]
     return Pool(thinks, memories, metrics or ThinkerMetrics())
+
+
+def think_over(
+    engine: Embedded,
+    thinkers: Sequence[Thinker[Any]],
+    embedding: Embedding | None = None,
+    *,
+    rest: bool = True,
+    shadow: Path | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> list[Done]:
+    """Let thinkers read all that is new in the memories of a directory; see ``Store.think``."""
+    memories = EngineMemories(engine, embedding)
+    with ThoughtStore(engine.path / PLACE) as store:
+        pool = pool_of(thinkers, memories, store, shadow=shadow)
+        return think_once(pool, memories.memories(), rest=rest, progress=progress)
 
 
 def think_once(

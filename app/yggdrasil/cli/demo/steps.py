@@ -24,6 +24,7 @@ from ..opening import catch_up
 from ..options import MEMORY_DEFAULT
 from ..screen import Screen, clean, counted, number
 from .intention import FILE, Intention, intention_from
+from .thought import Thought
 
 if TYPE_CHECKING:
     from yggdrasil_projections.graph.working_set import Graph
@@ -63,6 +64,7 @@ class Demo:
             self._foretell(memory, intention)
             context = self._ask(memory, intention.question)
             self._act(memory, intention, context)
+            self.report["thinking"] = Thought(self.screen, memory).show(self._heading)
             self._replay(memory)
         return self.report
 

@@ -29,7 +29,7 @@ class Thought:
         heading(
             "Let it think",
             "Thinkers read what happened and append what they decide, as commands with their reasons: which commits",
-            "were an episode, which files belong together, which steps made the difference. A replay runs none of them.",
+            "were an episode, which files belong together, which steps made the difference. A replay runs none.",
         )
         engine = self._memory.engine
         with self._screen.progress("Thinking", 3 * engine.graph(self._memory.id).header.seq) as advance:
@@ -37,8 +37,8 @@ class Thought:
         episodes = self._memory.episodes(count=_EPISODES_SHOWN).episodes
         self._screen.tell("What the last days were about:")
         for episode in episodes:
-            self._screen.tell(f"  {clean(episode.text or '', 100)}")
-            self._screen.tell(f"      {len(episode.members)} events. {clean(episode.why or '', 110)}", "dim")
+            self._screen.tell(f"  {clean(episode.memory.text or '', 100)}")
+            self._screen.tell(f"      {episode.events} events. {clean(episode.why or '', 110)}", "dim")
         concepts = self._concepts()
         self._screen.tell()
         self._screen.tell("What belongs together:" if concepts else "No concept has formed yet.")

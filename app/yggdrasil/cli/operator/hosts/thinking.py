@@ -25,7 +25,8 @@ _GROUP_DEFAULT: Final = "yggdrasil-thinkers"  # faust_worker.GROUP_DEFAULT, with
 _SOURCE_DEFAULT: Final = "thinkers"  # thinking.memories.SOURCE, as above
 
 Names = Annotated[
-    str, typer.Option("--thinkers", metavar="all|NAME,...", help="Which of them; `all` in the order in which they go.")
+    str,
+    typer.Option("--thinkers", metavar="usual|all|NAME,...", help="Which: chunker, concepts, reflector, sleeper."),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]
 Shadow = Annotated[
@@ -48,7 +49,7 @@ Idle = Annotated[
 def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     context: typer.Context,
     directory: Dir = DIR_DEFAULT,
-    names: Names = "all",
+    names: Names = "usual",
     rest: Rest = False,
     shadow: Shadow = None,
     kafka: KafkaInstead = None,
@@ -69,7 +70,8 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     Over a directory they read all that is new, and the command ends. With --kafka they are woken by the topic until
     Ctrl-C or SIGTERM: they read from a query service, and are told nothing that its key does not open (roles read and
     operate). What a thinker has read and decided is kept in DIR; without it everything is read again, and nothing is
-    decided twice. See docs/thinkers.md.
+    decided twice. The usual ones are all but the sleeper, which puts away what has faded: then only --deep finds it.
+    See docs/thinkers.md.
 
     \b
     Examples:
