@@ -63,6 +63,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
 
     from ..engines.embedded import LogElsewhereError, UnknownMemoryError
     from ..memory import CommandRefusedError
+    from ..thinking.known import UnknownThinkerError
 
     match error:
         case CommandLineError():
@@ -75,6 +76,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             pass
     kinds: tuple[tuple[type[Exception], ExitCode, str], ...] = (
         (KeysError, ExitCode.USAGE, "keys"),
+        (UnknownThinkerError, ExitCode.USAGE, "unknown_thinker"),
         (OpenDoorError, ExitCode.USAGE, "open_door"),
         (ServerError, ExitCode.BROKEN, "cannot_listen"),
         (ImporterError, ExitCode.USAGE, "cannot_import"),
