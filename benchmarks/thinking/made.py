@@ -122,7 +122,7 @@ def interleaved(seed: int) -> Stream:
 
 
 def chats() -> Stream:
-    """Return conversations in nine languages that somebody wrote by hand, one after another: no times, no features."""
+    """Return conversations in ten languages that somebody wrote by hand, one after another: no times, no features."""
     writer = Writer()
     for conversation in (_OWN / "chats.txt").read_text(encoding="utf-8").strip().split("\n\n"):
         for at, line in enumerate(conversation.splitlines()):

@@ -159,8 +159,14 @@ def precede(graph: Graph, number: int) -> list[int]:
 def step(graph: Graph, number: int, reading: Reading) -> Step:
     """Return a live episode in few words."""
     record = reading.fields(graph, number)
-    text = (record.get("content") or {}).get("text")
+    text: str | None = content_in(record).get("text")
     return Step(record["id"], seq_of(number), None if text is None else text[:STEP_CHARS_MAX])
+
+
+def content_in(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a record, empty for none."""
+    content: dict[str, Any] = record.get("content") or {}
+    return content
 
 
 def sessions_of(record: dict[str, Any], members: list[dict[str, Any]]) -> list[str]:
@@ -181,8 +187,7 @@ def _told(
     memory = describe(graph, graph.expect(number))
     reading.bytes += sum(len(outcome.text or "") for outcome in memory.outcomes)
     at: list[int] = [each["at"] for each in members]
-    content = record.get("content") or {}
-    said = content.get("payload") or {}
+    said: dict[str, Any] = content_in(record).get("payload") or {}
     thinker = record["body"].get("thinker")
     return Episode(
         memory,

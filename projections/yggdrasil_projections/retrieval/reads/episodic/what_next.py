@@ -16,7 +16,7 @@ from ...asks import InvalidAskError, check_named
 from ...index.index import MemoryIndex
 from ...memories import outcomes_of
 from ..foretold import named
-from .episodes import Reading, Step, episode_called, episode_numbers, follow, step
+from .episodes import Reading, Step, content_in, episode_called, episode_numbers, follow, step
 from .likeness import Likeness, Situation
 from .working_memory import buffered
 
@@ -170,7 +170,7 @@ def _of(graph: Graph, index: MemoryIndex, asked: AskNext) -> _Of:
 
 def _of_episode(graph: Graph, index: MemoryIndex, number: int, session: str | None = None) -> _Of:
     record = Reading().fields(graph, number)
-    text = (record.get("content") or {}).get("text") or ""
+    text: str = content_in(record).get("text") or ""
     situation = Situation(list(graph.parts(number).carriers), index.tokenizer.terms(text)[:_TERMS_MAX])
     return _Of(situation, record["id"], session, number)
 

@@ -6,7 +6,7 @@ kept anywhere; it is read from the buffers each time.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from yggdrasil_schemas.names import composed
 
 from ...memories import MemoryObject, describe
 from ..foretold import FORETOLD_MAX, NAMED_MAX, sureness
-from .episodes import Reading, Step, precede, read, sessions_of, step
+from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 
 GOALS: Final = ("goal:", "task:")
 PROMISES: Final = ("promise:",)
@@ -135,9 +135,8 @@ def buffered(graph: Graph, session: Session, reading: Reading) -> list[Buffered]
         node = graph.node(number)
         if node is not None:
             record = reading.fields(graph, number)
-            content: dict[str, Any] = record.get("content") or {}
             features: list[str] = record["body"].get("features", [])
-            found.append(Buffered(node, record["id"], content.get("text"), features))
+            found.append(Buffered(node, record["id"], content_in(record).get("text"), features))
     return found[::-1]
 
 
