@@ -25,6 +25,7 @@ from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
 from .held import Held
 from .names import Names
+from .neighbours import Line
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
@@ -58,9 +59,8 @@ class Standing:
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
     stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
-    session. ``segment`` numbers the segments of all sessions, ``words`` counts what is said in each, and ``said`` what
-    each row stands for says. ``filtered``
-    says whether a filter hides something.
+    session, and ``line`` has them all. ``segment`` numbers the segments of all sessions, ``words`` counts what is said
+    in each, and ``said`` what each row stands for says. ``filtered`` says whether a filter hides something.
     """
 
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
@@ -93,7 +93,7 @@ class Standing:
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words, self.said
-        return sum(array.nbytes for array in arrays)
+        return self.line.nbytes + sum(array.nbytes for array in arrays)
 
     def rows(self, of: npt.NDArray[np.int32]) -> Rows:
         """Return the rows that ``of``, which ascend, stand for: ascending, each once."""
@@ -145,6 +145,7 @@ class Standing:
         self.after = self.before.copy()
         self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
         self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))
+        self.line = Line(self.counted, events, follow)
 
 
 class Standings:

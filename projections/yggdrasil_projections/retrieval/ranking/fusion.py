@@ -17,13 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..asks import QueryVector
-from ..index.columns.documents import NOBODY
 from ..index.sample import alikeness, coherence
-from ..index.standing import Alikeness, Rows, Shown, Values
+from ..index.standing import Alikeness, Shown, Values
 from .meaning import Dense, best, compared
 from .question import Question, understood
 from .rankers import Fused
-from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied, surround
+from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
@@ -110,7 +109,9 @@ def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
 def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
     standing = index.standing
     count = len(standing.for_row)
-    cover, window, bm25, near, terms = (np.zeros(count) for _ in range(5))
+    cover, bm25, terms = (np.zeros(count) for _ in range(3))
+    line = standing.line
+    window, scratch = line.zeros(), line.zeros()
     mean = float(standing.said.sum()) / standing.documents  # a sum of whole numbers
     shape = recipe.length / max(mean, 1.0)
     for term in question.terms:
@@ -118,15 +119,14 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
         terms[term.rows] += 1.0
         norm = recipe.saturation * ((1.0 - recipe.length) + shape * standing.said[term.rows])
         bm25[term.rows] += term.weight * (term.times / (term.times + norm))
-        touched = surround(standing, recipe.decay, near, term.rows)
-        window[touched] += term.weight * near[touched]  # a row that stands there twice gets the same value twice
-        near[touched] = 0.0
+        places, near = line.around(term.rows, recipe.decay, scratch)
+        window[places] += term.weight * near
     weight = max(question.weight, 1e-9)
     if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
         weight *= min(1.0, recipe.terms_enough / max(1, question.asked))
     # BM25 saturates at 1 for each term; a document of mean length that says each once has 1 / (1 + k1) of it.
     most = float(terms.max()) / max(1, question.asked)
-    return Words(cover / weight, window / weight, bm25 * ((1.0 + recipe.saturation) / weight), most)
+    return Words(cover / weight, window[line.place] / weight, bm25 * ((1.0 + recipe.saturation) / weight), most)
 
 
 def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
@@ -149,20 +149,7 @@ def _dates(index: Shown, question: Question) -> Values:
 
 def _nearer(index: Shown, dense: Dense, decay: Sequence[float], rows: Places) -> Values:
     """Return by how many deviations a neighbour in time is nearer to the question than each of ``rows``, or 0."""
-    standing = index.standing
-    nearest = np.zeros(len(rows))
-    earlier = later = rows
-    for share in decay:
-        earlier, later = _step(standing.before, earlier), _step(standing.after, later)
-        for reached in (earlier, later):
-            there = reached != NOBODY
-            nearest[there] = np.maximum(nearest[there], share * dense.z[reached[there]])
-    return np.maximum(0.0, nearest - dense.z[rows])
-
-
-def _step(to: Rows, rows: Places) -> Places:
-    stepped: Places = np.where(rows != NOBODY, to[rows], NOBODY).astype(np.int64)
-    return stepped
+    return np.maximum(0.0, index.standing.line.nearest(dense.z, decay, rows) - dense.z[rows])
 
 
 def _alikeness(index: Shown, vector: QueryVector) -> Alikeness | None:
@@ -229,13 +216,14 @@ def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -
     terms = [term for term in question.terms if index.postings.lexicon[term.number] not in own]
     if not names or not terms:
         return 0.0
-    strength, near, weight = np.zeros(len(standing.for_row)), np.zeros(len(standing.for_row)), question.weight
+    line = standing.line
+    strengths, scratch = line.zeros(), line.zeros()
     for term in terms:
-        touched = surround(standing, recipe.decay, near, term.rows)
-        strength[touched] += recipe.gap_window * term.weight * near[touched]
-        strength[term.rows] += (1.0 - recipe.gap_window) * term.weight
-        near[touched] = 0.0
-    strength /= max(weight, 1e-9)
+        places, near = line.around(term.rows, recipe.decay, scratch)
+        strengths[places] += recipe.gap_window * term.weight * near
+        strengths[line.place[term.rows]] += (1.0 - recipe.gap_window) * term.weight
+    strength = strengths[line.place]
+    strength /= max(question.weight, 1e-9)
     if dense is not None:
         strength += recipe.gap_dense * dense.z
     return gap_between(standing, strength, [named.rows for named in names], question.asked, recipe)
