@@ -22,7 +22,7 @@ from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
-from .columns.vectors import ModelKey, Vectors
+from .columns.vectors import Matrix, ModelKey, Vectors
 from .held import Held
 from .names import Names
 from .neighbours import Line
@@ -52,6 +52,20 @@ class Alikeness:
     coherence: float
     agreement: float
     agreeing: int
+
+
+class Having(NamedTuple):
+    """The rows that have a vector of a model, ascending, and of each the slot of its own, ``NOBODY`` if it has none.
+
+    Those of what stands for another are apart: ``others`` are their slots, and ``places`` those in ``rows`` of whom
+    they stand for. ``of`` is the matrix as it was then: its slots only become more, and in as many slots only fewer.
+    """
+
+    of: tuple[ModelKey, int, int]
+    rows: Rows
+    slots: Rows
+    others: npt.NDArray[np.int64]
+    places: npt.NDArray[np.int64]
 
 
 class Standing:
@@ -88,12 +102,30 @@ class Standing:
         self.asks = columns.asks
         self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
         self.coherence: float | None = None
+        self._having: Having | None = None
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words, self.said
-        return self.line.nbytes + sum(array.nbytes for array in arrays)
+        having = sum(array.nbytes for array in self._having[1:]) if self._having else 0
+        return self.line.nbytes + having + sum(array.nbytes for array in arrays)
+
+    def having(self, matrix: Matrix) -> Having:
+        """Return which rows have a vector of a model. That of the last one is kept: a memory mostly has one."""
+        of = matrix.key, matrix.slots, len(matrix)
+        if self._having is None or self._having.of != of:
+            owners = matrix.owners(0)
+            stands = np.where(owners != NOBODY, self.for_row[owners], np.int32(NOBODY))
+            shown, alone = stands != NOBODY, stands == owners
+            own, others = np.flatnonzero(shown & alone), np.flatnonzero(shown & ~alone)
+            slots = np.full(len(self.for_row), NOBODY, np.int32)
+            slots[owners[own]] = own  # each has one vector of a model
+            has = slots != NOBODY
+            has[stands[others]] = True
+            rows = np.flatnonzero(has).astype(np.int32)
+            self._having = Having(of, rows, slots[rows], others, np.searchsorted(rows, stands[others]))
+        return self._having
 
     def rows(self, of: npt.NDArray[np.int32]) -> Rows:
         """Return the rows that ``of``, which ascend, stand for: ascending, each once."""

@@ -190,7 +190,7 @@ def _confidence(
         return max(least, min(_SUREST, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
     if known is None:
         return max(least, _SURE_BY_NAME)
-    top = float(dense.cosines(np.array([int(np.argmax(dense.units))])).max())
+    top = dense.greatest
     of_all, of_pairs = (top - dense.mean) / known.deviation, (top - known.mean) / known.deviation
     otherwise = known.model.startswith(recipe.asked_otherwise)
     if otherwise:

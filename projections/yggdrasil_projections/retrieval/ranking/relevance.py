@@ -120,7 +120,7 @@ class _Search:
         if dates is not None:
             total += recipe.date * dates[rows]
         if dense is not None:
-            total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
+            total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.of_segments(standing)[segment]
         first = best(total, recipe.candidates_max)
         relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
         own = alone if self._query.terms else held  # of a question that has nothing but names
@@ -160,7 +160,7 @@ class _Search:
         if dense is None or vector is None:
             return covered
         found = recipe.calibrated(vector.model)
-        return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness - found.centre)))
+        return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness(recipe) - found.centre)))
 
     def _gap(self, alone: Values, window: Values, dense: Dense | None) -> float:
         """Return how much better the best statement of whom the question names is than the best of all others."""
