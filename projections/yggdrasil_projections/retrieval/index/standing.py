@@ -68,13 +68,20 @@ class Having(NamedTuple):
     places: npt.NDArray[np.int64]
 
 
+class Segments(NamedTuple):
+    """The segment of each row, and how many words are said in each segment."""
+
+    of: Rows
+    words: Values
+
+
 class Standing:
     """The documents as they stand. It is made anew when any of them has changed, in some milliseconds.
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
     stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
-    session, and ``line`` has them all. ``segment`` numbers the segments of all sessions, ``words`` counts what is said
-    in each, and ``said`` what each row stands for says. ``filtered`` says whether a filter hides something.
+    session, and ``line`` has them all. ``said`` counts the words of what each row stands for, and ``said_in_all`` those
+    of all. ``filtered`` says whether a filter hides something.
     """
 
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
@@ -98,18 +105,30 @@ class Standing:
         self.for_row[outcomes] = at
         self.counted: npt.NDArray[np.bool_] = self.for_row == rows
         self.documents = int(np.count_nonzero(self.counted))
-        self._place(columns.session, columns.kind, columns.words)
+        self._columns = columns
+        self._place()
         self.asks = columns.asks
         self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
         self.coherence: float | None = None
         self._having: Having | None = None
+        self._segments: Segments | None = None
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words, self.said
-        having = sum(array.nbytes for array in self._having[1:]) if self._having else 0
-        return self.line.nbytes + having + sum(array.nbytes for array in arrays)
+        arrays = self.for_row, self.counted, self.before, self.after, self.said, self._sorted
+        made = (*(self._having[1:] if self._having else ()), *(self._segments or ()))
+        return self.line.nbytes + sum(array.nbytes for array in (*arrays, *made))
+
+    @property
+    def segment(self) -> Rows:
+        """The segment of each row, ``NOBODY`` for one that is not counted."""
+        return self._segmented().of
+
+    @property
+    def words(self) -> Values:
+        """How many words are said in each segment."""
+        return self._segmented().words
 
     def having(self, matrix: Matrix) -> Having:
         """Return which rows have a vector of a model. That of the last one is kept: a memory mostly has one."""
@@ -150,27 +169,19 @@ class Standing:
         marked[rows] = True
         return np.flatnonzero(marked).astype(np.int32)
 
-    def _place(self, session: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8], words: npt.NDArray[np.int32]) -> None:
+    def _place(self) -> None:
+        columns = self._columns
+        session, words = columns.session, columns.words
         counted = np.flatnonzero(self.counted).astype(np.int32)
-        order = counted[np.argsort(session[counted], kind="stable")]
-        sessions = session[order]
-        places = np.arange(len(order), dtype=np.int32)
-        opens = np.ones(len(order), np.bool_)
-        opens[1:] = sessions[1:] != sessions[:-1]
-        begins = (places - np.maximum.accumulate(np.where(opens, places, np.int32(0)))) % SEGMENT == 0
-        self.segment = np.full(len(session), NOBODY, np.int32)
-        self.segment[order] = np.cumsum(begins, dtype=np.int32) - 1
-        lengths = np.zeros(np.count_nonzero(begins), np.int64)
-        if len(order):
-            lengths = np.add.reduceat(words[order], np.flatnonzero(begins), dtype=np.int64)
+        of = session[counted]
+        self._sorted = counted if (of[1:] >= of[:-1]).all() else counted[np.argsort(of, kind="stable")]
         others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
-        np.add.at(lengths, self.segment[self.for_row[others]], words[others])
-        self.words: npt.NDArray[np.float64] = lengths.astype(np.float64)  # of whole numbers: exact
         said = np.where(self.counted, words, 0).astype(np.int64)
         np.add.at(said, self.for_row[others], words[others])
-        self.said: npt.NDArray[np.float64] = said.astype(np.float64)
+        self.said: Values = said.astype(np.float64)  # of whole numbers: exact
+        self.said_in_all = int(said.sum())
 
-        events = order[np.flatnonzero(kind[order] == _EVENT)]
+        events = self._sorted[columns.kind[self._sorted] == _EVENT]
         sessions = session[events]
         follow = sessions[1:] == sessions[:-1]
         self.before = np.full(len(session), NOBODY, np.int32)
@@ -178,6 +189,22 @@ class Standing:
         self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
         self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))
         self.line = Line(self.counted, events, follow)
+
+    def _segmented(self) -> Segments:
+        """Return the segments, made when they are asked for, which ``hybrid/1`` alone does."""
+        if self._segments is None:
+            order, words = self._sorted, self._columns.words
+            sessions = self._columns.session[order]
+            places = np.arange(len(order), dtype=np.int32)
+            opens = np.ones(len(order), np.bool_)
+            opens[1:] = sessions[1:] != sessions[:-1]
+            begins = (places - np.maximum.accumulate(np.where(opens, places, np.int32(0)))) % SEGMENT == 0
+            segment = np.full(len(self.counted), NOBODY, np.int32)
+            segment[order] = np.cumsum(begins, dtype=np.int32) - 1
+            lengths = np.zeros(np.count_nonzero(begins), np.float64)  # of whole numbers: exact
+            np.add.at(lengths, segment[self.for_row[self.for_row != NOBODY]], words[self.for_row != NOBODY])
+            self._segments = Segments(segment, lengths)
+        return self._segments
 
 
 class Standings:

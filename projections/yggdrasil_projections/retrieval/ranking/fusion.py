@@ -112,7 +112,7 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
     cover, bm25, terms = (np.zeros(count) for _ in range(3))
     line = standing.line
     window, scratch = line.zeros(), line.zeros()
-    mean = float(standing.said.sum()) / standing.documents  # a sum of whole numbers
+    mean = standing.said_in_all / standing.documents
     shape = recipe.length / max(mean, 1.0)
     for term in question.terms:
         cover[term.rows] += term.weight
