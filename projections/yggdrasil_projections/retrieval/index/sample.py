@@ -104,7 +104,8 @@ def _most_alike(postings: Postings, rows: npt.NDArray[np.int64]) -> tuple[npt.ND
 def _weights(documents: int) -> npt.NDArray[np.float64]:
     """Return the weight of a term by how many of so many documents have it: whole, so that sums of them are exact."""
     weights = np.array([0.0, *(weight_of(documents, having) for having in range(1, documents + 1))])
-    return np.rint(weights * _WEIGHT_UNIT)
+    whole: npt.NDArray[np.float64] = np.rint(weights * _WEIGHT_UNIT)
+    return whole
 
 
 def coherence(standing: Standing, postings: Postings) -> float:

@@ -117,8 +117,9 @@ class Standing:
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         arrays = self.for_row, self.counted, self.before, self.after, self.said, self._sorted
-        made = (*(self._having[1:] if self._having else ()), *(self._segments or ()))
-        return self.line.nbytes + sum(array.nbytes for array in (*arrays, *made))
+        having = sum(int(array.nbytes) for array in self._having[1:]) if self._having else 0
+        segments = sum(int(array.nbytes) for array in self._segments) if self._segments else 0
+        return self.line.nbytes + having + segments + sum(array.nbytes for array in arrays)
 
     @property
     def segment(self) -> Rows:

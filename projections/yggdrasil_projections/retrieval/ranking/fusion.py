@@ -9,7 +9,7 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,7 @@ from ..asks import QueryVector
 from ..index.sample import alikeness, coherence
 from ..index.standing import Alikeness, Shown, Values
 from .meaning import Dense, best, compared
-from .question import Question, understood
+from .question import Named, Question, understood
 from .rankers import Fused
 from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied
 
@@ -39,12 +39,16 @@ Places = npt.NDArray[np.int64]
 class Words:
     """How much of the question each document covers, alone (``cover``) and with its neighbours (``window``), and the
     BM25 of each; and the greatest share of its terms, each counted once, that one document has. All in [0, 1].
+
+    ``stated``: how much of what is asked about whom it names each states, alone and with its neighbours, on the mean;
+    empty if it asks nothing about such a one.
     """
 
     cover: Values
     window: Values
     bm25: Values
     most: float
+    stated: Values
 
 
 def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Relevance:
@@ -54,7 +58,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         return Relevance([], 0.0)
     question = understood(index, text)
     dense = compared(index, vector, recipe) if vector else None
-    words = _words(index, question, recipe, vectors=dense is not None)
+    often, about = _often_named(index, question, recipe)
+    words = _words(index, question, recipe, about, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
 
@@ -86,7 +91,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     if dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
-    return Relevance(hits, sure, _gap(index, question, dense, recipe), words.cover > 0.0, names)
+    gap = _gap(index, question, words, dense, often, recipe) if often and about else 0.0
+    return Relevance(hits, sure, gap, words.cover > 0.0, names)
 
 
 def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
@@ -106,12 +112,13 @@ def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
     return [hit for hit in hits if hit.row in rows or (hit.linked and hit.via[0] in rows)]
 
 
-def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
+def _words(index: Shown, question: Question, recipe: Fused, about: Collection[int], *, vectors: bool) -> Words:
+    """Return what the words of a question say of each document; the terms ``about`` are asked of whom it names."""
     standing = index.standing
     count = len(standing.for_row)
     cover, bm25, terms = (np.zeros(count) for _ in range(3))
     line = standing.line
-    window, scratch = line.zeros(), line.zeros()
+    window, stated, scratch = (line.zeros() for _ in range(3))
     mean = standing.said_in_all / standing.documents
     shape = recipe.length / max(mean, 1.0)
     for term in question.terms:
@@ -121,12 +128,17 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
         bm25[term.rows] += term.weight * (term.times / (term.times + norm))
         places, near = line.around(term.rows, recipe.decay, scratch)
         window[places] += term.weight * near
+        if term.number in about:
+            stated[places] += recipe.gap_window * term.weight * near
+            stated[line.place[term.rows]] += (1.0 - recipe.gap_window) * term.weight
     weight = max(question.weight, 1e-9)
     if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
         weight *= min(1.0, recipe.terms_enough / max(1, question.asked))
     # BM25 saturates at 1 for each term; a document of mean length that says each once has 1 / (1 + k1) of it.
     most = float(terms.max()) / max(1, question.asked)
-    return Words(cover / weight, window[line.place] / weight, bm25 * ((1.0 + recipe.saturation) / weight), most)
+    bm25 *= (1.0 + recipe.saturation) / weight
+    of_asked = stated[line.place] / max(question.weight, 1e-9) if about else np.empty(0)
+    return Words(cover / weight, window[line.place] / weight, bm25, most, of_asked)
 
 
 def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
@@ -204,26 +216,25 @@ def _confidence(
     return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))
 
 
-def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -> float:
-    """Return how much better the best statement of whom the question names is than the best of all others.
+def _often_named(index: Shown, question: Question, recipe: Fused) -> tuple[list[Named], frozenset[int]]:
+    """Return whom or what the question names that is spoken of all the time, as those who speak in a dialogue are.
 
-    0 unless it names somebody or something that is spoken of all the time, as those who speak in a dialogue are.
+    And the terms that it asks about them: none if it names no such one.
     """
-    standing = index.standing
-    often = max(recipe.name_documents_min, recipe.name_share * standing.documents)
+    often = max(recipe.name_documents_min, recipe.name_share * index.standing.documents)
     names = [named for named in question.named if len(named.rows) >= often]
+    if not names:
+        return [], frozenset()
     own = {index.tokenizer.counted_as(word) for named in names for word in named.name.split()}
-    terms = [term for term in question.terms if index.postings.lexicon[term.number] not in own]
-    if not names or not terms:
-        return 0.0
-    line = standing.line
-    strengths, scratch = line.zeros(), line.zeros()
-    for term in terms:
-        places, near = line.around(term.rows, recipe.decay, scratch)
-        strengths[places] += recipe.gap_window * term.weight * near
-        strengths[line.place[term.rows]] += (1.0 - recipe.gap_window) * term.weight
-    strength = strengths[line.place]
-    strength /= max(question.weight, 1e-9)
+    lexicon = index.postings.lexicon
+    return names, frozenset(term.number for term in question.terms if lexicon[term.number] not in own)
+
+
+def _gap(
+    index: Shown, question: Question, words: Words, dense: Dense | None, names: Sequence[Named], recipe: Fused
+) -> float:
+    """Return how much better the best statement of ``names``, whom the question names, is than that of all others."""
+    strength = words.stated
     if dense is not None:
-        strength += recipe.gap_dense * dense.z
-    return gap_between(standing, strength, [named.rows for named in names], question.asked, recipe)
+        strength = strength + recipe.gap_dense * dense.z
+    return gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)

@@ -94,7 +94,8 @@ class Matrix:
             part = dots[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
             np.vecdot(block[: len(part)], query, out=part)
         lengths = self._lengths.values * np.sqrt(np.dot(query, query).astype(np.float64))
-        return np.divide(dots, lengths, out=lengths)
+        cosines: npt.NDArray[np.float64] = np.divide(dots, lengths, out=lengths)
+        return cosines
 
     def of(self, rows: list[int]) -> npt.NDArray[np.int8]:
         """Return the vectors of documents that have one."""
