@@ -6,7 +6,8 @@ cosine or a neighbour means the same in a memory of notes, of paragraphs or of d
 Counted over what an ask is shown, in whole parts, so that equal memories give equal figures, bit for bit.
 """
 
-from math import sqrt
+from functools import lru_cache
+from math import isqrt, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +27,7 @@ _WEIGHT_UNIT: Final = 1 << 10
 _LEAST: Final = 5  # documents; of fewer nothing is known
 _RARE_SHARE: Final = 0.01  # Dice coefficient that any two texts have, about
 _MODELS_MAX: Final = 8  # of which figures are kept
+_ALONE_MAX: Final = 1 << 18  # multiplications of a product of two matrices for which OpenBLAS starts no threads
 
 
 def sampled(rows: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
@@ -52,9 +54,9 @@ def _alikeness(standing: Standing, matrix: Matrix, postings: Postings) -> Aliken
     if count < _LEAST:
         return None
     vectors = _vectors(matrix, rows)
-    units = _units(vectors[:, None, :], vectors[None, :, :])
-    pairs = units[np.triu_indices(count, 1)]
-    total, squares, number = int(pairs.sum()), int((pairs * pairs).sum()), len(pairs)
+    units = _units_of_pairs(vectors)
+    np.fill_diagonal(units, 0)
+    total, squares, number = int(units.sum()) // 2, int((units * units).sum()) // 2, count * (count - 1) // 2
     mean = total / number
     deviation = max(sqrt(max(0, number * squares - total * total)) / number, 1.0)
     places, others = _most_alike(postings, rows)
@@ -78,29 +80,32 @@ def _most_alike(postings: Postings, rows: npt.NDArray[np.int64]) -> tuple[npt.ND
     By the Jaccard index of their words, each by its weight among these documents; of equal ones the first.
     """
     count = len(rows)
-    said = [_words(postings, row) for row in rows.tolist()]
-    owners = np.repeat(np.arange(count), [len(words) for words in said])
-    terms = np.concatenate(said)
+    said = postings.forward(rows)
+    in_text = said.times[:, 0] > 0
+    owners, terms = np.repeat(np.arange(count), said.lengths)[in_text], said.terms[in_text]
     order = np.argsort(terms, kind="stable")
     owners, terms = owners[order], terms[order]
     _, group, having = np.unique(terms, return_inverse=True, return_counts=True)
-    by_count = np.array([0.0, *(weight_of(count, number) for number in range(1, count + 1))])
-    weights = np.rint(by_count * _WEIGHT_UNIT)[having[group]]  # whole numbers, so that their sums are exact
-    pairs: list[npt.NDArray[np.int64]] = []
-    shared: list[npt.NDArray[np.float64]] = []
-    for apart in range(1, int(having.max(initial=0))):
-        same = np.flatnonzero(group[apart:] == group[:-apart])
-        pairs.append(owners[same] * count + owners[same + apart])
-        shared.append(weights[same])
-    if not pairs:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    table = np.bincount(np.concatenate(pairs), np.concatenate(shared), minlength=count * count).reshape(count, count)
-    common = table + table.T
+    weights = _weights(count)[having[group]]
+    others_after = np.cumsum(having)[group] - np.arange(1, len(group) + 1)  # that say the same term
+    first = np.repeat(np.arange(len(group)), others_after)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(others_after) - others_after, others_after)
+    table = np.bincount(owners[first] * count + owners[second], weights[first], minlength=count * count)
+    common = table.reshape(count, count)
+    common = common + common.T
     whole = np.bincount(owners, weights, minlength=count)
     index = common / np.maximum(whole[:, None] + whole[None, :] - common, 1.0)
     others = index.argmax(axis=1)
     places = np.flatnonzero(index[np.arange(count), others] > 0.0)
     return places, others[places]
+
+
+@lru_cache(maxsize=SAMPLE_MAX)
+def _weights(documents: int) -> npt.NDArray[np.float64]:
+    """Return the weight of a term by how many of so many documents have it: whole, so that sums of them are exact."""
+    weights = np.array([0.0, *(weight_of(documents, having) for having in range(1, documents + 1))])
+    whole: npt.NDArray[np.float64] = np.rint(weights * _WEIGHT_UNIT)
+    return whole
 
 
 def coherence(standing: Standing, postings: Postings) -> float:
@@ -142,13 +147,30 @@ def _vectors(matrix: Matrix, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[
     return matrix.of(rows.tolist()).astype(np.float32)
 
 
-def _units(first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the cosines along the last axis, in whole parts of ``UNIT``; every dot product is whole, and exact.
+def _units_of_pairs(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """Return the cosines of every two of some vectors, in whole parts of ``UNIT``, shape (vectors, vectors).
 
-    One by one: a product of matrices starts threads, which on a busy machine wait for each other.
+    By products of small matrices, since those of large ones start threads, which on a busy machine wait for each other.
     """
-    dots: npt.NDArray[np.float64] = np.vecdot(first, second).astype(np.float64)
-    return np.rint(dots / (_lengths(first) * _lengths(second)) * UNIT).astype(np.int64)
+    count, dimension = vectors.shape
+    side = max(1, isqrt(_ALONE_MAX // dimension))
+    blocks = -(-count // side)
+    padded = np.zeros((blocks * side, dimension), np.float32)
+    padded[:count] = vectors
+    stacked = padded.reshape(blocks, side, dimension)
+    dots = stacked[:, None] @ stacked[None].swapaxes(-1, -2)
+    table = dots.swapaxes(1, 2).reshape(len(padded), len(padded))[:count, :count]
+    lengths = _lengths(vectors)
+    return _in_units(table, lengths[:, None] * lengths)
+
+
+def _units(first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """Return the cosine of each of ``first`` with the one of ``second``, in whole parts of ``UNIT``."""
+    return _in_units(np.vecdot(first, second), _lengths(first) * _lengths(second))
+
+
+def _in_units(dots: npt.NDArray[np.float32], lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    return np.rint(dots.astype(np.float64) / lengths * UNIT).astype(np.int64)  # a dot product is whole, and exact
 
 
 def _lengths(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

@@ -22,9 +22,10 @@ from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
-from .columns.vectors import ModelKey, Vectors
+from .columns.vectors import Matrix, ModelKey, Vectors
 from .held import Held
 from .names import Names
+from .neighbours import Line
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
@@ -53,14 +54,34 @@ class Alikeness:
     agreeing: int
 
 
+class Having(NamedTuple):
+    """The rows that have a vector of a model, ascending, and of each the slot of its own, ``NOBODY`` if it has none.
+
+    Those of what stands for another are apart: ``others`` are their slots, and ``places`` those in ``rows`` of whom
+    they stand for. ``of`` is the matrix as it was then: its slots only become more, and in as many slots only fewer.
+    """
+
+    of: tuple[ModelKey, int, int]
+    rows: Rows
+    slots: Rows
+    others: npt.NDArray[np.int64]
+    places: npt.NDArray[np.int64]
+
+
+class Segments(NamedTuple):
+    """The segment of each row, and how many words are said in each segment."""
+
+    of: Rows
+    words: Values
+
+
 class Standing:
     """The documents as they stand. It is made anew when any of them has changed, in some milliseconds.
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
     stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
-    session. ``segment`` numbers the segments of all sessions, ``words`` counts what is said in each, and ``said`` what
-    each row stands for says. ``filtered``
-    says whether a filter hides something.
+    session, and ``line`` has them all. ``said`` counts the words of what each row stands for, and ``said_in_all`` those
+    of all. ``filtered`` says whether a filter hides something.
     """
 
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
@@ -84,16 +105,47 @@ class Standing:
         self.for_row[outcomes] = at
         self.counted: npt.NDArray[np.bool_] = self.for_row == rows
         self.documents = int(np.count_nonzero(self.counted))
-        self._place(columns.session, columns.kind, columns.words)
+        self._columns = columns
+        self._place()
         self.asks = columns.asks
         self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
         self.coherence: float | None = None
+        self._having: Having | None = None
+        self._segments: Segments | None = None
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        arrays = self.for_row, self.counted, self.before, self.after, self.segment, self.words, self.said
-        return sum(array.nbytes for array in arrays)
+        arrays = self.for_row, self.counted, self.before, self.after, self.said, self._sorted
+        having = sum(int(array.nbytes) for array in self._having[1:]) if self._having else 0
+        segments = sum(int(array.nbytes) for array in self._segments) if self._segments else 0
+        return self.line.nbytes + having + segments + sum(array.nbytes for array in arrays)
+
+    @property
+    def segment(self) -> Rows:
+        """The segment of each row, ``NOBODY`` for one that is not counted."""
+        return self._segmented().of
+
+    @property
+    def words(self) -> Values:
+        """How many words are said in each segment."""
+        return self._segmented().words
+
+    def having(self, matrix: Matrix) -> Having:
+        """Return which rows have a vector of a model. That of the last one is kept: a memory mostly has one."""
+        of = matrix.key, matrix.slots, len(matrix)
+        if self._having is None or self._having.of != of:
+            owners = matrix.owners(0)
+            stands = np.where(owners != NOBODY, self.for_row[owners], np.int32(NOBODY))
+            shown, alone = stands != NOBODY, stands == owners
+            own, others = np.flatnonzero(shown & alone), np.flatnonzero(shown & ~alone)
+            slots = np.full(len(self.for_row), NOBODY, np.int32)
+            slots[owners[own]] = own  # each has one vector of a model
+            has = slots != NOBODY
+            has[stands[others]] = True
+            rows = np.flatnonzero(has).astype(np.int32)
+            self._having = Having(of, rows, slots[rows], others, np.searchsorted(rows, stands[others]))
+        return self._having
 
     def rows(self, of: npt.NDArray[np.int32]) -> Rows:
         """Return the rows that ``of``, which ascend, stand for: ascending, each once."""
@@ -118,33 +170,42 @@ class Standing:
         marked[rows] = True
         return np.flatnonzero(marked).astype(np.int32)
 
-    def _place(self, session: npt.NDArray[np.int32], kind: npt.NDArray[np.uint8], words: npt.NDArray[np.int32]) -> None:
+    def _place(self) -> None:
+        columns = self._columns
+        session, words = columns.session, columns.words
         counted = np.flatnonzero(self.counted).astype(np.int32)
-        order = counted[np.argsort(session[counted], kind="stable")]
-        sessions = session[order]
-        places = np.arange(len(order), dtype=np.int32)
-        opens = np.ones(len(order), np.bool_)
-        opens[1:] = sessions[1:] != sessions[:-1]
-        begins = (places - np.maximum.accumulate(np.where(opens, places, np.int32(0)))) % SEGMENT == 0
-        self.segment = np.full(len(session), NOBODY, np.int32)
-        self.segment[order] = np.cumsum(begins, dtype=np.int32) - 1
-        lengths = np.zeros(np.count_nonzero(begins), np.int64)
-        if len(order):
-            lengths = np.add.reduceat(words[order], np.flatnonzero(begins), dtype=np.int64)
+        of = session[counted]
+        self._sorted = counted if (of[1:] >= of[:-1]).all() else counted[np.argsort(of, kind="stable")]
         others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
-        np.add.at(lengths, self.segment[self.for_row[others]], words[others])
-        self.words: npt.NDArray[np.float64] = lengths.astype(np.float64)  # of whole numbers: exact
         said = np.where(self.counted, words, 0).astype(np.int64)
         np.add.at(said, self.for_row[others], words[others])
-        self.said: npt.NDArray[np.float64] = said.astype(np.float64)
+        self.said: Values = said.astype(np.float64)  # of whole numbers: exact
+        self.said_in_all = int(said.sum())
 
-        events = order[np.flatnonzero(kind[order] == _EVENT)]
+        events = self._sorted[columns.kind[self._sorted] == _EVENT]
         sessions = session[events]
         follow = sessions[1:] == sessions[:-1]
         self.before = np.full(len(session), NOBODY, np.int32)
         self.after = self.before.copy()
         self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
         self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))
+        self.line = Line(self.counted, events, follow)
+
+    def _segmented(self) -> Segments:
+        """Return the segments, made when they are asked for, which ``hybrid/1`` alone does."""
+        if self._segments is None:
+            order, words = self._sorted, self._columns.words
+            sessions = self._columns.session[order]
+            places = np.arange(len(order), dtype=np.int32)
+            opens = np.ones(len(order), np.bool_)
+            opens[1:] = sessions[1:] != sessions[:-1]
+            begins = (places - np.maximum.accumulate(np.where(opens, places, np.int32(0)))) % SEGMENT == 0
+            segment = np.full(len(self.counted), NOBODY, np.int32)
+            segment[order] = np.cumsum(begins, dtype=np.int32) - 1
+            lengths = np.zeros(np.count_nonzero(begins), np.float64)  # of whole numbers: exact
+            np.add.at(lengths, segment[self.for_row[self.for_row != NOBODY]], words[self.for_row != NOBODY])
+            self._segments = Segments(segment, lengths)
+        return self._segments
 
 
 class Standings:

@@ -9,7 +9,7 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,13 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..asks import QueryVector
-from ..index.columns.documents import NOBODY
 from ..index.sample import alikeness, coherence
-from ..index.standing import Alikeness, Rows, Shown, Values
+from ..index.standing import Alikeness, Shown, Values
 from .meaning import Dense, best, compared
-from .question import Question, understood
+from .question import Named, Question, understood
 from .rankers import Fused
-from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied, surround
+from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
@@ -40,12 +39,16 @@ Places = npt.NDArray[np.int64]
 class Words:
     """How much of the question each document covers, alone (``cover``) and with its neighbours (``window``), and the
     BM25 of each; and the greatest share of its terms, each counted once, that one document has. All in [0, 1].
+
+    ``stated``: how much of what is asked about whom it names each states, alone and with its neighbours, on the mean;
+    empty if it asks nothing about such a one.
     """
 
     cover: Values
     window: Values
     bm25: Values
     most: float
+    stated: Values
 
 
 def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Relevance:
@@ -55,7 +58,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         return Relevance([], 0.0)
     question = understood(index, text)
     dense = compared(index, vector, recipe) if vector else None
-    words = _words(index, question, recipe, vectors=dense is not None)
+    often, about = _often_named(index, question, recipe)
+    words = _words(index, question, recipe, about, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
 
@@ -87,7 +91,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     if dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
-    return Relevance(hits, sure, _gap(index, question, dense, recipe), words.cover > 0.0, names)
+    gap = _gap(index, question, words, dense, often, recipe) if often and about else 0.0
+    return Relevance(hits, sure, gap, words.cover > 0.0, names)
 
 
 def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
@@ -107,26 +112,33 @@ def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
     return [hit for hit in hits if hit.row in rows or (hit.linked and hit.via[0] in rows)]
 
 
-def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
+def _words(index: Shown, question: Question, recipe: Fused, about: Collection[int], *, vectors: bool) -> Words:
+    """Return what the words of a question say of each document; the terms ``about`` are asked of whom it names."""
     standing = index.standing
     count = len(standing.for_row)
-    cover, window, bm25, near, terms = (np.zeros(count) for _ in range(5))
-    mean = float(standing.said.sum()) / standing.documents  # a sum of whole numbers
+    cover, bm25, terms = (np.zeros(count) for _ in range(3))
+    line = standing.line
+    window, stated, scratch = (line.zeros() for _ in range(3))
+    mean = standing.said_in_all / standing.documents
     shape = recipe.length / max(mean, 1.0)
     for term in question.terms:
         cover[term.rows] += term.weight
         terms[term.rows] += 1.0
         norm = recipe.saturation * ((1.0 - recipe.length) + shape * standing.said[term.rows])
         bm25[term.rows] += term.weight * (term.times / (term.times + norm))
-        touched = surround(standing, recipe.decay, near, term.rows)
-        window[touched] += term.weight * near[touched]  # a row that stands there twice gets the same value twice
-        near[touched] = 0.0
+        places, near = line.around(term.rows, recipe.decay, scratch)
+        window[places] += term.weight * near
+        if term.number in about:
+            stated[places] += recipe.gap_window * term.weight * near
+            stated[line.place[term.rows]] += (1.0 - recipe.gap_window) * term.weight
     weight = max(question.weight, 1e-9)
     if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
         weight *= min(1.0, recipe.terms_enough / max(1, question.asked))
     # BM25 saturates at 1 for each term; a document of mean length that says each once has 1 / (1 + k1) of it.
     most = float(terms.max()) / max(1, question.asked)
-    return Words(cover / weight, window / weight, bm25 * ((1.0 + recipe.saturation) / weight), most)
+    bm25 *= (1.0 + recipe.saturation) / weight
+    of_asked = stated[line.place] / max(question.weight, 1e-9) if about else np.empty(0)
+    return Words(cover / weight, window[line.place] / weight, bm25, most, of_asked)
 
 
 def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
@@ -149,20 +161,7 @@ def _dates(index: Shown, question: Question) -> Values:
 
 def _nearer(index: Shown, dense: Dense, decay: Sequence[float], rows: Places) -> Values:
     """Return by how many deviations a neighbour in time is nearer to the question than each of ``rows``, or 0."""
-    standing = index.standing
-    nearest = np.zeros(len(rows))
-    earlier = later = rows
-    for share in decay:
-        earlier, later = _step(standing.before, earlier), _step(standing.after, later)
-        for reached in (earlier, later):
-            there = reached != NOBODY
-            nearest[there] = np.maximum(nearest[there], share * dense.z[reached[there]])
-    return np.maximum(0.0, nearest - dense.z[rows])
-
-
-def _step(to: Rows, rows: Places) -> Places:
-    stepped: Places = np.where(rows != NOBODY, to[rows], NOBODY).astype(np.int64)
-    return stepped
+    return np.maximum(0.0, index.standing.line.nearest(dense.z, decay, rows) - dense.z[rows])
 
 
 def _alikeness(index: Shown, vector: QueryVector) -> Alikeness | None:
@@ -203,7 +202,7 @@ def _confidence(
         return max(least, min(_SUREST, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
     if known is None:
         return max(least, _SURE_BY_NAME)
-    top = float(dense.cosines(np.array([int(np.argmax(dense.units))])).max())
+    top = dense.greatest
     of_all, of_pairs = (top - dense.mean) / known.deviation, (top - known.mean) / known.deviation
     otherwise = known.model.startswith(recipe.asked_otherwise)
     if otherwise:
@@ -217,25 +216,25 @@ def _confidence(
     return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))
 
 
-def _gap(index: Shown, question: Question, dense: Dense | None, recipe: Fused) -> float:
-    """Return how much better the best statement of whom the question names is than the best of all others.
+def _often_named(index: Shown, question: Question, recipe: Fused) -> tuple[list[Named], frozenset[int]]:
+    """Return whom or what the question names that is spoken of all the time, as those who speak in a dialogue are.
 
-    0 unless it names somebody or something that is spoken of all the time, as those who speak in a dialogue are.
+    And the terms that it asks about them: none if it names no such one.
     """
-    standing = index.standing
-    often = max(recipe.name_documents_min, recipe.name_share * standing.documents)
+    often = max(recipe.name_documents_min, recipe.name_share * index.standing.documents)
     names = [named for named in question.named if len(named.rows) >= often]
+    if not names:
+        return [], frozenset()
     own = {index.tokenizer.counted_as(word) for named in names for word in named.name.split()}
-    terms = [term for term in question.terms if index.postings.lexicon[term.number] not in own]
-    if not names or not terms:
-        return 0.0
-    strength, near, weight = np.zeros(len(standing.for_row)), np.zeros(len(standing.for_row)), question.weight
-    for term in terms:
-        touched = surround(standing, recipe.decay, near, term.rows)
-        strength[touched] += recipe.gap_window * term.weight * near[touched]
-        strength[term.rows] += (1.0 - recipe.gap_window) * term.weight
-        near[touched] = 0.0
-    strength /= max(weight, 1e-9)
+    lexicon = index.postings.lexicon
+    return names, frozenset(term.number for term in question.terms if lexicon[term.number] not in own)
+
+
+def _gap(
+    index: Shown, question: Question, words: Words, dense: Dense | None, names: Sequence[Named], recipe: Fused
+) -> float:
+    """Return how much better the best statement of ``names``, whom the question names, is than that of all others."""
+    strength = words.stated
     if dense is not None:
-        strength += recipe.gap_dense * dense.z
-    return gap_between(standing, strength, [named.rows for named in names], question.asked, recipe)
+        strength = strength + recipe.gap_dense * dense.z
+    return gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)

@@ -12,7 +12,7 @@ from yggdrasil_projections.graph.arithmetic import log2
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
 from ..index.sample import UNIT
-from ..index.standing import Rows, Shown, Values
+from ..index.standing import Rows, Shown, Standing, Values
 from .rankers import Recipe
 
 _LN_2: Final = 0.6931471805599453
@@ -21,25 +21,40 @@ _LN_4_PI: Final = 2.5310242469692907
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """Cosines of all documents, their z-scores, the greatest of each segment, and which are alike by meaning alone.
+    """The documents that have a vector, their cosines in whole ``units``, and which are ``alike`` by meaning alone.
 
-    ``units`` are the cosines in whole parts, less than any of one that has no vector; ``closeness`` is the mean of the
-    best, ``mean`` that of all. ``beyond``: by how many deviations the closest is closer than the closest of so many
-    would be by chance.
+    ``z`` are the z-scores of all documents, 0 of one that has no vector, and ``mean`` is the mean of the cosines.
+    ``beyond``: by how many deviations the closest is closer than the closest of so many would be by chance.
     """
 
+    rows: Rows
     units: npt.NDArray[np.int64]
     z: Values
-    best: Values
     alike: Rows
-    closeness: float
     mean: float
     beyond: float
 
+    @property
+    def greatest(self) -> float:
+        """The cosine of the closest."""
+        return float(self.units.max()) / UNIT
+
     def cosines(self, rows: npt.NDArray[np.int64]) -> Values:
         """Return the cosines of some documents, 0 of one that has no vector."""
-        units = self.units[rows]
-        return np.where(units >= -UNIT, units, 0) / float(UNIT)
+        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[at] == rows, self.units[at], 0) / float(UNIT)
+
+    def closeness(self, recipe: Recipe) -> float:
+        """Return the mean of the best cosines."""
+        nearest = self.units[best(self.units, min(recipe.cosines, 1 + len(self.units) // recipe.cosines_of))]
+        return int(nearest.sum()) / len(nearest) / UNIT
+
+    def of_segments(self, standing: Standing) -> Values:
+        """Return the greatest z-score of each segment, 0 of one that has no vector."""
+        found = np.full(len(standing.words), -np.inf)
+        np.maximum.at(found, standing.segment[self.rows], self.z[self.rows])
+        found[found == -np.inf] = 0.0
+        return found
 
 
 def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
@@ -49,38 +64,28 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     if matrix is None or not len(matrix) or not values.any():
         return None
     standing = index.standing
-    documents = len(standing.for_row)
-    owners, cosines = matrix.cosines(values)
-    cosines *= UNIT
-    whole = np.rint(cosines, out=cosines).astype(np.int64)
-    stands = np.where(owners != NOBODY, standing.for_row[owners], NOBODY)
-    alone, shown = stands == owners, stands != NOBODY
-    units = np.full(documents, -2 * UNIT, np.int64)
-    own, others = np.flatnonzero(alone & shown), np.flatnonzero(shown & ~alone)
-    units[owners[own]] = whole[own]  # each has one vector of a model
-    np.maximum.at(units, stands[others], whole[others])
-    rows = np.flatnonzero(units >= -UNIT).astype(np.int32)
+    _, rows, slots, others, places = standing.having(matrix)
     if not len(rows):
         return None
-    kept = units[rows]
-    count, total, squares = len(rows), int(kept.sum()), int((kept * kept).sum())  # of whole numbers
+    cosines = matrix.cosines(values)
+    cosines *= UNIT
+    whole = np.rint(cosines, out=cosines)
+    units = whole[slots].astype(np.int64)
+    if len(others):
+        units[slots == NOBODY] = -2 * UNIT  # less than any
+        np.maximum.at(units, places, whole[others].astype(np.int64))
+    count, total, squares = len(rows), int(units.sum()), int((units * units).sum())  # of whole numbers
     deviation = sqrt((count * squares - total * total) / (count * count))
     shrunk = count / (count + recipe.dense_few)
-    scores: Values = kept.astype(np.float64)
+    scores: Values = units.astype(np.float64)
     scores -= total / count
     scores /= max(deviation, 1e-9 * UNIT)
     scores *= shrunk
-    z = np.zeros(documents)
+    z = np.zeros(len(standing.for_row))
     z[rows] = scores
-    of_segment = np.full(len(standing.words), -np.inf)
-    np.maximum.at(of_segment, standing.segment[rows], scores)
-    of_segment[of_segment == -np.inf] = 0.0
     alike = rows[best(scores, recipe.dense_alone_max)]
-    nearest = kept[best(scores, min(recipe.cosines, 1 + count // recipe.cosines_of))]
-    closeness = int(nearest.sum()) / len(nearest) / UNIT
-    mean = total / count / UNIT
     beyond = float(scores.max()) / shrunk - _greatest_by_chance(count)
-    return Dense(units, z, of_segment, alike[z[alike] > recipe.dense_least], closeness, mean, beyond)
+    return Dense(rows, units, z, alike[z[alike] > recipe.dense_least], total / count / UNIT, beyond)
 
 
 def _greatest_by_chance(count: int) -> float:
@@ -94,7 +99,7 @@ def _greatest_by_chance(count: int) -> float:
     return sqrt(wide) - (_LN_2 * log2(wide / 2.0) + _LN_4_PI) / (2.0 * sqrt(wide))
 
 
-def best(scores: Values, count: int) -> npt.NDArray[np.int64]:
+def best(scores: npt.NDArray[np.float64] | npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
     """Return the places of the ``count`` greatest scores, greatest first; of equal ones the first."""
     if len(scores) > count:
         least = np.partition(scores, len(scores) - count)[len(scores) - count]

@@ -120,7 +120,7 @@ class _Search:
         if dates is not None:
             total += recipe.date * dates[rows]
         if dense is not None:
-            total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.best[segment]
+            total += recipe.dense * dense.z[rows] + recipe.dense_session * dense.of_segments(standing)[segment]
         first = best(total, recipe.candidates_max)
         relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
         own = alone if self._query.terms else held  # of a question that has nothing but names
@@ -160,7 +160,7 @@ class _Search:
         if dense is None or vector is None:
             return covered
         found = recipe.calibrated(vector.model)
-        return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness - found.centre)))
+        return min(1.0, max(0.0, found.window * covered + found.slope * (dense.closeness(recipe) - found.centre)))
 
     def _gap(self, alone: Values, window: Values, dense: Dense | None) -> float:
         """Return how much better the best statement of whom the question names is than the best of all others."""
@@ -178,7 +178,8 @@ class _Search:
         The first two are shares of the terms' weights, in [0, 1].
         """
         index, standing, recipe = self._index, self._standing, self._recipe
-        alone, window, near = np.zeros(self._count), np.zeros(self._count), np.zeros(self._count)
+        line, alone = standing.line, np.zeros(self._count)
+        window, scratch = line.zeros(), line.zeros()
         segments = len(standing.words)
         score = np.zeros(segments)
         mean = float(standing.words.sum() / segments)  # a sum of whole numbers
@@ -197,11 +198,10 @@ class _Search:
                 weights_of_sessions += weight_of(segments, 0)
             weights += weight
             alone[rows] += weight
-            touched = surround(standing, recipe.decay, near, rows)
-            window[touched] += weight * near[touched]  # a row that stands there twice gets the same value twice
-            near[touched] = 0.0
+            places, near = line.around(rows, recipe.decay, scratch)
+            window[places] += weight * near
         weights = max(weights, 1e-9)
-        return alone / weights, window / weights, score / max(weights_of_sessions, 1e-9)
+        return alone / weights, window[line.place] / weights, score / max(weights_of_sessions, 1e-9)
 
     def _add_session(self, score: Values, norm: Values, rows: Rows, times: npt.NDArray[np.uint8]) -> float:
         """Add one term's BM25 of every segment, and return the term's weight among segments."""
@@ -256,20 +256,6 @@ def gap_between(standing: Standing, strength: Values, names: Sequence[Rows], ter
         return 0.0
     gap = float(strength[of_them].max()) - float(strength[others].max())
     return min(1.0, max(-1.0, gap * (float(terms) / (float(terms) + recipe.gap_few))))
-
-
-def surround(standing: Standing, decay: Sequence[float], near: Values, rows: Rows) -> Rows:
-    """Set ``near`` to 1 at ``rows`` and to what a neighbour counts around them; return all that was set."""
-    around = [rows]
-    earlier = later = rows
-    for _ in decay:
-        earlier, later = standing.before[earlier], standing.after[later]
-        earlier, later = earlier[earlier != NOBODY], later[later != NOBODY]
-        around.append(np.concatenate((earlier, later)))
-    for at in range(len(decay), 0, -1):
-        near[around[at]] = decay[at - 1]
-    near[rows] = 1.0
-    return np.concatenate(around)
 
 
 def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:

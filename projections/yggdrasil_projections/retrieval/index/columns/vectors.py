@@ -87,17 +87,15 @@ class Matrix:
         lengths = self._lengths.values
         return float(np.dot(*vectors)) / float(lengths[first] * lengths[second])
 
-    def cosines(self, query: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Return the cosine of ``query``, of whole numbers and not zero, with every vector, and whose it is.
-
-        Nobody's slots are among them, with row -1. The order is that of the slots, which says nothing.
-        """
+    def cosines(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Return the cosine of ``query``, of whole numbers and not zero, with every vector, nobody's too, by slot."""
         dots = np.empty(self.slots, np.float32)
         for at, block in enumerate(self._blocks):
             part = dots[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
             np.vecdot(block[: len(part)], query, out=part)
         lengths = self._lengths.values * np.sqrt(np.dot(query, query).astype(np.float64))
-        return self._rows.values, np.divide(dots, lengths, out=lengths)
+        cosines: npt.NDArray[np.float64] = np.divide(dots, lengths, out=lengths)
+        return cosines
 
     def of(self, rows: list[int]) -> npt.NDArray[np.int8]:
         """Return the vectors of documents that have one."""
