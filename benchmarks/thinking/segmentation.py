@@ -35,13 +35,13 @@ def run(
     documents: Path | None = None,
     repository: Path | None = None,
 ) -> Report:
-    """Compare on every shape that is there; a quick run takes the beginning of each."""
+    """Compare on every shape that is there; a quick run takes two conversations, and 2,000 events of each stream."""
     del scratch
     report = Report("segmentation")
     found: dict[str, dict[str, list[Agreement]]] = {}
     took = events = 0.0
     for whole in streams(size, data, documents, repository or _CHECKOUT):
-        stream = whole.part(size.pick(120, 700, 1_000_000))
+        stream = whole.part(size.pick(120, 2_000, 1_000_000))
         if not stream.starts:
             continue
         places = stream.places()
@@ -68,7 +68,7 @@ def streams(size: Size, data: Path | None, html: Path | None, repository: Path) 
     if size is Size.TINY:
         return
     if data:
-        yield from conversations(data)
+        yield from conversations(data)[: size.pick(2, 4, 1_000_000)]
     pages = [html] if html else sorted(_DOCUMENTS.glob("python3*/html"))
     if pages:
         for folder in _FOLDERS:
