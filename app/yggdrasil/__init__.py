@@ -89,6 +89,9 @@ if TYPE_CHECKING:
     from .recording import Event, RecordManyError
     from .settings import EmbedderWarning, StoreSettingsError
     from .store import Store
+    from .thinking.known import UnknownThinkerError
+    from .thinking.once import ThinkerRun
+    from .thinking.summaries import SummaryModelMissingError
 
 __all__ = [
     "AccessError",
@@ -168,8 +171,10 @@ __all__ = [
     "StoreError",
     "StoreMismatchError",
     "StoreSettingsError",
+    "SummaryModelMissingError",
     "Then",
     "Thinker",
+    "ThinkerRun",
     "Threat",
     "Timeline",
     "TopicError",
@@ -178,6 +183,7 @@ __all__ = [
     "UnknownActionError",
     "UnknownMemoryError",
     "UnknownNodeError",
+    "UnknownThinkerError",
     "UnknownVersionError",
     "Vector",
     "WhatNext",
@@ -238,6 +244,9 @@ _HOMES: Final = {
     ".recording": ("Event", "RecordManyError"),
     ".settings": ("EmbedderWarning", "StoreSettingsError"),
     ".store": ("Store",),
+    ".thinking.known": ("UnknownThinkerError",),
+    ".thinking.once": ("ThinkerRun",),
+    ".thinking.summaries": ("SummaryModelMissingError",),
 }  # fmt: skip
 
 

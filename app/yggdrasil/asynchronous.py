@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial, update_wrapper
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from yggdrasil_infra.log import LogError
 from yggdrasil_schemas.commands import Origin
 
 from .memory import Memory
 from .store import Store
+
+if TYPE_CHECKING:
+    from .thinking.once import ThinkerRun
 
 CONCURRENCY: Final = 16
 """Calls that are under way at once; more of them wait. Embedded, they share the syncs of the log."""
@@ -155,6 +158,10 @@ class AsyncStore:
     async def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories that are there, or of one tenant's, sorted; see ``Store.memories``."""
         return await asyncio.to_thread(self.store.memories, tenant)
+
+    async def think(self, thinkers: Iterable[str] | str = "usual", **options: Any) -> list[ThinkerRun]:
+        """Let thinkers read all that is new in all memories, and decide; see ``Store.think``."""
+        return await asyncio.to_thread(partial(self.store.think, thinkers, **options))
 
     async def close(self) -> None:
         """Wait for the calls under way, and close the store with all of its memories. Closing twice is allowed."""

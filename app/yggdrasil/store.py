@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .opening import Vectors
     from .settings import EmbedderGiven
     from .thinking.beside import Beside
-    from .thinking.once import Done
+    from .thinking.once import ThinkerRun
 
 
 class Store:
@@ -113,16 +113,18 @@ class Store:
         *,
         rest: bool = True,
         shadow: str | Path | None = None,
+        summary_model: str | None = None,
         progress: Callable[[int], object] | None = None,
-    ) -> list[Done]:
+    ) -> list[ThinkerRun]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
 
         They are given by name; "usual" are all but the sleeper, which puts away what has faded.
 
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
-        ``progress`` is called with how much was read. Raises UnknownThinkerError, and LogError when thinkers are at
-        work in the background.
+        ``summary_model`` says what an episode was about, in place of its most telling events: a model's name at
+        Pydantic AI, such as "openai:gpt-5-mini". ``progress`` is called with how much was read. Raises
+        UnknownThinkerError, SummaryModelMissingError, and LogError when thinkers are at work in the background.
         """
         from .thinking.once import think_over  # noqa: PLC0415 - few want it
 
@@ -130,7 +132,9 @@ class Store:
         if self._beside is not None:
             raise LogError("thinkers are at work on this store already: it was opened with them")
         report = None if shadow is None else Path(shadow)
-        return think_over(self.engine, _named(thinkers), self._embedding, rest=rest, shadow=report, progress=progress)
+        wanted = _named(thinkers)
+        asked: dict[str, Any] = {"rest": rest, "shadow": report, "summary_model": summary_model, "progress": progress}
+        return think_over(self.engine, wanted, self._embedding, **asked)
 
     @property
     def path(self) -> Path:

@@ -17,7 +17,7 @@ from yggdrasil_schemas.topics import Profile
 
 from ..engines.remote import Remote
 from .memories import EngineMemories
-from .once import pool_of
+from .once import pool_of, rewriting
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Told:
     grace_s: float
     session_timeout_s: float
     shadow: Path | None = None
+    summary_model: str | None = None
 
 
 class OnTopic:
@@ -54,7 +55,8 @@ class OnTopic:
             held.callback(remote.close)
             store = held.enter_context(ThoughtStore(told.directory / "thoughts"))
             memories = EngineMemories(remote, source=told.source)
-            pool = pool_of(thinkers, memories, store, metrics=metrics, shadow=told.shadow)
+            rewrite = held.enter_context(rewriting(memories, told.summary_model))
+            pool = pool_of(thinkers, memories, store, metrics=metrics, shadow=told.shadow, rewrite=rewrite)
             times = told.idle_s, told.grace_s, told.session_timeout_s
             settings = FaustSettings(told.kafka, told.topic, partitions, told.directory, told.group, *times)
             self._worker = FaustWorker(pool, memories, settings)

@@ -1,6 +1,7 @@
 """Let thinkers read all that is new, in the calling thread, and say what came of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,13 +16,14 @@ from yggdrasil_processors.thinkers.thinker import Thinker
 from ..engines.embedded import Embedded
 from ..engines.embedding import Embedding
 from .memories import EngineMemories
+from .summaries import ModelSummary, summarising
 
 PLACE: Final = "thoughts"
 """Where thinkers keep what they know, in a directory of memories."""
 
 
 @dataclass(slots=True)
-class Done:
+class ThinkerRun:
     """What one thinker did: how much it has read and decided, and why it has stopped, if so."""
 
     thinker: str
@@ -57,13 +59,27 @@ def think_over(
     *,
     rest: bool = True,
     shadow: Path | None = None,
+    summary_model: str | None = None,
     progress: Callable[[int], object] | None = None,
-) -> list[Done]:
+) -> list[ThinkerRun]:
     """Let thinkers read all that is new in the memories of a directory; see ``Store.think``."""
     memories = EngineMemories(engine, embedding)
-    with ThoughtStore(engine.path / PLACE) as store:
-        pool = pool_of(thinkers, memories, store, shadow=shadow)
+    with ThoughtStore(engine.path / PLACE) as store, rewriting(memories, summary_model) as rewrite:
+        pool = pool_of(thinkers, memories, store, shadow=shadow, rewrite=rewrite)
         return think_once(pool, memories.memories(), rest=rest, progress=progress)
+
+
+@contextmanager
+def rewriting(memories: EngineMemories, summary_model: str | None) -> Generator[Rewrite | None]:
+    """Hold what gives episodes the words of a model, by its name at Pydantic AI; None without one.
+
+    Raises SummaryModelMissingError.
+    """
+    if summary_model is None:
+        yield None
+        return
+    with ModelSummary(summary_model) as model:
+        yield summarising(memories, model, model.name)
 
 
 def think_once(
@@ -72,13 +88,13 @@ def think_once(
     *,
     rest: bool = False,
     progress: Callable[[int], object] | None = None,
-) -> list[Done]:
+) -> list[ThinkerRun]:
     """Let all of a pool read what is new in ``memories``, and what the others decide of it, until nothing is left.
 
     With ``rest`` they are told afterwards that nothing more happens for a while. ``progress`` is called with how much
     was read. Raises YggdrasilError when the memories cannot be read; what was decided by then is in the log.
     """
-    done = {desk.name: Done(desk.name, desk.thinks.thinker.version) for desk in pool.desks}
+    done = {desk.name: ThinkerRun(desk.name, desk.thinks.thinker.version) for desk in pool.desks}
 
     def note(name: str, step: Progress) -> None:
         done[name].read += step.read

@@ -6,7 +6,7 @@ from typing import Any, Final
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.memory import Memory
 from yggdrasil.thinking.known import thinkers_of
-from yggdrasil.thinking.once import Done, think_over
+from yggdrasil.thinking.once import ThinkerRun, think_over
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.retrieval.memories import MemoryObject, describe
 from yggdrasil_schemas.graph.records import NodeKind
@@ -49,7 +49,7 @@ class Thought:
         self._tell_reflection(done)
         return {"thinkers": done, "episodes": episodes, "concepts": concepts}
 
-    def _tell_reflection(self, done: list[Done]) -> None:
+    def _tell_reflection(self, done: list[ThinkerRun]) -> None:
         lifted = next((one.decided for one in done if one.thinker == "reflector"), 0)
         if lifted:
             self._screen.tell(f"Reflection: {lifted} steps were lifted or lowered, each with episodes as its evidence.")

@@ -14,7 +14,7 @@ from .working import Grace, Http, LogFormat, SessionTimeout, address_of, form_of
 
 if TYPE_CHECKING:
     from yggdrasil.thinking.on_kafka import Told
-    from yggdrasil.thinking.once import Done
+    from yggdrasil.thinking.once import ThinkerRun
     from yggdrasil_processors.thinkers.frame.shadow import Difference
     from yggdrasil_processors.thinkers.thinker import Thinker
 
@@ -32,6 +32,10 @@ Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that no
 Shadow = Annotated[
     Path | None,
     typer.Option("--shadow", metavar="FILE", help="Append nothing: write to FILE what they would decide."),
+]
+SummaryModel = Annotated[
+    str | None,
+    typer.Option("--summary-model", metavar="NAME", help="Says what an episode was about: openai:gpt-5-mini, ..."),
 ]
 Service = Annotated[
     str | None,
@@ -52,6 +56,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     names: Names = "usual",
     rest: Rest = False,
     shadow: Shadow = None,
+    summary_model: SummaryModel = None,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
@@ -91,7 +96,8 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     if there is None:
         if service is not None and typed(context, "service"):
             raise typer.BadParameter("it goes with --kafka", context, param_hint="'--service'")
-        _over(Screen(json), directory, [thinker.name for thinker in thinkers], shadow, rest=rest)
+        asked = {"rest": rest, "shadow": shadow, "summary_model": summary_model}
+        _over(Screen(json), directory, [thinker.name for thinker in thinkers], asked)
         return
     if service is None:
         raise typer.BadParameter("name the service that is read and told: --service URL", context)
@@ -109,6 +115,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             grace_s,
             session_timeout_s,
             shadow,
+            summary_model,
         ),
         thinkers,
         None if http == "off" else address_of(http),
@@ -116,7 +123,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     )
 
 
-def _over(screen: "Screen", directory: Path, names: list[str], shadow: Path | None, *, rest: bool) -> None:
+def _over(screen: "Screen", directory: Path, names: list[str], asked: "dict[str, Any]") -> None:
     """Let thinkers read all that is new in a directory, and show what came of it."""
     from yggdrasil.store import Store
     from yggdrasil_processors.thinkers.frame.shadow import difference
@@ -129,7 +136,8 @@ def _over(screen: "Screen", directory: Path, names: list[str], shadow: Path | No
         catch_up(screen, store.engine)
         seqs = sum(store.engine.overview(memory).seq for memory in store.memories())
         with screen.progress("Thinking", seqs * len(names)) as advance:
-            done = store.think(names, rest=rest, shadow=shadow, progress=advance)
+            done = store.think(names, **asked, progress=advance)
+    shadow: Path | None = asked["shadow"]
     compared = [] if shadow is None or not shadow.exists() else difference(shadow)
     screen.result(
         {"thinkers": done, "difference": compared, "report": None if shadow is None else str(shadow)},
@@ -139,7 +147,7 @@ def _over(screen: "Screen", directory: Path, names: list[str], shadow: Path | No
         raise CommandLineError(ExitCode.BROKEN, "thinker_stopped", clean("; ".join(failed)))
 
 
-def _show(screen: "Screen", done: "list[Done]", compared: "list[Difference]") -> None:
+def _show(screen: "Screen", done: "list[ThinkerRun]", compared: "list[Difference]") -> None:
     screen.table(
         ("thinker", "version", "read", "decided", ""),
         [(each.thinker, each.version, each.read, each.decided, each.stopped or "") for each in done],
