@@ -29,7 +29,8 @@ INTERNAL = {
 }
 RAISING = (
     "yggdrasil.decisions", "yggdrasil.memory", "yggdrasil.readings", "yggdrasil.recording", "yggdrasil.settings",
-    "yggdrasil.store", "yggdrasil.thinking.known", "yggdrasil.thinking.summaries", "yggdrasil.engines.embedded", "yggdrasil.engines.fetched", "yggdrasil.engines.own_log",
+    "yggdrasil.store", "yggdrasil.thinking.known", "yggdrasil.thinking.summaries", "yggdrasil.engines.embedded",
+    "yggdrasil.engines.fetched", "yggdrasil.engines.own_log",
     "yggdrasil.engines.published", "yggdrasil.engines.service_client", "yggdrasil_infra.embedders.embedder",
     "yggdrasil_infra.kafka_log.sender", "yggdrasil_infra.kafka_log.settings", "yggdrasil_infra.kafka_log.topics",
     "yggdrasil_infra.log", "yggdrasil_infra.rocks.database", "yggdrasil_projections.graph.fold",
@@ -46,6 +47,7 @@ NAMES = {
     "Embedding": Any,
     "Embedded": Any,
     "Engine": Any,
+    "ThinkerRun": yggdrasil.ThinkerRun,
 }
 EXPORTED = set(yggdrasil.__all__) | INTERNAL
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import isclose
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -177,11 +178,12 @@ def test_the_same_history_gives_the_same_answer_after_a_restart(tmp_path: Path) 
 
 def test_what_cannot_be_meant_is_refused(memory: Memory[Embedded]) -> None:
     event = memory.record_event("x", session="open")
-    for wrong in (
+    amiss: tuple[dict[str, Any], ...] = (
         {"text": "a", "session": "open"}, {"features": ["a"], "episode": event}, {"episode": event, "session": "open"},
         {"session": "closed"}, {"count": 0}, {"count": 51}, {"episode": event}, {"features": "a"},
         {"features": ["f"] * 33},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for wrong in amiss:
         with pytest.raises(InvalidAskError):
             memory.what_next(**wrong)
     with pytest.raises(UnknownNodeError):

@@ -91,8 +91,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     from ...screen import Screen
 
-    there = on_kafka(context, kafka, topic, development=development)
-    thinkers = thinkers_of(names)
+    there, thinkers = on_kafka(context, kafka, topic, development=development), thinkers_of(names)
     if there is None:
         if service is not None and typed(context, "service"):
             raise typer.BadParameter("it goes with --kafka", context, param_hint="'--service'")
