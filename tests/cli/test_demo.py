@@ -17,7 +17,8 @@ HEADINGS = (
     "5. What that foretells",
     "6. Ask it",
     "7. Act on it, and explain the action",
-    "8. Prove it",
+    "8. Let it think",
+    "9. Prove it",
 )
 
 
@@ -47,6 +48,10 @@ def test_the_demo_for_machines(cli: Cli, repo: Repo) -> None:
     assert all(one["valence"] < 0 < one["bad"] and "reverted" in str(one["kinds"]) for one in foretold[:2])
     assert "Cache more" in document["question"] and document["context"]["found"]
     assert document["explanation"]["informed_by"][0]["id"] == document["context"]["recall_id"]
+    thinking = document["thinking"]
+    assert [one["thinker"] for one in thinking["thinkers"]] == ["chunker", "concepts", "reflector"]
+    assert thinking["episodes"] and all(one["why"] and one["memory"]["text"] for one in thinking["episodes"])
+    assert not any(one["stopped"] for one in thinking["thinkers"])
     assert document["replay"]["same"] is True
     assert document["replay"]["digest"] == document["replay"]["replayed_digest"]
     assert "1. Remember" in run.err  # the story is for people, beside the document
