@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from yggdrasil_schemas.commands import Command, LogOutcome, RecordEvent
+from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph.records import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.names import key_in
@@ -12,7 +12,7 @@ from ..graph.arithmetic import decayed
 from ..graph.laws.density import density
 from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from ..graph.working_set import BrokenInvariantError, Graph
-from .records import command_in, fields_in, payload_of, text_of
+from .records import SESSION_DEFAULT, command_in, fields_in, text_of
 
 MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have absorbed more
 PAGE_BYTES: Final = 1 << 20
@@ -101,18 +101,19 @@ def describe(graph: Graph, node: Node) -> MemoryObject:
     if node.kind == NodeKind.FEATURE:
         name = content.decode()
         return MemoryObject(FEATURE_PREFIX + name, kind, name, None, None, [], **strength)
-    command = command_in(content)
+    record = fields_in(content)
+    said: dict[str, Any] = record.get("content") or {}  # of what is sealed it has neither text nor payload
     return MemoryObject(
-        command.id,
+        record["id"],
         kind,
-        text_of(command),
-        command.session,
-        command.at,
-        _features(graph, node, command),
+        said.get("text"),
+        record.get("session", SESSION_DEFAULT),
+        record["at"],
+        _features(graph, node, record),
         **strength,
         members=_members(graph, node),
         outcomes=outcomes_of(graph, node),
-        payload=payload_of(command),
+        payload=said.get("payload"),
     )
 
 
@@ -173,9 +174,10 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
     }
 
 
-def _features(graph: Graph, node: Node, command: Command) -> list[str]:
-    if isinstance(command, RecordEvent):
-        return command.body.features
+def _features(graph: Graph, node: Node, record: dict[str, Any]) -> list[str]:
+    if node.kind == NodeKind.EVENT:
+        features: list[str] = record["body"].get("features", [])
+        return features
     kind = {NodeKind.EPISODE: EdgeKind.ASSOCIATIVE, NodeKind.CONCEPT: EdgeKind.CONTAINS}.get(NodeKind(node.kind))
     if kind is None:
         return []

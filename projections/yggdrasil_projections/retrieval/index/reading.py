@@ -12,7 +12,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ..records import fields_in
+from ..records import SESSION_DEFAULT, fields_in
 from ..text.said import names_in, prose_in
 from .columns.documents import Array, Columns
 from .columns.postings import Occurrences
@@ -94,7 +94,7 @@ class Reader:
         for field, found in enumerate((own, named, features)):
             self._terms[field] += found
             self._counts[field].append(len(found))
-        session = self._sessions.setdefault(fields.get("session", "default"), len(self._sessions))
+        session = self._sessions.setdefault(fields.get("session", SESSION_DEFAULT), len(self._sessions))
         speaker = self._speakers.setdefault((fields["source"], fields["origin"]), len(self._speakers))
         judged = self._judged(fields["body"]["event"]) if kind == NodeKind.OUTCOME else 0
         asks = text.rstrip().endswith(_QUESTION_MARKS)

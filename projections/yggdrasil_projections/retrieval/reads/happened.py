@@ -5,7 +5,7 @@ history twice decides the same.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
 
 from ..memories import PAGE_BYTES, content_of
-from ..records import fields_in
-
-_SESSION_DEFAULT: Final = "default"
+from ..records import SESSION_DEFAULT, fields_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
         seq=seq,
         id=record["id"],
         kind=kind,
-        session=record.get("session", _SESSION_DEFAULT),
+        session=record.get("session", SESSION_DEFAULT),
         at=record["at"],
         source=record["source"],
         origin=record["origin"],

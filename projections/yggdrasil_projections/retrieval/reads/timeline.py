@@ -11,7 +11,7 @@ from yggdrasil_schemas.names import composed
 
 from ..answers import Timeline
 from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
-from ..records import fields_in
+from ..records import SESSION_DEFAULT, fields_in
 
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
 
@@ -31,7 +31,7 @@ def timeline(graph: Graph, *, session: str | None, before: int | None, count: in
             return Timeline(found, seq_of(numbers[looked_at - 1]), graph.header.seq)
         content = content_of(graph, number)
         read_bytes += len(content)
-        if session is None or fields_in(content).get("session", "default") == session:
+        if session is None or fields_in(content).get("session", SESSION_DEFAULT) == session:
             found.append(describe(graph, graph.expect(number)))
             read_bytes += sum(len(outcome.text or "") for outcome in found[-1].outcomes)
     return Timeline(found, None, graph.header.seq)

@@ -14,13 +14,12 @@ from yggdrasil_schemas.names import composed
 
 from ...asks import InvalidAskError
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
-from ...records import fields_in
+from ...records import SESSION_DEFAULT, fields_in
 from ..described import node_called
 
 STEP_CHARS_MAX: Final = 280
 _LOOKED_AT_MAX: Final = 2_000  # episodes that one call reads to find those of a session
 _AROUND_MAX: Final = 8  # episodes that are told before one, and after it: it may be of several sessions
-_SESSION_DEFAULT: Final = "default"
 _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 
@@ -172,7 +171,7 @@ def content_in(record: dict[str, Any]) -> dict[str, Any]:
 def sessions_of(record: dict[str, Any], members: list[dict[str, Any]]) -> list[str]:
     """Return the sessions of an episode by its record and those of its members, each once."""
     own = [record["session"]] if "session" in record else []
-    return list(dict.fromkeys([*own, *(each.get("session", _SESSION_DEFAULT) for each in members)]))
+    return list(dict.fromkeys([*own, *(each.get("session", SESSION_DEFAULT) for each in members)]))
 
 
 def read(graph: Graph, number: int, reading: Reading) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, 
 from yggdrasil_schemas.names import composed
 
 from ...memories import MemoryObject, describe
+from ...records import SESSION_DEFAULT
 from ..foretold import FORETOLD_MAX, NAMED_MAX, sureness
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 
@@ -27,7 +28,6 @@ _SAID: Final = GOALS + PROMISES + THREATS
 SESSIONS_MAX: Final = 64
 _EPISODES_MAX: Final = 8  # the latest ones of a session that are told
 _BEGINNINGS_MAX: Final = 64  # events that are looked at for the one that opened a session
-_SESSION_DEFAULT: Final = "default"
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 
 
@@ -241,7 +241,7 @@ def _since(graph: Graph, name: str, session: Session) -> int:
     first: list[int] = keys[events][:_BEGINNINGS_MAX].tolist()
     reading = Reading()
     for number in marked[:_BEGINNINGS_MAX] + first:
-        if reading.fields(graph, number).get("session", _SESSION_DEFAULT) == name:
+        if reading.fields(graph, number).get("session", SESSION_DEFAULT) == name:
             return seq_of(number)
     return seq_of((session.buffer or [session.last])[0])
 
