@@ -17,12 +17,6 @@ from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory[Any]]:
-    with Memory.open(tmp_path / "memory", "me/agent", partitions=1) as made:
-        yield made
-
-
-@pytest.fixture
 def thoughts(tmp_path: Path) -> Iterator[ThoughtStore]:
     with ThoughtStore(tmp_path / "thoughts") as store:
         yield store

@@ -1,11 +1,9 @@
 """A thinker in the shadow appends nothing, and its report says how it differs from the one in office."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
 from tests.thinkers.frame.test_thinking import episodes, happened, pairs, record, think
 from tests.thinkers.toys import Pairs, Triples
@@ -14,12 +12,6 @@ from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.shadow import Difference, Shadow, difference
 from yggdrasil_processors.thinkers.thinker import Thinker
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory[Any]]:
-    with Memory.open(tmp_path / "memory", "me/agent", partitions=1) as made:
-        yield made
 
 
 def shadowed(memory: Memory[Any], place: Path, thinker: Thinker[Any], *, rest: bool = False) -> Path:

@@ -1,7 +1,6 @@
 """What a thinker decides takes effect once: after crashes, with two at once, another version, or no store."""
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,6 @@ from yggdrasil_processors.thinkers.frame import thinking as frame
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.thinking import ThinkerError, Thinking
 from yggdrasil_processors.thinkers.thinker import Decision, Thinker
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory[Any]]:
-    with Memory.open(tmp_path / "memory", "me/agent", partitions=1) as made:
-        yield made
 
 
 def think(

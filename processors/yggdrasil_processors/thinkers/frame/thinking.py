@@ -90,7 +90,7 @@ class Thinking(Generic[StateT]):
         if logged < thought.cursor:
             return self._begin_now(memory, page)
         if self.thinker.name in page.open:
-            return self._complete(memory, page.open[self.thinker.name])
+            return self._complete(memory, logged, page.open[self.thinker.name])
         thought.cursor = logged
         taken = 0
         for happening in page.happened:
@@ -213,8 +213,8 @@ class Thinking(Generic[StateT]):
         self._save(memory, thought)
         return Progress(0, 0, whole=False)
 
-    def _complete(self, memory: str, found: OpenDecision) -> Progress:
-        """Complete a decision that another has begun, and left."""
+    def _complete(self, memory: str, logged: int, found: OpenDecision) -> Progress:
+        """Complete a decision that another has begun at the cursor ``logged``, and left."""
         seen = self._seen_open.get(memory)
         if seen is None or seen[0] != found:
             self._seen_open[memory] = (found, monotonic())
@@ -222,8 +222,7 @@ class Thinking(Generic[StateT]):
         if monotonic() - seen[1] < _ABANDONED_S:
             return Progress(0, 0, whole=False, waits=True)
         del self._seen_open[memory]
-        page = self._memories.happened(memory, since=0, count=1)
-        stamp = self._stamp((page.cursors.get(self.thinker.name, 0), found.cursor_to), found.parts)
+        stamp = self._stamp((logged, found.cursor_to), found.parts)
         for place in found.missing:
             self._fill(memory, Part("", "adjust", {"thinker": {**stamp, "part": place}}, None, {}, None), 0, None)
         return Progress(0, 0, whole=False)

@@ -83,17 +83,16 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
     table = node_table(graph)
     keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
     begin = int(np.searchsorted(keys, np.uint64(node_number(min(since, SEQ_MAX) + 1))))
-    numbers: list[int] = keys[begin:][kinds[begin:] != NodeKind.FEATURE][: count + 1].tolist()
+    wanted = begin + np.flatnonzero(kinds[begin:] != NodeKind.FEATURE)[: count + 1]
     found: list[Happening] = []
     read_bytes = 0
-    for number in numbers[:count]:
+    for number, kind in zip(keys[wanted[:count]].tolist(), kinds[wanted].tolist(), strict=False):
         if read_bytes >= PAGE_BYTES:
             break
         content = content_of(graph, number)
         read_bytes += len(content)
-        kind = NodeKind(graph.expect(number).kind).name.lower()
-        found.append(_happening(seq_of(number), kind, fields_in(content)))
-    position = as_of if len(found) == len(numbers) else found[-1].seq if found else since
+        found.append(_happening(seq_of(number), NodeKind(kind).name.lower(), fields_in(content)))
+    position = as_of if len(found) == len(wanted) else found[-1].seq if found else since
     return Happenings(found, position, as_of, cursors, _open(graph))
 
 
