@@ -9,6 +9,7 @@ from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import Origin, system_memory
 from yggdrasil_schemas.commands.decisions import Thinker
+from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id, sourced_id, uuid7
@@ -89,15 +90,18 @@ class Drafter:
         payload: Mapping[str, Any] | None = None,
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
+        key: str | None = None,
+        supersedes: str | None = None,
         **placed: Unpack[Placed],
     ) -> Draft:
-        """Draft a ``record_event``: something that happened."""
+        """Draft a ``record_event``: something that happened, perhaps in place of what was said before."""
         body: dict[str, Any] = {
             "features": _listed("features", features),
             "informed_by": _listed("informed_by", informed_by),
         }
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = _listed("caused_by", caused_by)
+        body |= {name: value for name, value in (("key", key), ("supersedes", supersedes)) if value is not None}
         content = _content(text, payload, placed.get("vector"))
         return self.draft("record_event", body, content, placed.get("session"), placed.get("stamp", NOW))
 
@@ -185,6 +189,14 @@ class Drafter:
     def sleep(self, **said: Unpack[Decided]) -> Draft:
         """Draft a ``sleep``: time to consolidate, dissolve and archive."""
         return self._decided("sleep", {}, said)
+
+    def judge(
+        self, verdicts: Mapping[str, Verdict], *, reason: str, evidence: Sequence[str] = (), **said: Unpack[Decided]
+    ) -> Draft:
+        """Draft a ``judge``: what was said does not hold, is settled, waits in quarantine, or stands again."""
+        items = [{"node": node, "verdict": verdict} for node, verdict in verdicts.items()]
+        body = {"items": items, "reason": reason, "evidence": _listed("evidence", evidence)}
+        return self._decided("judge", body, said)
 
     def pin(
         self,
@@ -279,6 +291,11 @@ def time_ms(at: int | datetime) -> int:
         said = "at: a datetime needs a time zone, such as datetime(2026, 1, 31, 12, 0, tzinfo=UTC)"
         raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
     return (at - _EPOCH) // timedelta(milliseconds=1)
+
+
+def stamp(at: int | datetime | None) -> Stamp:
+    """Return the stamp of what happened at a time, as ``time_ms`` takes it; of what happens now without one."""
+    return NOW if at is None else Stamp(at=time_ms(at))
 
 
 def _listed(name: str, given: Iterable[str]) -> list[str]:

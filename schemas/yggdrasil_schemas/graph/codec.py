@@ -1,4 +1,4 @@
-"""The stored form of graph records, format 3: big-endian, fixed width wherever a scan reads many.
+"""The stored form of graph records, format 4: big-endian, fixed width wherever a scan reads many.
 
 The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
 format does not change them.
@@ -13,12 +13,12 @@ import orjson
 
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
-from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Recall, Recalled, Session, Window
+from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Recall, Recalled, Ruling, Session, Window
 
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BHBBHIIIIQqQQQQddddddd")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
@@ -26,6 +26,7 @@ _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
+_RULING: Final = Struct(">16sBQB")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -55,6 +56,8 @@ NODE_ROWS: Final = np.dtype(
         ("impact", ">f8"),
         ("valence", ">f8"),
         ("pin_permanence", ">f8"),
+        ("status", "u1"),
+        ("trust", "u1"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
@@ -65,7 +68,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 127 bytes of a node's scalars; its number is the key."""
+    """Return the 129 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -89,6 +92,8 @@ def encode_node(node: Node) -> bytes:
         node.impact,
         node.valence,
         node.pin_permanence,
+        node.status,
+        node.trust,
     )
 
 
@@ -96,7 +101,7 @@ def decode_node(number: int, data: bytes) -> Node:
     """Return the node that ``encode_node`` wrote."""
     kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
     tick, recalled_tick, latest, follower, concept, marks, *values = rest
-    salience, permanence, half_life, stability, impact, valence, pin_permanence = values
+    salience, permanence, half_life, stability, impact, valence, pin_permanence, status, trust = values
     return Node(
         number,
         kind,
@@ -121,6 +126,8 @@ def decode_node(number: int, data: bytes) -> Node:
         flags,
         level,
         pin_permanence,
+        status,
+        trust,
     )
 
 
@@ -219,6 +226,24 @@ def encode_adjusted(adjusted: Adjusted) -> bytes:
 def decode_adjusted(data: bytes) -> Adjusted:
     """Return what ``encode_adjusted`` wrote."""
     return Adjusted(*_ADJUSTED.unpack(data))
+
+
+def encode_ruling(ruling: Ruling) -> bytes:
+    """Return the bytes of a ruling; its node's number is the key."""
+    fixed = _RULING.pack(ruling.by, ruling.trust, ruling.instead, len(ruling.slot))
+    return fixed + ruling.slot + ruling.reason.encode()
+
+
+def decode_ruling(data: bytes) -> Ruling:
+    """Return the ruling that ``encode_ruling`` wrote."""
+    by, trust, instead, size = _RULING.unpack_from(data)
+    reason_at = _RULING.size + size
+    return Ruling(data[_RULING.size : reason_at], by, trust, instead, data[reason_at:].decode())
+
+
+def is_of(data: bytes, slot: bytes) -> bool:
+    """Whether a ruling, as ``encode_ruling`` wrote it, names a slot; there may be many to look through."""
+    return data.startswith(slot, _RULING.size) and data[_RULING.size - 1] == len(slot)
 
 
 def encode_numbers(numbers: Iterable[int]) -> bytes:

@@ -12,11 +12,12 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
 from ..asks import Where
 from ..text.tokenizers import Tokenizer
-from .columns.documents import Documents
+from .columns.documents import Documents, Marks
 from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
 from .held import Held, Speaker
@@ -25,7 +26,7 @@ from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
 from .standing import Shown, Standings
 
-INDEX: Final = "arrays/1"
+INDEX: Final = "arrays/2"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
 _PAGE_RECORDS: Final = 1_024
@@ -38,6 +39,7 @@ _STEP_FACTOR: Final = 6  # so that it comes to an end
 _EMPTY_BYTES: Final = 8_000  # of an index with nothing in it: its objects
 _BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_STALE: Final = int(NodeFlag.STALE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 
 
@@ -130,14 +132,16 @@ class MemoryIndex:
         """
         unread = self.next_number
         changed = [
-            (number, node is not None, node is not None and node.flags & _ARCHIVED > 0)
+            (number, True, node.flags & _ARCHIVED > 0, node.status, node.flags & _STALE > 0)
+            if node is not None
+            else (number, False, False, 0, False)
             for number, node in graph.changed_nodes.items()  # any order
             if number < unread and not is_feature(number)
         ]
         if changed:
-            numbers, alive, archived = (np.array(column) for column in zip(*changed, strict=True))
+            numbers, *marks = (np.array(column) for column in zip(*changed, strict=True))
             for held in self._all_held():
-                held.mark(numbers, alive, archived)
+                held.mark(numbers, Marks(*marks))
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
         self._held.feature_names.committed(graph.changed_features)
         self._keep(graph, keep)
@@ -215,7 +219,8 @@ class MemoryIndex:
         at = np.minimum(np.searchsorted(live, numbers), max(0, len(live) - 1))
         alive = live[at] == numbers if len(live) else np.zeros(len(numbers), np.bool_)
         flags = np.where(alive, table.rows["flags"][at] if len(live) else 0, 0)
-        documents.mark_all(alive, (flags & _ARCHIVED) != 0)
+        status = np.where(alive, table.rows["status"][at] if len(live) else 0, 0)
+        documents.mark_all(Marks(alive, (flags & _ARCHIVED) != 0, status, (flags & _STALE) != 0))
         self._held.feature_names.keep(live.tolist())
         if (flags & _VECTORED).any():
             self._revectored.update(
@@ -237,10 +242,11 @@ class MemoryIndex:
             return
         numbers: list[int] = read.columns.number.tolist()
         if count < _BULK:
-            flags = np.array([graph.expect(number).flags for number in numbers])
+            rows = np.frombuffer(b"".join([encode_node(graph.expect(number)) for number in numbers]), NODE_ROWS)
         else:
             table = node_table(graph)
-            flags = table.rows["flags"][np.searchsorted(table.keys.astype(np.int64), read.columns.number)]
+            rows = table.rows[np.searchsorted(table.keys.astype(np.int64), read.columns.number)]
+        flags = rows["flags"]
         vectors = {(place, model): values for place, model, values in read.vectors}
         if (flags & _VECTORED).any():
             known = dict(zip(numbers, range(count), strict=True))
@@ -258,7 +264,8 @@ class MemoryIndex:
             (model, size): (places, b"".join(vectors[place, model] for place in places))
             for (model, size), places in grouped.items()
         }
-        self._held.extend(read.columns._replace(archived=(flags & _ARCHIVED) != 0), read.said, joined)
+        columns = read.columns._replace(trust=rows["trust"], **Marks.of(rows)._asdict())
+        self._held.extend(columns, read.said, joined)
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""

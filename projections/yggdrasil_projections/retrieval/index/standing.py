@@ -1,7 +1,7 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
 What is archived is shown to a deep ask alone: to any other it is not there, so that it sways no count either. In the
-same way nothing is there but what the filter of an ask admits.
+same way nothing is there but what the filter of an ask admits, and what no longer stands only where it is asked for.
 
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
 outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself. So a filter
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind
 
 from ..asks import Where
+from ..lens import admitted
 from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
@@ -87,15 +88,19 @@ class Standing:
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
         """Let what lives be shown, only with ``deep`` what is archived, and with ``admission`` what that admits."""
         columns = documents.columns
-        self.filtered = admission is not None
-        shown = columns.alive if deep else columns.alive & ~columns.archived
+        where = None if admission is None else admission.where
+        self.filtered = where is not None and where.hides
+        standing = admitted(where, columns)
+        shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
         if admission is not None:
             shown = shown & admission.said()
         rows = np.arange(len(documents), dtype=np.int32)
         outcomes = rows[shown & (columns.kind == _OUTCOME)]
         judged = columns.judged[outcomes]
         at = np.minimum(np.searchsorted(columns.number, judged), max(0, len(documents) - 1))
-        known = (columns.number[at] == judged) & shown[at]
+        known = columns.number[at] == judged
+        shown[outcomes[known & columns.alive[at] & ~standing[at]]] = False  # what it judged no longer stands
+        known &= shown[at]
         outcomes, at = outcomes[known], at[known]
         if admission is not None:
             belongs = admission.belongs(outcomes, at)

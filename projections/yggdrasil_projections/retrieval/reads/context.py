@@ -16,6 +16,7 @@ from ..answers import Context, Found, Lineage, Measure, Nothing, Place, Scores
 from ..asks import Ask, QueryVector
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
+from ..lens import admits
 from ..memories import content_of, describe
 from ..ranking.fusion import cut, fused
 from ..ranking.priority import priority
@@ -63,7 +64,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     """
     recipe = recipe_of(ranker, index)
     shown = index.shown(deep=ask.deep, where=ask.where)
-    pinned = graph.header.principles
+    pinned = [number for number in graph.header.principles if admits(ask.where, graph.expect(number))]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
     lessons = foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))

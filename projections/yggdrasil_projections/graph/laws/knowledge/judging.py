@@ -1,0 +1,94 @@
+"""The law of verdicts: what a memory holds is rejected, resolved, put in quarantine, or released."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Judge
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Ruling, Status
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..authority import trust_of
+from ..decisions.thinker import advance, refuse
+from ..learning.appraisal import revive
+from ..reference import accepted
+from .ruling import corrigible, rule
+from .succession import beyond, supersede
+
+_PINNED: Final = int(NodeFlag.PINNED)
+_ACTIVE: Final = Status.ACTIVE
+_STANDING: Final = (Status.ACTIVE, Status.CONTESTED)
+_GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarantine": Status.QUARANTINED}
+
+
+def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | None:
+    """Let verdicts take effect, all or none (knowledge, judge).
+
+    Each takes as much trust as whoever said the node has, and whoever judged it last. What is released stands again:
+    what stands in its slot, or stood in its place, gives way to it, which takes the trust of that too. What was
+    forgotten since is left out.
+    """
+    body = command.body
+    trust = trust_of(command)
+    found: list[tuple[Node, str]] = []
+    for item in body.items:
+        node = corrigible(graph, item.node)
+        if isinstance(node, Refused):
+            return node
+        if node is None:
+            continue
+        refused = _refused(graph, command, trust, node, item.verdict)
+        if refused is not None:
+            return refused
+        found.append((node, item.verdict))
+    for each in body.evidence:
+        if accepted(graph, each) is None:
+            return Refused(Refusal.UNKNOWN_REFERENCE)
+    if not found:
+        return Refused(Refusal.NODE_FORGOTTEN)
+    stale = refuse(graph, body)
+    if stale is not None:
+        return stale
+
+    by = id_bytes(command.id)
+    for node, verdict in found:
+        given = Ruling(graph.ruling(node).slot, by, trust, 0, body.reason)
+        if verdict == "release":
+            _release(graph, node, given)
+        else:
+            rule(graph, node, _GIVEN[verdict], given)
+    advance(graph, body)
+    return None
+
+
+def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str) -> Refused | None:
+    """Return why a verdict is not this writer's to give, if so."""
+    refused = beyond(graph, command, trust, node)
+    if refused is not None or verdict != "release":
+        return refused
+    for rival in _rivals(graph, node):
+        refused = beyond(graph, command, trust, rival)
+        if refused is not None:
+            return refused
+    return None
+
+
+def _rivals(graph: Graph, node: Node) -> list[Node]:
+    """Return what would have to give way to a node, in order of number: what stands in its slot, or for it."""
+    ruling = graph.ruling(node)
+    numbers = set(graph.slot(ruling.slot) if ruling.slot else ())
+    if ruling.instead:
+        numbers.add(ruling.instead)
+    numbers.discard(node.number)
+    live = [graph.node(number) for number in sorted(numbers)]
+    return [rival for rival in live if rival is not None and rival.status in _STANDING]
+
+
+def _release(graph: Graph, node: Node, given: Ruling) -> None:
+    if node.status == _ACTIVE:
+        return
+    for rival in _rivals(graph, node):
+        supersede(graph, rival, given._replace(instead=node.number))
+    graph.settle(node.number)
+    revive(graph, node)
+    rule(graph, node, _ACTIVE, given)
