@@ -55,8 +55,8 @@ class Where:
     equal when they admit the same values, in whatever order these were given.
 
     What was superseded, rejected or resolved, or is in quarantine, is there only with ``history``, or where
-    ``statuses`` names its status; the same holds for episodes of which a part no longer stands. ``trust_min``, from 0 to 4, is how
-    far whoever said it must be trusted: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+    ``statuses`` names its status; the same holds for episodes of which a part no longer stands. ``trust_min``, from 0
+    to 4, is how far whoever said it must be trusted: 1 an agent, 2 a user, 3 a tool, 4 an operator.
     """
 
     features_all: tuple[str, ...] | None
