@@ -43,7 +43,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     if isinstance(causes, Refused):
         return causes
     trust = trust_of(command)
-    succession = succeed(graph, command, trust, seq) if body.key is not None or body.supersedes is not None else None
+    succession = succeed(graph, command, trust) if body.key is not None or body.supersedes is not None else None
     if isinstance(succession, Refused):
         return succession
     header = graph.header

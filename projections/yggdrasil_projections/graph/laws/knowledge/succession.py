@@ -27,14 +27,13 @@ _HELD: Final = (_ACTIVE, _CONTESTED, _QUARANTINED)
 class Succession(NamedTuple):
     """What a new event does to its slot: the status that it has there, and who gives way to it.
 
-    ``by`` and ``trust`` are of the command; ``above`` is the trust of what it could not displace, and ``instead`` that.
+    ``by`` and ``trust`` are of the command; ``instead`` is what it could not displace.
     """
 
     slot: bytes
     status: Status
     by: bytes
     trust: int
-    above: int
     instead: int
     displaced: list[Node]
 
@@ -44,7 +43,7 @@ def slot_of_key(key: str) -> bytes:
     return blake2b(key.encode(), digest_size=SLOT_BYTES, person=b"yggdrasil-key").digest()
 
 
-def succeed(graph: Graph, command: RecordEvent, trust: int, _seq: int) -> Succession | Refused:
+def succeed(graph: Graph, command: RecordEvent, trust: int) -> Succession | Refused:
     """Return what becomes of an event with a key, or of one that supersedes something, or why it is refused.
 
     It displaces what it names, which takes as much trust as that has, and what stands in its slot and is trusted no
@@ -68,24 +67,24 @@ def succeed(graph: Graph, command: RecordEvent, trust: int, _seq: int) -> Succes
         slot = slot_of_key(body.key)
     members = [graph.expect(number) for number in graph.slot(slot)]
     rivals = [member for member in members if member is not old]
-    status, above, instead = _against(rivals, trust, operator=command.origin == "operator")
+    operator = command.origin == "operator"
+    status, instead = _against(graph, rivals, trust, operator=operator)
     displaced = [
         each
         for each in rivals
-        if each.status >= status and each.trust <= trust and (not each.flags & _PINNED or command.origin == "operator")
+        if each.status >= status and weight(graph, each) <= trust and (operator or not each.flags & _PINNED)
     ]
     if len(rivals) - len(displaced) >= SLOT_MAX:
         return Refused(Refusal.SLOT_FULL)
     if old is not None and old.status in _HELD:
         displaced.append(old)
-    return Succession(slot, status, id_bytes(command.id), trust, above, instead, displaced)
+    return Succession(slot, status, id_bytes(command.id), trust, instead, displaced)
 
 
 def take_place(graph: Graph, event: Node, succession: Succession) -> None:
     """Let a new event have the status that was found for it, and those that give way to it be superseded."""
-    slot, status, by, trust, above, instead, displaced = succession
-    contested = status is not _ACTIVE
-    rule(graph, event, status, Ruling(slot, by if contested else NOBODY, above if contested else 0, instead))
+    slot, status, by, trust, instead, displaced = succession
+    rule(graph, event, status, Ruling(slot, by if instead else NOBODY, 0, instead))
     for each in displaced:
         supersede(graph, each, Ruling(slot, by, trust, event.number))
 
@@ -103,7 +102,12 @@ def beyond(graph: Graph, command: Envelope, trust: int, node: Node) -> Refused |
     """
     if node.flags & _PROTECTED and command.origin != "operator":
         return Refused(Refusal.NODE_PROTECTED)
-    return Refused(Refusal.NOT_TRUSTED) if trust < max(node.trust, graph.ruling(node).trust) else None
+    return Refused(Refusal.NOT_TRUSTED) if trust < weight(graph, node) else None
+
+
+def weight(graph: Graph, node: Node) -> int:
+    """Return the trust that it takes to change whether a node stands: of who said it, or of who judged it, if more."""
+    return max(node.trust, graph.ruling(node).trust)
 
 
 def _slot_of(graph: Graph, old: Node | None, command_id: str) -> bytes:
@@ -116,18 +120,18 @@ def _slot_of(graph: Graph, old: Node | None, command_id: str) -> bytes:
     return number.to_bytes(SLOT_BYTES, "big")
 
 
-def _against(rivals: list[Node], trust: int, *, operator: bool) -> tuple[Status, int, int]:
-    """Return the status of what comes into a slot with such a trust, and the trust and number of what is above it.
+def _against(graph: Graph, rivals: list[Node], trust: int, *, operator: bool) -> tuple[Status, int]:
+    """Return the status of what comes into a slot with such a trust, and the number of what is above it, 0 for nothing.
 
-    Of several that are above it the one that is trusted most counts, and of these the oldest.
+    Of several that are above it the one of most weight counts, and of these the oldest.
     """
-    status, above, instead = _ACTIVE, 0, 0
+    status, most, instead = _ACTIVE, 0, 0
     for each in rivals:
         if each.status == _QUARANTINED:
             continue
-        pinned = bool(each.flags & _PINNED) and not operator
-        if pinned or trust < each.trust:
-            status = max(status, _QUARANTINED if pinned or trust < each.trust - 1 else _CONTESTED)
-            if not instead or each.trust > above:
-                above, instead = each.trust, each.number
-    return Status(status), above, instead
+        pinned, counts = bool(each.flags & _PINNED) and not operator, weight(graph, each)
+        if pinned or trust < counts:
+            status = max(status, _QUARANTINED if pinned or trust < counts - 1 else _CONTESTED)
+            if not instead or counts > most:
+                most, instead = counts, each.number
+    return Status(status), instead
