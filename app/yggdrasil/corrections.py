@@ -1,12 +1,22 @@
 """How a memory is corrected: what no longer holds leaves every default answer, and stays in the history."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft, Drafter, stamp
+from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
+from yggdrasil_projections.retrieval.reads.knowledge.history import History
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
+
+from .engines.engine import ReadingEngine
+
+_CONFLICTS: Final = 50
 
 
 class Corrections:
@@ -14,7 +24,7 @@ class Corrections:
 
     A reference is the id of an event, an episode or a concept, as ``record_event`` returns and answers give it; what
     was superseded, withdrawn or resolved is out of every answer at once, but for those that ask for the ``history``. It
-    is still explained, nothing is lost, and ``restore`` undoes each of them.
+    is still explained, nothing is lost, and ``reinstate`` undoes each of them.
 
     Nobody changes what was said, or judged, by somebody who is trusted more: an operator before a tool, a tool before a
     user, a user before an agent, a thinker or an import. Every method returns the command's id and raises
@@ -27,6 +37,10 @@ class Corrections:
 
     def _submit(self, draft: Draft) -> str:
         """Append a command and return its id."""
+        raise NotImplementedError
+
+    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
+        """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
         raise NotImplementedError
 
     def supersede(  # noqa: PLR0913 - all but the first two are named, and as ``record_event`` has them
@@ -73,7 +87,7 @@ class Corrections:
         """Say that ``ref``, an open question or a problem, is settled: it is out of every default answer."""
         return self.judge({ref: "resolve"}, reason=reason, evidence=evidence)
 
-    def restore(self, ref: str, reason: str = "restored", *, evidence: Sequence[str] = ()) -> str:
+    def reinstate(self, ref: str, reason: str = "reinstated", *, evidence: Sequence[str] = ()) -> str:
         """Let ``ref`` stand again, whatever it was that took it out.
 
         What has taken its place, or has its key now, is superseded by it; that takes the trust of both.
@@ -86,3 +100,16 @@ class Corrections:
         All of them take effect, or none. What is in quarantine is out of every default answer until it is released.
         """
         return self._submit(self._drafter.judge(verdicts, reason=reason, evidence=list(evidence)))
+
+    def history(self, ref: str | None = None, *, key: str | None = None, after: Receipt | None = None) -> History:
+        """Return what was said under a ``key``, or in place of one another around ``ref``, the first first.
+
+        Each says its status, and what gave it that. Raises UnknownNodeError, and InvalidAskError unless one is given.
+        """
+        if (ref is None) == (key is None):
+            raise InvalidAskError("a history is that of a reference, or of a key: give one of them")
+        return self._reading("history", after).history(self._drafter.memory, ref=ref, key=key)
+
+    def contradictions(self, *, count: int = _CONFLICTS, after: Receipt | None = None) -> Contradictions:
+        """Return where the memory contradicts itself: what stands, and what is contested or in quarantine beside it."""
+        return self._reading("contradictions", after).contradictions(self._drafter.memory, count=count)

@@ -34,6 +34,8 @@ from yggdrasil_projections.retrieval.reads.episodic.working_memory import Workin
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.foretold import foretell
 from yggdrasil_projections.retrieval.reads.happened import Happenings, happened
+from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions, contradictions
+from yggdrasil_projections.retrieval.reads.knowledge.history import History, history
 from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
@@ -195,6 +197,16 @@ class Reading(Appending):
             if graph is None:
                 raise UnknownMemoryError(memory, self.where)
             return what_next(graph, self.view.index(graph), ask)
+
+    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
+        """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
+        with self.reading_of(memory) as (graph, _):
+            return history(graph, ref, key)
+
+    def contradictions(self, memory: str, *, count: int) -> Contradictions:
+        """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, _):
+            return contradictions(graph, count)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory. Raises UnknownMemoryError."""

@@ -3,7 +3,7 @@
 By default that is what stands: what is active or contested, and no episode or concept of which a part does not.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 
 from .asks import Where
-from .index.columns.documents import Columns
 
 STANDING: Final = (Status.ACTIVE, Status.CONTESTED)
 _STALE: Final = int(NodeFlag.STALE)
@@ -34,17 +33,20 @@ def admits(where: Where | None, node: Node) -> bool:
     return where.history is True or stands(node)
 
 
-def admitted(where: Where | None, columns: Columns) -> npt.NDArray[np.bool_]:
-    """Return of which documents ``admits`` is true."""
+def admitted(
+    where: Where | None, status: npt.NDArray[Any], stale: npt.NDArray[Any], trust: npt.NDArray[Any]
+) -> npt.NDArray[np.bool_]:
+    """Return where ``admits`` is true, of arrays of one length."""
     table = np.zeros(_STATUSES, np.bool_)
+    seen: npt.NDArray[np.bool_]
     if where is not None and where.statuses is not None:
         table[[Status[name.upper()] for name in where.statuses]] = True
-        seen = table[columns.status]
+        seen = table[status]
     elif where is not None and where.history is True:
-        seen = np.ones(len(columns.status), np.bool_)
+        seen = np.ones(len(status), np.bool_)
     else:
         table[list(STANDING)] = True
-        seen = table[columns.status] & ~columns.stale
+        seen = table[status] & ~stale
     if where is not None and where.trust_min is not None:
-        seen &= columns.trust >= where.trust_min
+        seen &= trust >= where.trust_min
     return seen

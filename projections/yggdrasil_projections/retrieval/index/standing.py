@@ -90,7 +90,7 @@ class Standing:
         columns = documents.columns
         where = None if admission is None else admission.where
         self.filtered = where is not None and where.hides
-        standing = admitted(where, columns)
+        standing = admitted(where, columns.status, columns.stale, columns.trust)
         shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
         if admission is not None:
             shown = shown & admission.said()

@@ -27,6 +27,7 @@ from ..ranking.spreading import spread
 from ..records import fields_in
 from ..text.tokenizers import TOKENIZER
 from .foretold import foretold
+from .knowledge.conflicts import conflicts_of
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -80,7 +81,9 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
-    return replace(context, found=[found_in(graph, shown, each, searched, partition) for each in chosen])
+    conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen])
+    found = [found_in(graph, shown, each, searched, partition) for each in chosen]
+    return replace(context, found=found, conflicts=conflicts)
 
 
 def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:

@@ -7,8 +7,8 @@ from yggdrasil_projections.graph.laws.knowledge.succession import slot_of_key
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.names import composed
 
-from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
-from .described import node_called
+from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
+from ..described import node_called
 
 HISTORY_MAX: Final = 200
 
