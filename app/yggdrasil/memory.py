@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 from typing_extensions import TypeVar
 
 from yggdrasil_infra.log import LogError, Receipt
-from yggdrasil_producers.draft import Draft, Drafter, stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_schemas.errors import InvalidCommandError

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
@@ -17,7 +16,7 @@ from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+from .stamps import NOW, Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +31,6 @@ class Draft:
     def key(self) -> bytes:
         """The record's key: the memory id, so that a memory's commands stay in order in one partition."""
         return self.memory.encode()
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """The id of a command and its time in Unix ms; what is None is made on the spot: a new UUIDv7, the present."""
-
-    command_id: str | None = None
-    at: int | None = None
-
-
-NOW: Final = Stamp()
 
 
 class Placed(TypedDict, total=False):
@@ -278,24 +266,6 @@ def enable_version(partition: int, source: str, schema_version: int, rules_versi
     body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
     command_id = derived_id("enable_version", str(partition), str(schema_version), str(rules_version))
     return drafter.draft("enable_version", body, stamp=Stamp(command_id))
-
-
-def time_ms(at: int | datetime) -> int:
-    """Return when something happened, given as Unix ms or as a datetime with a time zone, in Unix ms.
-
-    Raises InvalidCommandError for a datetime without a time zone, which says no moment.
-    """
-    if not isinstance(at, datetime):
-        return at
-    if at.utcoffset() is None:
-        said = "at: a datetime needs a time zone, such as datetime(2026, 1, 31, 12, 0, tzinfo=UTC)"
-        raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
-    return (at - _EPOCH) // timedelta(milliseconds=1)
-
-
-def stamp(at: int | datetime | None) -> Stamp:
-    """Return the stamp of what happened at a time, as ``time_ms`` takes it; of what happens now without one."""
-    return NOW if at is None else Stamp(at=time_ms(at))
 
 
 def _listed(name: str, given: Iterable[str]) -> list[str]:

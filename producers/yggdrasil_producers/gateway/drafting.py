@@ -14,7 +14,8 @@ from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
-from ..draft import Draft, Drafter, Stamp
+from ..draft import Draft, Drafter
+from ..stamps import Stamp
 from .authority import check_may_mean, check_may_name, check_may_say, origin_of
 from .shapes import FIELDS
 

@@ -189,12 +189,11 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
 def _chained(history: bytes, decoded: Decoded, identity: Identity) -> bytes:
     """Return the memory's history with one more answer: offsets are transport, so they are left out.
 
-    Beside the body laws read what is stamped: origin, trust, session and source. What counts as the same command is the
+    Beside the body laws read the session and what is stamped: origin and trust. What counts as the same command is the
     body alone.
     """
     command = decoded.command
     trust = _NO_TRUST if command.trust is None else command.trust
     origin = _ORIGINS[command.origin]
     said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust)
-    stamped = f"{command.session}\n{command.source}".encode()  # no name holds a line's end
-    return blake2b(said + stamped, digest_size=16).digest()
+    return blake2b(said + command.session.encode(), digest_size=16).digest()

@@ -1,7 +1,6 @@
 """The stored form of graph records, format 4: big-endian, fixed width wherever a scan reads many.
 
-The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
-format does not change them.
+The widths are part of that version. Digests have their own encoding (``graph.digest``), which it does not change.
 """
 
 from collections.abc import Iterable
@@ -150,8 +149,8 @@ def reversed_key(key: EdgeKey) -> bytes:
 
 def encode_session(session: Session) -> bytes:
     """Return the bytes of a session; its name is the key."""
-    fixed = _SESSION.pack(session.last, session.touched, session.leading, session.episode, session.mark)
-    return fixed + encode_numbers(session.buffer)
+    fixed = session.last, session.touched, session.leading, session.episode, session.mark
+    return _SESSION.pack(*fixed) + encode_numbers(session.buffer)
 
 
 def decode_session(data: bytes) -> Session:
@@ -162,8 +161,8 @@ def decode_session(data: bytes) -> Session:
 
 def encode_recall(recall: Recall) -> bytes:
     """Return the bytes of a recall; its seq is the key."""
-    packed = [_RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used) for entry in recall.returned]
-    return _RECALL.pack(recall.as_of, recall.reported) + b"".join(packed)
+    returned = (_RECALLED.pack(each.number, each.salience, each.permanence, each.used) for each in recall.returned)
+    return _RECALL.pack(recall.as_of, recall.reported) + b"".join(returned)
 
 
 def decode_recall(data: bytes) -> Recall:
@@ -183,8 +182,8 @@ def encode_parts(parts: Parts) -> bytes:
 
 def decode_parts(data: bytes) -> Parts:
     """Return the parts that ``encode_parts`` wrote."""
-    numbers, count = decode_numbers(data[1:]), data[0]
-    return Parts(tuple(numbers[:count]), tuple(numbers[count:]))
+    numbers = decode_numbers(data[1:])
+    return Parts(tuple(numbers[: data[0]]), tuple(numbers[data[0] :]))
 
 
 def encode_identity(identity: Identity) -> bytes:
@@ -230,20 +229,20 @@ def decode_adjusted(data: bytes) -> Adjusted:
 
 def encode_ruling(ruling: Ruling) -> bytes:
     """Return the bytes of a ruling; its node's number is the key."""
-    fixed = _RULING.pack(ruling.by, ruling.trust, ruling.instead, len(ruling.slot))
-    return fixed + ruling.slot + ruling.reason.encode()
+    slot, by, trust, instead, reason = ruling
+    return _RULING.pack(by, trust, instead, len(slot)) + slot + reason.encode()
 
 
 def decode_ruling(data: bytes) -> Ruling:
     """Return the ruling that ``encode_ruling`` wrote."""
     by, trust, instead, size = _RULING.unpack_from(data)
-    reason_at = _RULING.size + size
-    return Ruling(data[_RULING.size : reason_at], by, trust, instead, data[reason_at:].decode())
+    slot, reason = data[_RULING.size :][:size], data[_RULING.size + size :]
+    return Ruling(slot, by, trust, instead, reason.decode())
 
 
 def is_of(data: bytes, slot: bytes) -> bool:
     """Whether a ruling, as ``encode_ruling`` wrote it, names a slot; there may be many to look through."""
-    return data.startswith(slot, _RULING.size) and data[_RULING.size - 1] == len(slot)
+    return data[_RULING.size - 1] == len(slot) and data.startswith(slot, _RULING.size)
 
 
 def encode_numbers(numbers: Iterable[int]) -> bytes:
@@ -292,8 +291,7 @@ def decode_cursors(data: bytes) -> tuple[dict[str, int], dict[str, Window]]:
     """Return the cursors and the open windows that ``encode_cursors`` wrote."""
     cursors: dict[str, int] = {}
     windows: dict[str, Window] = {}
-    stored: dict[str, int | list[int]] = orjson.loads(data)
-    for name, kept in stored.items():
+    for name, kept in orjson.loads(data).items():
         if isinstance(kept, int):
             cursors[name] = kept
         else:

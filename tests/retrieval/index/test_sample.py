@@ -69,7 +69,22 @@ def test_a_sample_shows_what_its_pairs_show(count: int, terms: int) -> None:
     documents = Documents()
     kind, session = np.full(count, int(NodeKind.EVENT)), np.arange(count) % SESSIONS
     documents.extend(
-        Columns(np.arange(1, count + 1), kind, session, zeros, zeros, zeros, zeros, zeros, ~ones, ones, ~ones)
+        Columns(
+            np.arange(1, count + 1),
+            kind,
+            session,
+            zeros,
+            zeros,
+            zeros,
+            zeros,
+            zeros,
+            ~ones,
+            zeros,
+            ones,
+            ~ones,
+            zeros,
+            ~ones,
+        )
     )
     postings = Postings([str(term) for term in range(2 * terms)])
     of = np.repeat(np.arange(count), [len(each) for each in said])

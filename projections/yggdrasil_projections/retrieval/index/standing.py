@@ -250,3 +250,8 @@ class Shown(NamedTuple):
     names: Names
     standing: Standing
     tokenizer: Tokenizer
+
+    def shows(self, number: int) -> bool:
+        """Whether a node is there as a document of its own, or in what stands for it."""
+        row = self.documents.row(number)
+        return row is not None and int(self.standing.for_row[row]) != NOBODY

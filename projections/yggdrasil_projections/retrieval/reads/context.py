@@ -81,7 +81,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
-    conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen])
+    conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     return replace(context, found=found, conflicts=conflicts)
 

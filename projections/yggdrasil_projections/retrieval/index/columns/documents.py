@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.graph.records import NodeFlag
+from yggdrasil_schemas.graph.records import Node, NodeFlag
 
 from .growing import Growing
 
@@ -45,6 +45,10 @@ class Columns(NamedTuple):
     status: Array
     stale: Array
 
+    def having(self, rows: npt.NDArray[np.void]) -> "Columns":
+        """Return these with the trust of their nodes and what has become of them by now, of ``rows`` (NODE_ROWS)."""
+        return self._replace(trust=rows["trust"], **Marks.of(rows)._asdict())
+
 
 class Marks(NamedTuple):
     """What may change of documents, as arrays of one length."""
@@ -71,6 +75,13 @@ _TYPES: Final = {
     "judged": np.int64, "words": np.int32, "chars": np.int32, "asks": np.bool_, "trust": np.uint8,
     "alive": np.bool_, "archived": np.bool_, "status": np.uint8, "stale": np.bool_,
 }  # fmt: skip
+
+
+def mark_of(node: Node | None) -> tuple[bool, bool, int, bool]:
+    """Return what ``Marks`` has of a node; None for one that was forgotten."""
+    if node is None:
+        return False, False, 0, False
+    return True, node.flags & _ARCHIVED > 0, node.status, node.flags & _STALE > 0
 
 
 class Documents:

@@ -1,6 +1,6 @@
 """Where a memory contradicts itself: slots in which something is contested, or waits in quarantine for it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,15 +43,16 @@ def contradictions(graph: Graph, count: int) -> Contradictions:
     return Contradictions(found, len(slots) - len(found), graph.header.seq)
 
 
-def conflicts_of(graph: Graph, nodes: Iterable[Node]) -> list[Conflict]:
-    """Return the conflicts that some nodes are in, each once."""
-    found = [conflict_in(graph, slot) for slot in _slots(graph, nodes)]
+def conflicts_of(graph: Graph, nodes: Iterable[Node], shown: Callable[[int], bool]) -> list[Conflict]:
+    """Return the conflicts that some nodes are in, each once, between those whose numbers are ``shown``."""
+    found = [conflict_in(graph, slot, shown) for slot in _slots(graph, nodes)]
     return [conflict for conflict in found if conflict is not None]
 
 
-def conflict_in(graph: Graph, slot: bytes) -> Conflict | None:
-    """Return what contends in a slot; None where nothing does."""
-    nodes = [graph.expect(number) for number in graph.slot(slot)]
+def conflict_in(graph: Graph, slot: bytes, shown: Callable[[int], bool] | None = None) -> Conflict | None:
+    """Return what contends in a slot, of all or of what is ``shown``; None where nothing does."""
+    numbers = [number for number in graph.slot(slot) if shown is None or shown(number)]
+    nodes = [graph.expect(number) for number in numbers]
     stands = [node for node in nodes if node.status == _STANDS]
     rivals = [describe(graph, node) for node in nodes if node.status != _STANDS]
     return Conflict(describe(graph, stands[0]) if stands else None, rivals) if rivals and len(nodes) > 1 else None
