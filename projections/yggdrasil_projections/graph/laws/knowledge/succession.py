@@ -72,7 +72,7 @@ def succeed(graph: Graph, command: RecordEvent, trust: int) -> Succession | Refu
     displaced = [
         each
         for each in rivals
-        if each.status >= status and weight(graph, each) <= trust and (operator or not each.flags & _PINNED)
+        if each.status >= status and authority(graph, each) <= trust and (operator or not each.flags & _PINNED)
     ]
     if len(rivals) - len(displaced) >= SLOT_MAX:
         return Refused(Refusal.SLOT_FULL)
@@ -102,10 +102,10 @@ def beyond(graph: Graph, command: Envelope, trust: int, node: Node) -> Refused |
     """
     if node.flags & _PROTECTED and command.origin != "operator":
         return Refused(Refusal.NODE_PROTECTED)
-    return Refused(Refusal.NOT_TRUSTED) if trust < weight(graph, node) else None
+    return Refused(Refusal.NOT_TRUSTED) if trust < authority(graph, node) else None
 
 
-def weight(graph: Graph, node: Node) -> int:
+def authority(graph: Graph, node: Node) -> int:
     """Return the trust that it takes to change whether a node stands: of who said it, or of who judged it, if more."""
     return max(node.trust, graph.ruling(node).trust)
 
@@ -123,13 +123,13 @@ def _slot_of(graph: Graph, old: Node | None, command_id: str) -> bytes:
 def _against(graph: Graph, rivals: list[Node], trust: int, *, operator: bool) -> tuple[Status, int]:
     """Return the status of what comes into a slot with such a trust, and the number of what is above it, 0 for nothing.
 
-    Of several that are above it the one of most weight counts, and of these the oldest.
+    Of several that are above it the one of most authority counts, and of these the oldest.
     """
     status, most, instead = _ACTIVE, 0, 0
     for each in rivals:
         if each.status == _QUARANTINED:
             continue
-        pinned, counts = bool(each.flags & _PINNED) and not operator, weight(graph, each)
+        pinned, counts = bool(each.flags & _PINNED) and not operator, authority(graph, each)
         if pinned or trust < counts:
             status = max(status, _QUARANTINED if pinned or trust < counts - 1 else _CONTESTED)
             if not instead or counts > most:
