@@ -18,6 +18,7 @@ from ..form import laws
 from .agent.asking import context, explain
 from .agent.comparing import cases
 from .agent.deciding import lift, pin, retire, sleep
+from .agent.drifting import drift
 from .agent.embedding import embed
 from .agent.episodes import app as episodes_app
 from .agent.foretelling import foretell
@@ -93,6 +94,7 @@ app.command("foretell", short_help="Ask what a situation foretells, by its featu
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)
+app.command("drift", short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)

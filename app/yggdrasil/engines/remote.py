@@ -27,6 +27,7 @@ from yggdrasil_projections.retrieval.answers import (
 )
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_projections.retrieval.reads.drift import Drift
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
@@ -144,6 +145,10 @@ class Remote:
         """Return what usually comes next. Raises UnknownNodeError and InvalidAskError."""
         sent = {name: value for name, value in asdict(ask).items() if value}
         return self._read(Asked(memory, "/what-next", sent=sent, again=True, ref=ask.episode or ""), WhatNext)
+
+    def drift(self, memory: str) -> Drift:
+        """Return what the latest of a memory says of its habits."""
+        return self._read(Asked(memory, "/drift"), Drift)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory."""
