@@ -23,6 +23,7 @@ FACADES = (Memory, AsyncMemory, Store, AsyncStore)
 INTERNAL = {
     "Embedded",  # the engines are what facades are made of
     "NotFetchedError",  # caught where it is raised
+    "SummaryEndedError",  # as above
     "UnknownRankerError",  # of proofs
     "UnknownPartitionsError",  # of hosts of partitions
     "UnfitTopicError",  # of workers, which fold on; to everybody else it is a TopicError
@@ -45,6 +46,8 @@ NAMES = {
     "Origin": Any,
     "EmbedderGiven": Any,
     "Embedding": Any,
+    "Model": Any,
+    "ModelSummary": Any,
     "Embedded": Any,
     "Engine": Any,
     "ThinkerRun": yggdrasil.ThinkerRun,

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         UnknownNodeError,
     )
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
+    from yggdrasil_projections.retrieval.reads.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
@@ -115,6 +116,8 @@ __all__ = [
     "Described",
     "DiskFullError",
     "Draft",
+    "Drift",
+    "DriftReport",
     "Embedder",
     "EmbedderMissingError",
     "EmbedderWarning",
@@ -229,6 +232,7 @@ _HOMES: Final = {
         "CommandRefusedError", "NotHereError", "NotReadyError", "NotYetError", "UnknownMemoryError", "UnknownNodeError",
     ),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
+    "yggdrasil_projections.retrieval.reads.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
     "yggdrasil_projections.retrieval.reads.episodic.what_next": ("ComesNext", "Ended", "Similar", "WhatNext"),
     "yggdrasil_projections.retrieval.reads.episodic.working_memory": (

@@ -95,6 +95,7 @@ class AsyncMemory:
     episodes = _awaited(Memory.episodes)
     episode = _awaited(Memory.episode)
     what_next = _awaited(Memory.what_next)
+    drift = _awaited(Memory.drift)
     became = _awaited(Memory.became)
     digest = _awaited(Memory.digest)
 

@@ -1,4 +1,4 @@
-"""What can be asked of sessions and of episodes: what is in mind, what was experienced, and what comes next."""
+"""What can be asked of sessions and episodes: what is in mind, what was experienced, what comes next, and habits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.retrieval.asks import check_named
+from yggdrasil_projections.retrieval.reads.drift import Drift
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import SIMILAR, AskNext, WhatNext
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
@@ -81,3 +82,13 @@ class EpisodicReadings:
         check_named(text or "", features)
         ask = AskNext(text or "", tuple(features), episode, session, count)
         return self._reading("what_next", after).what_next(self._drafter.memory, ask)
+
+    def drift(self, *, after: Receipt | None = None) -> Drift:
+        """Return what the latest 2,000 events, outcomes and episodes, and the latest recalls, say of habits.
+
+        There is a report where what happens, or what outcomes speak of, *collapses* onto few features; where episodes
+        take two paths to good and bad ends in turn (*oscillation*), or the same path to a bad end (*repeated_failure*);
+        and where what is recalled loses variety (*narrow_recall*). Each has a sentence with its counts, what was
+        measured, where it tells, and its evidence. A memory of sound habits has none. Nothing is recorded.
+        """
+        return self._reading("drift", after).drift(self._drafter.memory)

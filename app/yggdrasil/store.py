@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -14,6 +15,8 @@ from .memory import Memory
 from .opening import opened
 
 if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_processors.scrubbing import Scrub
     from yggdrasil_processors.thinkers.thinker import Thinker
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from .settings import EmbedderGiven
     from .thinking.beside import Beside
     from .thinking.once import ThinkerRun
+    from .thinking.summaries import ModelSummary
 
 
 class Store:
@@ -46,14 +50,15 @@ class Store:
         vectors: Vectors | None = None,
         scrub: int | None = None,
         thinkers: Sequence[Thinker[Any]] = (),
+        summary: ModelSummary | None = None,
     ) -> None:
-        """Take over ``engine``, which is closed with this; ``open`` is the usual way."""
+        """Take over ``engine`` and ``summary``, which are closed with this; ``open`` is the usual way."""
         self.engine = engine
         self._scrub = _begun(engine, scrub) if scrub else None
         self._embedding = vectors.embedding if vectors is not None else None
         self._advice = vectors.advice if vectors is not None else None
         self._closed = False
-        self._beside = _thinking(engine, thinkers, self._embedding) if thinkers else None
+        self._beside = _thinking(engine, thinkers, self._embedding, summary) if thinkers else None
 
     @staticmethod
     def open(
@@ -64,6 +69,7 @@ class Store:
         former_embedder: Embedder | None = None,
         scrub: int | None = None,
         thinkers: Iterable[str] | str = (),
+        summary_model: str | Model | None = None,
     ) -> Store:
         """Open or create the directory ``path``.
 
@@ -82,14 +88,20 @@ class Store:
         background, once a day, so that damage on the disk shows before a question meets it.
 
         ``thinkers`` decide in the background whenever something is recorded: "usual", "all", or names such as
-        "chunker"; see docs/thinkers.md. Without them ``think`` lets them.
+        "chunker"; see docs/thinkers.md. Without them ``think`` lets them. ``summary_model``, a model of Pydantic AI or
+        its name there, such as "openai:gpt-5-mini", then says what each of their episodes was about.
 
         Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
         already, here or in another process, LogElsewhereError for that of a worker, UnknownThinkerError,
-        StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for what is damaged.
+        SummaryModelMissingError, StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for
+        what is damaged.
         """
         wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
-        return Store(*opened(path, partitions, embedder, former_embedder), scrub, wanted)
+        with ExitStack() as held:
+            summary = None if summary_model is None else held.enter_context(_summary(summary_model, wanted))
+            store = Store(*opened(path, partitions, embedder, former_embedder), scrub, wanted, summary)
+            held.pop_all()
+        return store
 
     def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Embedded]:
         """Return the memory ``memory``, ``tenant/agent``, which need not exist: its first command makes it.
@@ -113,7 +125,7 @@ class Store:
         *,
         rest: bool = True,
         shadow: str | Path | None = None,
-        summary_model: str | None = None,
+        summary_model: str | Model | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> list[ThinkerRun]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
@@ -122,8 +134,8 @@ class Store:
 
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
-        ``summary_model`` says what an episode was about, in place of its most telling events: a model's name at
-        Pydantic AI, such as "openai:gpt-5-mini". ``progress`` is called with how much was read. Raises
+        ``summary_model`` says what an episode was about, in place of its most telling events: a model of Pydantic AI or
+        its name there, such as "openai:gpt-5-mini". ``progress`` is called with how much was read. Raises
         UnknownThinkerError, SummaryModelMissingError, and LogError when thinkers are at work in the background.
         """
         from .thinking.once import think_over  # noqa: PLC0415 - few want it
@@ -179,8 +191,18 @@ def _named(thinkers: Iterable[str] | str) -> list[Thinker[Any]]:
     return thinkers_of(thinkers)
 
 
-def _thinking(engine: Embedded, thinkers: Sequence[Thinker[Any]], embedding: Embedding | None) -> Beside:
+def _summary(model: str | Model, thinkers: Sequence[Thinker[Any]]) -> ModelSummary:
+    if not thinkers:
+        raise ValueError("summary_model goes with thinkers: name some here, or give it to think")
+    from .thinking.summaries import ModelSummary  # noqa: PLC0415 - few want it
+
+    return ModelSummary(model)
+
+
+def _thinking(
+    engine: Embedded, thinkers: Sequence[Thinker[Any]], embedding: Embedding | None, summary: ModelSummary | None
+) -> Beside:
     from .thinking.beside import Beside  # noqa: PLC0415 - few want it
     from .thinking.memories import EngineMemories  # noqa: PLC0415 - as above
 
-    return Beside(engine, thinkers, EngineMemories(engine, embedding)).__enter__()
+    return Beside(engine, thinkers, EngineMemories(engine, embedding), summary=summary).__enter__()

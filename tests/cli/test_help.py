@@ -26,6 +26,7 @@ COMMANDS = [
     ("episodes", "next"),
     ("episodes", "commit"),
     ("working-memory",),
+    ("drift",),
     ("replay",),
     ("stats",),
     ("import",),

@@ -91,6 +91,22 @@ def test_episodes_are_listed_read_and_asked_what_comes_next(memory: Memory[Any])
     assert memory.digest() == digest, "none of it is recorded"
 
 
+def test_what_has_drifted_is_reported(memory: Memory[Any]) -> None:
+    made = []
+    for _ in range(5):
+        steps = [memory.record_event(name, features=[name]) for name in ("deploy", "friday", "outage")]
+        memory.log_outcome(steps[-1], -3, kind="outage")
+        assert memory.drift().reports == []
+        made.append(memory.commit_episode(steps))
+    digest = memory.digest()
+    found = memory.drift(after=receipt_of(memory, made[-1]))
+    assert (found.events, found.episodes, found.recalls, found.as_of) == (15, 5, 0, 25)
+    (report,) = found.reports
+    assert (report.habit, report.value, report.bound) == ("repeated_failure", 5.0, 5.0)
+    assert report.evidence == made[::-1] and "(deploy to friday)" in report.sentence
+    assert memory.digest() == digest, "none of it is recorded"
+
+
 def test_what_is_no_episode_is_said_to_be_none(memory: Memory[Any]) -> None:
     event = memory.record_event("x", features=["f"])
     asks: list[Callable[[str], Any]] = [memory.episode, lambda ref: memory.what_next(episode=ref)]
@@ -113,6 +129,7 @@ def test_of_an_unknown_memory_nothing_is_told(memory: Memory[Any]) -> None:
         memory.happened,
         memory.working_memory,
         memory.episodes,
+        memory.drift,
         lambda: memory.episode(NEVER),
         lambda: memory.what_next("anything"),
     ]

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -24,6 +25,7 @@ from yggdrasil_schemas.topics import COMMANDS, REFUSED
 
 USERS = {one["metadata"]["name"]: one["spec"] for one in documents(INFRA / "kubernetes" / "kafka" / "users.yaml")}
 WORKER, PRODUCER, SERVICE = "yggdrasil-worker", "yggdrasil-producer", "yggdrasil-serve"
+THINKER = "yggdrasil-think"
 PASSWORD = "only-for-this-test"
 DEADLINE_S = 240.0  # a worker starts, folds one record and publishes one refusal
 
@@ -144,6 +146,31 @@ def test_a_service_may_append_and_fold_and_say_how_far_it_is(broker: Broker, tmp
         sender.send(REFUSED, 0, b"0", b"{}").result()
 
 
+def test_thinkers_may_be_woken_by_the_topic_and_write_nothing(broker: Broker, tmp_path: Path) -> None:
+    said, port = tmp_path / "think.log", free_port()
+    nowhere = f"http://127.0.0.1:{free_port()}"  # they are ready when they have partitions, whatever the service does
+    command = ["think", "--kafka", broker.as_user(THINKER).bootstrap_servers, "--development", "--service", nowhere]
+    with said.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "yggdrasil", *command, "--dir", tmp_path / "t", "--http", f"127.0.0.1:{port}"],
+            env={**os.environ, **broker.environment(THINKER)},
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        deadline = monotonic() + DEADLINE_S
+        while not _ready(port):
+            assert process.poll() is None, said.read_text()
+            assert monotonic() < deadline, said.read_text()
+            Event().wait(0.2)
+    finally:
+        process.terminate()
+        assert process.wait(DEADLINE_S) == 0, said.read_text()
+    assert b"thinkers have partitions [0, 1]" in said.read_bytes()
+    with KafkaSender(broker.as_user(THINKER)) as sender, pytest.raises(LogError, match=r"(?i)authoriz"):
+        sender.send(COMMANDS, 0, b"me/agent", b"no command").result()
+
+
 def test_a_worker_may_not_append_commands(broker: Broker) -> None:
     with KafkaSender(broker.as_user(WORKER)) as sender, pytest.raises(LogError, match=r"(?i)authoriz"):
         sender.send(COMMANDS, 0, b"me/agent", b"no command").result()
@@ -177,3 +204,11 @@ def test_who_may_not_look_or_create_is_told_what_to_ask_for(broker: Broker) -> N
         describe_topic(producer, "only-written")
     with KafkaSender(producer) as sender:  # which is enough for any other client
         assert sender.send("only-written", 0, b"me/agent", b"{}").result().offset == 0
+
+
+def _ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False

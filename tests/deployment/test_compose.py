@@ -55,11 +55,22 @@ def test_images_are_pinned_and_ours_is_this_release() -> None:
 
 
 def test_the_commands_are_ones_that_the_program_has() -> None:
-    for name in ("topics", "worker-1"):
+    for name in ("topics", "worker-1", "serve", "think"):
         command, *options = SERVICES[name]["command"]
         shown = CliRunner().invoke(app, [command, "--help"]).stdout
         assert all(option in shown for option in options if option.startswith("--"))
     assert COMMANDS in CliRunner().invoke(app, ["topics", "--help"]).stdout
+
+
+def test_thinkers_reach_the_service_whose_network_they_share() -> None:
+    think, serve = SERVICES["think"], SERVICES["serve"]
+    assert think["network_mode"] == "service:serve" and "--keys" not in serve["command"]
+    assert think["command"][think["command"].index("--service") + 1] == "http://127.0.0.1:8787"
+    places = {command[command.index(option) + 1] for command, option in
+              ((think["command"], "--http"), (serve["command"], "--metrics"))}  # fmt: skip
+    scraped = {job["dns_sd_configs"][0]["port"] for job in documents(COMPOSE / "prometheus.yml")[0]["scrape_configs"]
+               if job.get("dns_sd_configs", [{}])[0].get("names") == ["serve"]}  # fmt: skip
+    assert {int(place.rpartition(":")[2]) for place in places} == scraped
 
 
 def test_the_dockerfile_copies_every_package_and_nothing_that_is_missing() -> None:
@@ -83,7 +94,10 @@ def test_the_container_is_not_root_and_python_is_new_enough() -> None:
 def test_prometheus_reads_its_configuration_and_scrapes_the_job_of_the_alerts() -> None:
     checked_by("promtool", "check", "config", "--syntax-only", COMPOSE / "prometheus.yml")
     jobs = [job["job_name"] for job in documents(COMPOSE / "prometheus.yml")[0]["scrape_configs"]]
-    assert "yggdrasil-worker" in jobs
+    assert {"yggdrasil-worker", "yggdrasil-serve", "yggdrasil-think"} <= set(jobs)
+    for rules in documents(COMPOSE / "prometheus.yml")[0]["rule_files"]:
+        mounted = f"../observability/{rules}:/etc/prometheus/{rules}:ro"
+        assert mounted in SERVICES["prometheus"]["volumes"] and (INFRA / "observability" / rules).is_file()
     assert 'up{job="yggdrasil-worker"}' in (INFRA / "observability" / "alerts.yml").read_text()
 
 

@@ -255,7 +255,7 @@ def test_a_day_fires_what_it_should_and_nothing_else(happens: Callable[[Day], No
         "input_series": [{"series": name, "values": written(values)} for name, values in day.series.items()],
         "promql_expr_test": [{"expr": f"{fired} > bool 0", "eval_time": "24h", "exp_samples": expected}],
     }
-    files = [str(INFRA / "observability" / name) for name in ("alerts.yml", "serve_alerts.yml")]
+    files = [str(INFRA / "observability" / name) for name in ("alerts.yml", "serve_alerts.yml", "think_alerts.yml")]
     path = tmp_path / "day.yml"
     path.write_text(yaml.safe_dump({"rule_files": files, "evaluation_interval": f"{EVERY}m", "tests": [test]}))
     checked_by("promtool", "test", "rules", path)

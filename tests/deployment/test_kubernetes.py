@@ -20,7 +20,7 @@ from yggdrasil.cli.operator.hosts.working import partitions_of
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for
 
 KUBERNETES = INFRA / "kubernetes"
-FOLDERS = ["kafka", "worker", "serve", "scaling"]
+FOLDERS = ["kafka", "worker", "serve", "think", "scaling"]
 VERSION = "1.34"
 OURS = {path.stem: json.loads(path.read_text()) for path in (Path(__file__).parent / "schemas").glob("*.json")}
 """Schemas of what Kubernetes itself does not know; each says where it is from."""
@@ -30,7 +30,15 @@ WORKER = POD["containers"][0]
 SERVE_SET = documents(KUBERNETES / "serve" / "statefulset.yaml")[0]
 SERVE_POD = SERVE_SET["spec"]["template"]["spec"]
 SERVE = SERVE_POD["containers"][0]
-PODS = {"worker": (STATEFUL_SET, "yggdrasil-worker"), "serve": (SERVE_SET, "yggdrasil-serve")}
+THINK_SET = documents(KUBERNETES / "think" / "statefulset.yaml")[0]
+THINK_POD = THINK_SET["spec"]["template"]["spec"]
+THINK = THINK_POD["containers"][0]
+PODS = {
+    "worker": (STATEFUL_SET, "yggdrasil-worker"),
+    "serve": (SERVE_SET, "yggdrasil-serve"),
+    "think": (THINK_SET, "yggdrasil-think"),
+}
+CLIENT = {"yggdrasil.io/client": "true"}  # what the network policy of the query service lets in
 
 
 @cache
@@ -151,6 +159,27 @@ def test_the_service_understands_what_it_is_started_with(program: Path) -> None:
     assert Path(options["--dir"]) == Path(mounts["data"])
 
 
+def test_thinkers_understand_what_they_are_started_with_and_reach_the_service(program: Path) -> None:
+    given = {"KAFKA_BOOTSTRAP_SERVERS": "broker:9093", "PATH": f"{program}:{os.environ['PATH']}"}
+    ran = subprocess.run([*THINK["command"], *THINK["args"]], env=given, capture_output=True, text=True, check=True)
+    words = ran.stdout.splitlines()
+    assert words[0] == "think"
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    shown = CliRunner().invoke(app, ["think", "--help"]).stdout
+    assert all(re.search(rf"{option}\b", shown) for option in options)
+    assert options["--http"] == f"0.0.0.0:{THINK['ports'][0]['containerPort']}"
+    assert THINK_POD["terminationGracePeriodSeconds"] > float(options["--grace-s"]) + 10
+    mounts = {mount["name"]: mount["mountPath"] for mount in THINK["volumeMounts"]}
+    assert Path(options["--dir"]) == Path(mounts["data"])
+    named = {one["name"]: one.get("value") for one in THINK["env"]}
+    assert "YGGDRASIL_KEY" in named
+    front = rendered("serve")["Service", "yggdrasil-serve"]
+    assert named["YGGDRASIL_URL"] == f"http://{front['metadata']['name']}" and front["spec"]["ports"][0]["port"] == 80
+    admitted = rendered("serve")["NetworkPolicy", "yggdrasil-serve"]["spec"]["ingress"][0]["from"][0]
+    assert admitted["podSelector"]["matchLabels"] == CLIENT
+    assert CLIENT.items() <= THINK_SET["spec"]["template"]["metadata"]["labels"].items()
+
+
 @pytest.mark.parametrize("folder", PODS)
 def test_the_pod_has_no_rights_that_it_does_not_need(folder: str) -> None:
     pod = PODS[folder][0]["spec"]["template"]["spec"]
@@ -167,7 +196,7 @@ def test_the_pod_has_no_rights_that_it_does_not_need(folder: str) -> None:
     assert container["resources"]["limits"]["memory"]
 
 
-@pytest.mark.parametrize("container", [WORKER, SERVE], ids=lambda container: container["name"])
+@pytest.mark.parametrize("container", [WORKER, SERVE, THINK], ids=lambda container: container["name"])
 def test_every_probe_asks_a_page_that_there_is(container: dict[str, Any]) -> None:
     asked = [container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")]
     assert {one["path"] for one in asked} == {"/livez", "/readyz"}
@@ -178,7 +207,7 @@ def test_every_probe_asks_a_page_that_there_is(container: dict[str, Any]) -> Non
 @pytest.mark.parametrize("folder", PODS)
 def test_everything_selects_the_pods(folder: str) -> None:
     stateful_set, name = PODS[folder]
-    labels = stateful_set["spec"]["template"]["metadata"]["labels"]
+    labels = dict(stateful_set["spec"]["template"]["metadata"]["labels"].items() - CLIENT.items())
     applied = rendered(folder)
     selectors = [
         stateful_set["spec"]["selector"]["matchLabels"],
@@ -199,7 +228,9 @@ def test_the_network_policy_lets_out_to_the_brokers_that_are_named(folder: str) 
     brokers = next(one["value"] for one in container["env"] if one["name"] == "KAFKA_BOOTSTRAP_SERVERS")
     spec = rendered(folder)["NetworkPolicy", name]["spec"]
     assert set(spec["policyTypes"]) == {"Ingress", "Egress"}
-    assert {one["port"] for rule in spec["egress"] for one in rule["ports"]} == {int(brokers.rpartition(":")[2]), 53}
+    others = {SERVE["ports"][0]["containerPort"]} if folder == "think" else set()
+    ports = {one["port"] for rule in spec["egress"] for one in rule["ports"]}
+    assert ports == {int(brokers.rpartition(":")[2]), 53} | others
     opened = [one["port"] for rule in spec["ingress"] for one in rule["ports"]]
     assert opened == [port["containerPort"] for port in container["ports"]]
 

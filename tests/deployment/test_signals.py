@@ -10,7 +10,7 @@ import yaml
 from prometheus_client import CollectorRegistry
 
 from tests.deployment.validators import INFRA, ROOT, checked_by, documents
-from yggdrasil_infra.signals.metrics import ScrubMetrics, ServiceMetrics, WorkerMetrics
+from yggdrasil_infra.signals.metrics import ScrubMetrics, ServiceMetrics, ThinkerMetrics, WorkerMetrics
 
 FOLDER = INFRA / "observability"
 UNITS = {"none", "short", "cps", "s", "bytes", "percentunit"}
@@ -24,10 +24,13 @@ SUFFIXES = {
 }
 
 
+Metrics = type[WorkerMetrics] | type[ServiceMetrics] | type[ThinkerMetrics]
+
+
 class Watched:
     """A program that is watched: its alerts and their tests, its dashboard, its page, and its metrics."""
 
-    def __init__(self, files: str, page: str, metrics: type[WorkerMetrics] | type[ServiceMetrics]) -> None:
+    def __init__(self, files: str, page: str, metrics: Metrics) -> None:
         self.alerts = FOLDER / f"{files}alerts.yml"
         self.alerts_test = FOLDER / f"{files}alerts_test.yml"
         self.dashboard = json.loads((FOLDER / f"{files}dashboard.json").read_text())
@@ -54,8 +57,9 @@ class Watched:
 
 WORKERS = Watched("", "docs/operating.md", WorkerMetrics)
 SERVICE = Watched("serve_", "docs/operating-service.md", ServiceMetrics)
-RULES = WORKERS.rules | SERVICE.rules
-BOTH = pytest.mark.parametrize("it", [WORKERS, SERVICE], ids=["workers", "service"])
+THINKERS = Watched("think_", "docs/operating-thinkers.md", ThinkerMetrics)
+RULES = {name: it for it in (WORKERS, SERVICE, THINKERS) for name in it.rules}
+EACH = pytest.mark.parametrize("it", [WORKERS, SERVICE, THINKERS], ids=["workers", "service", "thinkers"])
 
 
 def series(registry: CollectorRegistry) -> set[str]:
@@ -63,18 +67,18 @@ def series(registry: CollectorRegistry) -> set[str]:
     return {family.name + suffix for family in registry.collect() for suffix in SUFFIXES[family.type]}
 
 
-@BOTH
+@EACH
 def test_the_rules_are_valid(it: Watched) -> None:
     said = checked_by("promtool", "check", "rules", "--lint=all", "--lint-fatal", it.alerts)
     assert f"{len(it.rules)} rules found" in said
 
 
-@BOTH
+@EACH
 def test_each_alert_fires_when_it_should_and_not_otherwise(it: Watched) -> None:
     checked_by("promtool", "test", "rules", it.alerts_test)
 
 
-@BOTH
+@EACH
 def test_each_alert_is_tested_both_ways(it: Watched) -> None:
     fires: set[str] = set()
     silent: set[str] = set()
@@ -89,8 +93,8 @@ def test_each_alert_is_tested_both_ways(it: Watched) -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_an_alert_says_what_to_do(name: str) -> None:
-    rule = RULES[name]
-    it = WORKERS if name in WORKERS.rules else SERVICE
+    it = RULES[name]
+    rule = it.rules[name]
     assert name.startswith("Yggdrasil")
     assert rule["labels"]["severity"] in {"critical", "warning"}
     assert rule["annotations"].keys() == {"summary", "description", "runbook_url"}
@@ -101,12 +105,12 @@ def test_an_alert_says_what_to_do(name: str) -> None:
     assert "```" in section, f"the runbook of {name} names no command"
 
 
-@BOTH
+@EACH
 def test_every_runbook_has_an_alert(it: Watched) -> None:
     assert re.findall(r"^### (Yggdrasil\w+)$", it.text, re.MULTILINE) == list(it.rules)
 
 
-@BOTH
+@EACH
 def test_alerts_and_dashboard_use_only_metrics_that_exist(it: Watched) -> None:
     for expression in [rule["expr"] for rule in it.rules.values()] + it.expressions:
         used = set(METRIC.findall(expression))
@@ -114,16 +118,16 @@ def test_alerts_and_dashboard_use_only_metrics_that_exist(it: Watched) -> None:
         assert used <= it.known, f"{used - it.known} in {expression}"
 
 
-@BOTH
+@EACH
 def test_every_metric_of_ours_is_shown_and_explained(it: Watched) -> None:
     shown = {name for expression in it.expressions for name in METRIC.findall(expression)}
     for family in it.metrics(CollectorRegistry()).registry.collect():
         assert {family.name + suffix for suffix in SUFFIXES[family.type]} & shown, f"no panel shows {family.name}"
-        name = re.sub(r"^yggdrasil_(?:worker|service)_", "", family.name)
+        name = re.sub(r"^yggdrasil_(?:worker|service|thinker)_", "", family.name)
         assert f"`{name}`" in it.text, f"{family.name} is not explained"
 
 
-@BOTH
+@EACH
 def test_the_dashboard_s_expressions_are_promql(it: Watched, tmp_path: Path) -> None:
     """Each becomes a rule of its own, with Grafana's variables filled in as Grafana does."""
     rules = []
@@ -136,7 +140,7 @@ def test_the_dashboard_s_expressions_are_promql(it: Watched, tmp_path: Path) -> 
     assert f"{len(rules)} rules found" in checked_by("promtool", "check", "rules", path)
 
 
-@BOTH
+@EACH
 def test_the_dashboard_is_laid_out_without_overlaps(it: Watched) -> None:
     ids = [panel["id"] for panel in it.dashboard["panels"]]
     assert len(ids) == len(set(ids))
@@ -149,7 +153,7 @@ def test_the_dashboard_is_laid_out_without_overlaps(it: Watched) -> None:
         taken |= cells
 
 
-@BOTH
+@EACH
 def test_every_panel_says_what_it_shows_in_which_unit(it: Watched) -> None:
     titles = [panel["title"] for panel in it.panels]
     assert len(titles) == len(set(titles))
@@ -161,7 +165,7 @@ def test_every_panel_says_what_it_shows_in_which_unit(it: Watched) -> None:
             assert name in it.rules, f"{panel['title']} speaks of {name}"
 
 
-@BOTH
+@EACH
 def test_the_dashboard_s_variables_are_those_that_its_expressions_use(it: Watched) -> None:
     variables = {variable["name"] for variable in it.dashboard["templating"]["list"]}
     assert variables == {"datasource", *re.findall(r"\$(?!__)(\w+)", " ".join(it.expressions))}

@@ -13,7 +13,7 @@ from yggdrasil.cli.app import app
 from yggdrasil.cli.exits import ExitCode
 from yggdrasil_infra.kafka_log.settings import BOOTSTRAP_VARIABLE, KafkaSettings
 
-UNITS = {name: (INFRA / "systemd" / f"yggdrasil-{name}.service").read_text() for name in ("worker", "serve")}
+UNITS = {name: (INFRA / "systemd" / f"yggdrasil-{name}.service").read_text() for name in ("worker", "serve", "think")}
 ENVIRONMENTS = {name: (INFRA / "systemd" / f"{name}.env").read_text() for name in UNITS}
 
 
@@ -76,6 +76,8 @@ def test_the_settings_in_its_environment_are_ones_that_are_read(unit: str) -> No
     named = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", ENVIRONMENTS[unit], re.MULTILINE))
     assert (BOOTSTRAP_VARIABLE in named) == (unit == "worker")  # `serve` takes --kafka alone: its log may be its own
     named.pop(BOOTSTRAP_VARIABLE, None)
+    of_a_client = {name: named.pop(name, None) for name in ("YGGDRASIL_URL", "YGGDRASIL_KEY")}
+    assert (None not in of_a_client.values()) == (unit == "think")
     assert named.pop(f"{unit.upper()}_OPTIONS")
     assert named
     options = {name.removeprefix("YGGDRASIL_KAFKA_").lower(): one for name, one in named.items()}

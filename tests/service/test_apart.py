@@ -72,7 +72,7 @@ def test_an_answer_holds_only_what_is_of_its_memory(town: Town, data: st.DataObj
     event = data.draw(st.sampled_from(town.events[memory]))
     word = data.draw(st.sampled_from(WORDS))
     paths = ["/context", "/similar-cases", "/foretold", "/timeline?count=200", "/happened", "/stats",
-             "/what-next", "/working-memory", "/episodes",
+             "/what-next", "/working-memory", "/episodes", "/drift",
              f"/nodes/{event}", f"/actions/{event}", f"/commands/{event}",
              f"/nodes/feature:{word}/neighbours?count=200"]  # fmt: skip
     path = data.draw(st.sampled_from(paths))

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.runs import Cli, Run
 from tests.contract.logs import fresh_topic
+from tests.faults.workers.processes import until
 from tests.service.client import Client, HalfSent
 from tests.service.conftest import LOOPBACK
 from tests.service.processes import SCRIPT, serving
@@ -149,6 +150,44 @@ def test_keys_are_read_again_on_a_signal(tmp_path: Path) -> None:
         for key in (first, second):
             with Client(it.url, key) as client:
                 assert client.send("GET", "/v1/memories").status == 200
+
+
+def test_thinkers_beside_it_decide_what_is_read_over_http(tmp_path: Path) -> None:
+    """Events in, an episode out, and what they do among the metrics; they go on where they stood, and end with it."""
+    told = ("--data", str(tmp_path / "data"), "--thinkers", "usual")
+    with serving(tmp_path, *told) as it:
+        it.until(200)
+        with Client(it.url) as client:
+            for at in range(4):
+                event = client.event(f"plan step {at}", features=["goal:ship", f"s{at}"])
+            client.post(
+                "/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": -6, "kind": "outage"}}
+            )
+            until(lambda: bool(client.get("/episodes").json["episodes"]), it.log.read_text)
+            (episode,) = client.get("/episodes").json["episodes"]
+            assert (episode["events"], episode["thinker"], episode["trigger"]) == (4, "chunker", "outcome")
+            happened = client.get("/happened").json
+            made = next(one for one in happened["happened"] if one["kind"] == "episode")
+            assert (made["source"], made["origin"]) == ("thinkers", "thinker")
+            client.event("half a plan", features=["goal:rest"])
+            shown = client.send("GET", "/metrics").body.decode()
+            assert 'yggdrasil_thinker_decided_total{thinker="chunker"} 1.0' in shown
+            assert 'yggdrasil_thinker_stopped{thinker="reflector"} 0.0' in shown
+        it.process.send_signal(signal.SIGTERM)
+        assert it.ended() == 0
+    with serving(tmp_path, *told) as it:
+        it.until(200)
+        with Client(it.url) as client:
+            for at in range(3):
+                event = client.event(f"rest {at}", features=["goal:rest"])
+            client.post(
+                "/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": 5, "kind": "rested"}}
+            )
+            until(lambda: len(client.get("/episodes").json["episodes"]) == 2, it.log.read_text)
+            assert client.get("/episodes").json["episodes"][0]["events"] == 4, "what was half is whole"
+    with serving(tmp_path, *told[:2]) as it:  # nobody thinks unless somebody is named
+        it.until(200)
+        assert "thinker" not in it.probe("/metrics")[1]
 
 
 def test_on_kafka_it_appends_reads_and_says_which_host_has_a_memory(kafka: KafkaSettings, tmp_path: Path) -> None:

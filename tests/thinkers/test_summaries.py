@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
+from tests.faults.workers.processes import until
 from tests.thinkers.chunker.told import GARDEN
 from yggdrasil import Memory, Store
 from yggdrasil.engines.embedded import Embedded
@@ -151,6 +154,49 @@ def test_any_model_of_the_library_will_do() -> None:
     with ModelSummary(TestModel(custom_output_text="Said.")) as summary:
         assert summary(["One", "Two"]) == "Said."
         assert summary.name == "test:test"
+
+
+def test_thinkers_in_the_background_ask_it_too(tmp_path: Path) -> None:
+    scripted = Scripted()
+    with Store.open(tmp_path / "d", embedder="off", thinkers="chunker", summary_model=scripted.model) as store:
+        memory = store.memory(MEMORY)
+        for at in range(4):
+            event = memory.record_event(f"plan step {at}", features=["goal:ship"])
+        memory.log_outcome(event, -6, kind="outage")
+        until(lambda: bool(memory.episodes().episodes), str)
+        (made,) = memory.episodes().episodes
+        assert (made.memory.text, made.thinker) == ("It was about the garden.", "chunker")
+        assert made.memory.payload and made.memory.payload["summary"] == "function:scripted-1"
+        assert scripted.asked == ["\n".join(f"plan step {at}" for at in range(4))]
+
+
+def test_a_store_that_thinks_can_be_told_when_it_is_opened_what_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(SummaryModelMissingError, match="cannot use 'nobody:model'"):
+        Store.open(tmp_path / "d", thinkers="usual", summary_model="nobody:model")
+    with pytest.raises(ValueError, match="goes with thinkers"):
+        Store.open(tmp_path / "d", summary_model=TestModel())
+    assert not (tmp_path / "d").exists()
+
+
+def test_closing_a_store_does_not_wait_for_a_model(tmp_path: Path) -> None:
+    waited = threading.Event()
+
+    async def silent(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        waited.set()
+        await asyncio.Event().wait()
+        raise RuntimeError("not reached")
+
+    with Store.open(tmp_path / "d", embedder="off", thinkers="chunker", summary_model=FunctionModel(silent)) as store:
+        memory = store.memory(MEMORY)
+        memory.log_outcome(memory.record_event("It began"), -1)
+        memory.log_outcome(memory.record_event("It broke"), -6)
+        assert waited.wait(20)
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 10, "and not thirty seconds"
+    with Store.open(tmp_path / "d", embedder="off") as store:
+        store.think()
+        (made,) = store.memory(MEMORY).episodes().episodes
+        assert made.memory.payload and made.memory.payload["summary"] == EXTRACTIVE
 
 
 def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

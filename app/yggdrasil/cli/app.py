@@ -20,6 +20,7 @@ from .agent.comparing import cases
 from .agent.correcting import app as correct_app
 from .agent.correcting import contradictions, history
 from .agent.deciding import lift, pin, retire, sleep
+from .agent.drifting import drift
 from .agent.embedding import embed
 from .agent.episodes import app as episodes_app
 from .agent.foretelling import foretell
@@ -101,6 +102,7 @@ app.command("history", short_help="Show what was said of one thing, in order.")(
 app.command("contradictions", short_help="Show what cannot all be true.")(contradictions)
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)
+app.command("drift", short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)

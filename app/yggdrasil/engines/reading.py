@@ -28,6 +28,7 @@ from yggdrasil_projections.retrieval.reads.became import became
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.retrieval.reads.described import described
+from yggdrasil_projections.retrieval.reads.drift import Drift, drift
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, episode, episodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext, what_next
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory, working_memory
@@ -207,6 +208,11 @@ class Reading(Appending):
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
         with self.reading_of(memory) as (graph, _):
             return contradictions(graph, count)
+
+    def drift(self, memory: str) -> Drift:
+        """Return what the latest of a memory says of its habits. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, _):
+            return drift(graph)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory. Raises UnknownMemoryError."""

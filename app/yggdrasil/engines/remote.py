@@ -27,6 +27,7 @@ from yggdrasil_projections.retrieval.answers import (
 )
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_projections.retrieval.reads.drift import Drift
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
@@ -154,6 +155,10 @@ class Remote:
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
         return self._read(Asked(memory, "/contradictions", {"count": count}), Contradictions)
+
+    def drift(self, memory: str) -> Drift:
+        """Return what the latest of a memory says of its habits."""
+        return self._read(Asked(memory, "/drift"), Drift)
 
     def overview(self, memory: str) -> Overview:
         """Return the counts of a memory."""

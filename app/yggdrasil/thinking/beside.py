@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from yggdrasil_infra.rocks.errors import StorageError
+from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_producers.draft import Draft
@@ -17,6 +18,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 from ..engines.embedded import Embedded
 from .memories import EngineMemories
 from .once import PLACE, pool_of
+from .summaries import ModelSummary, summarising
 
 IDLE_S: Final = 300.0
 """After so long without anything new thinkers are told that a memory rests."""
@@ -31,11 +33,23 @@ class Beside:
     """
 
     def __init__(
-        self, engine: Embedded, thinkers: Sequence[Thinker[Any]], memories: EngineMemories, idle_s: float = IDLE_S
+        self,
+        engine: Embedded,
+        thinkers: Sequence[Thinker[Any]],
+        memories: EngineMemories,
+        *,
+        idle_s: float = IDLE_S,
+        summary: ModelSummary | None = None,
+        metrics: ThinkerMetrics | None = None,
     ) -> None:
-        """Begin with all memories, for what happened while nobody thought of it."""
+        """Begin with all memories, for what happened while nobody thought of it.
+
+        ``summary`` says what episodes were about; it is closed with this.
+        """
         self._store = ThoughtStore(engine.path / PLACE)
-        self.pool = pool_of(thinkers, memories, self._store)
+        self._summary = summary
+        rewrite = None if summary is None else summarising(memories, summary, summary.name)
+        self.pool = pool_of(thinkers, memories, self._store, metrics=metrics, rewrite=rewrite)
         self._engine = engine
         self._memories = memories
         self._idle_s = idle_s
@@ -55,7 +69,11 @@ class Beside:
         self._engine.told = None
         self._ending.set()
         self._woken.set()
+        if self._summary is not None:
+            self._summary.end()  # or a model that does not answer would be waited for
         self._thread.join()
+        if self._summary is not None:
+            self._summary.close()
         self._store.close()
 
     def _told(self, drafts: Sequence[Draft]) -> None:

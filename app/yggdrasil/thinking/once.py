@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
@@ -17,6 +17,9 @@ from ..engines.embedded import Embedded
 from ..engines.embedding import Embedding
 from .memories import EngineMemories
 from .summaries import ModelSummary, summarising
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
 
 PLACE: Final = "thoughts"
 """Where thinkers keep what they know, in a directory of memories."""
@@ -59,7 +62,7 @@ def think_over(
     *,
     rest: bool = True,
     shadow: Path | None = None,
-    summary_model: str | None = None,
+    summary_model: "str | Model | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> list[ThinkerRun]:
     """Let thinkers read all that is new in the memories of a directory; see ``Store.think``."""
@@ -70,7 +73,7 @@ def think_over(
 
 
 @contextmanager
-def rewriting(memories: EngineMemories, summary_model: str | None) -> Generator[Rewrite | None]:
+def rewriting(memories: EngineMemories, summary_model: "str | Model | None") -> Generator[Rewrite | None]:
     """Hold what gives episodes the words of a model, by its name at Pydantic AI; None without one.
 
     Raises SummaryModelMissingError.

@@ -8,6 +8,7 @@ import importlib
 import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -41,6 +42,10 @@ class SummaryModelMissingError(YggdrasilError):
     """Pydantic AI, the provider's package or its key is missing, or there is no such model."""
 
 
+class SummaryEndedError(YggdrasilError):
+    """Whoever asked for summaries is being ended; the extractive one stays."""
+
+
 class ModelSummary:
     """A model of Pydantic AI that says what an episode was about; a context manager, for any thread.
 
@@ -69,15 +74,29 @@ class ModelSummary:
         self._agent: Agent[None, str] = library.Agent(found, instructions=INSTRUCTIONS, retries=1)
         self._timeout_s = timeout_s
         self._runner = asyncio.Runner()
+        self._asking: tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None] | None = None
+        self._ended = False
         self._thread = ThreadPoolExecutor(1, "summaries")
 
     def __call__(self, texts: list[str]) -> str:
-        """Return what the model says of the texts of an episode's events. Raises what Pydantic AI raises."""
+        """Return what the model says of the texts of an episode's events.
+
+        Raises what Pydantic AI raises, TimeoutError, and SummaryEndedError.
+        """
         told = "\n".join(_bounded(texts))
         return self._thread.submit(self._runner.run, self._asked(told)).result()
 
+    def end(self) -> None:
+        """Let what is being asked, and whatever is asked from now on, raise SummaryEndedError at once."""
+        self._ended = True
+        asking = self._asking
+        if asking is not None and asking[1] is not None:
+            with suppress(RuntimeError):  # its loop was closed meanwhile
+                asking[0].call_soon_threadsafe(asking[1].cancel)
+
     def close(self) -> None:
-        """End the thread."""
+        """End the thread, and what is being asked."""
+        self.end()
         self._thread.submit(self._runner.close).result()
         self._thread.shutdown()
 
@@ -90,8 +109,16 @@ class ModelSummary:
         self.close()
 
     async def _asked(self, told: str) -> str:
-        async with asyncio.timeout(self._timeout_s):
-            return (await self._agent.run(told)).output
+        self._asking = asyncio.get_running_loop(), asyncio.current_task()
+        if self._ended:
+            raise SummaryEndedError("no summary is asked for any more: thinking is being ended")
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return (await self._agent.run(told)).output
+        except asyncio.CancelledError:
+            raise SummaryEndedError("no summary is waited for any more: thinking is being ended") from None
+        finally:
+            self._asking = None
 
 
 def summarising(memories: Memories, summarise: Summarise, name: str) -> Rewrite:

@@ -8,6 +8,7 @@ from yggdrasil_infra.log import Receipt
 
 from ..retrieval.answers import Became, Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
 from ..retrieval.asks import Ask, Speaker
+from ..retrieval.reads.drift import Drift
 from ..retrieval.reads.episodic.episodes import Episode, Episodes
 from ..retrieval.reads.episodic.what_next import AskNext, WhatNext
 from ..retrieval.reads.episodic.working_memory import WorkingMemory
@@ -91,6 +92,10 @@ class Reads(Protocol):
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts."""
+        ...
+
+    def drift(self, memory: str) -> Drift:
+        """Return what the latest of a memory says of its habits; nothing is recorded."""
         ...
 
     def overview(self, memory: str) -> Overview:

@@ -33,6 +33,7 @@ from ..retrieval.answers import (
     prompted,
 )
 from ..retrieval.asks import Ask, QueryVector, Speaker
+from ..retrieval.reads.drift import Drift
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
 from .arriving import ALWAYS, READERS, Arriving, CommandPath, RefPath, Way, Who, routed
@@ -76,6 +77,7 @@ class ReadRoutes(Arriving):
             Way("GET", "/nodes/{ref:path}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
             Way("GET", "/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
             Way("GET", "/happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
+            Way("GET", "/drift", self.drift, Drift, (), "Whether it collapses, swings, or repeats what fails"),
             Way("GET", "/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
             Way("GET", "/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
         )
@@ -166,6 +168,16 @@ class ReadRoutes(Arriving):
         """
         memory = await self.arrive(caller, tenant, agent, following)
         return await self.answer(self.reads.happened, memory, since=following.since, count=following.count)
+
+    async def drift(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
+        """Return what the latest of a memory says of its habits: nothing, where they are sound.
+
+        `collapse`: what happens, or what outcomes speak of, is half as varied as before, or less. `oscillation`:
+        episodes take two paths, and end well and badly, in turn. `repeated_failure`: they take the same path to a bad
+        end. `narrow_recall`: what is recalled is half as varied as before, or less. Each has a sentence with counts.
+        """
+        memory = await self.arrive(caller, tenant, agent, reading)
+        return await self.answer(self.reads.drift, memory)
 
     async def stats(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
         """Return the counts of a memory by kind, and how full it is."""

@@ -70,6 +70,20 @@ def test_an_episode_can_be_made_by_hand(cli: Cli) -> None:
     assert cli("episodes", "commit", "01890000-0000-7000-8000-000000000000").code == 3
 
 
+def test_drift_is_shown_with_its_evidence(cli: Cli, days: list[str]) -> None:
+    looked_at = "Looked at: the latest 7 events, 6 episodes, 0 recalls, as of seq 16."
+    assert cli.ok("drift").line == f"Nothing to report. {looked_at}"
+    with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
+        for _ in range(6):
+            steps = [memory.record_event("again", features=[name]) for name in ("try", "fail")]
+            memory.log_outcome(steps[-1], -1)
+            last = memory.commit_episode(steps)
+    out = cli.ok("drift").out
+    assert out.startswith("repeated failure: The memory repeats what fails: the last 6 episodes that began with try")
+    assert f"    {last}\n" in out and "    (3 more: --json has them)\n" in out
+    assert cli.ok("drift", "--json").json["reports"][0]["habit"] == "repeated_failure"
+
+
 def test_what_is_in_mind_is_shown_session_by_session(cli: Cli, days: list[str]) -> None:
     out = cli.ok("working-memory").out
     assert out.startswith("session day 2\n  open since seq 11, touched at seq 16, 1 of 64 events in its buffer\n")

@@ -25,6 +25,9 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--quota-memories", "-1"), "--quota-memories"),
         (("--operators", "cli"), "it goes with --kafka"),
         (("--metrics", "9464"), "127.0.0.1:9464"),
+        (("--thinkers", "wise"), "there is no thinker wise; there are: chunker"),
+        (("--summary-model", "openai:gpt-5-mini"), "goes with --thinkers"),
+        (("--thinkers", "usual", "--kafka", "127.0.0.1:1", "--development"), "yggdrasil think --kafka"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(cli: Cli, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -195,7 +195,8 @@ def show_episode(screen: Screen, one: "Episode") -> None:
     left = "" if len(it.members) == one.events else f" of which {len(it.members)} are left"
     strength = f"salience {number(it.salience)}, permanence {number(it.permanence)}, impact {number(it.impact)}"
     marks = "".join(f", {name}" for name, given in (("protected", it.protected), ("archived", it.archived)) if given)
-    screen.tell(f"  {counted(one.events, 'event')}{left}, {strength}{marks}")
+    by = f" of origin {', '.join(map(clean, one.origins))}" if one.origins else ""
+    screen.tell(f"  {counted(one.events, 'event')}{by}{left}, {strength}{marks}")
     show_outcomes(screen, it.outcomes, "  ", it.ref)
 
 
@@ -219,7 +220,8 @@ def show_next(screen: Screen, found: "WhatNext") -> None:
     if not found.similar:
         screen.tell(f"None is similar {among}.")
         return
-    screen.tell(f"{len(found.similar)} similar ones {among}; on {found.followed} of them something has followed.")
+    similar = "1 similar one" if len(found.similar) == 1 else f"{len(found.similar)} similar ones"
+    screen.tell(f"{similar} {among}; on {found.followed} of them something has followed.")
     if found.next:
         screen.tell("What usually comes next:")
         screen.table(

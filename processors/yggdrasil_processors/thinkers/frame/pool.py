@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any, Final, Protocol
 
@@ -83,6 +84,8 @@ class Pool:
         self._metrics = metrics
         for desk in self.desks:
             metrics.stopped.labels(desk.name).set(0)
+            # Asked for whenever it is shown: what cannot be reached waits without a step that could say so.
+            metrics.waiting.labels(desk.name).set_function(partial(getattr, desk, "waiting"))
 
     def wake(self, memory: str, command: str, thinker: str | None, after: Receipt | None = None) -> bool:
         """Let those think of ``memory`` whom a ``command`` of that type concerns; return whether there are any.
@@ -123,7 +126,6 @@ class Pool:
                     other.put(memory)
         self._metrics.read.labels(desk.name).inc(progress.read)
         self._metrics.decided.labels(desk.name).inc(progress.taken)
-        self._metrics.waiting.labels(desk.name).set(desk.waiting)
         return progress
 
     def drain(self, progress: Callable[[str, Progress], object] | None = None) -> int:

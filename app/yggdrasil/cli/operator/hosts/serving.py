@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -38,6 +38,10 @@ from .serving_options import (
     Metrics,
     Partitions,
     Rate,
+    SummaryModel,
+    Thinkers,
+    Thoughts,
+    thoughts_of,
 )
 from .working import (
     Checkpoints,
@@ -79,6 +83,8 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     recover: Recover = False,
     embedder: EmbedderSetting = None,
     former_embedder: FormerEmbedder = "off",
+    thinkers: Thinkers = None,
+    summary_model: SummaryModel = None,
     operators: Operators = None,
     http: Http = "127.0.0.1:8787",
     metrics: Metrics = "off",
@@ -111,7 +117,7 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     \b
     Examples:
-      yggdrasil serve --data .yggdrasil
+      yggdrasil serve --data .yggdrasil --thinkers usual
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
@@ -119,24 +125,32 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from yggdrasil.serving import Service
     from yggdrasil_infra.http.server import Ending
 
-    from ...opening import embedding_of
-
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
     _check_kafka(context, there, partitions=partitions, operators=operators)
-    place = data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
-    kept = Kept(place, checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
+    thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
+    kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
     known, watched = _keys_of(keys), None if metrics == "off" else address_of(metrics)
     ending, ceilings, audit = Ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, kept.tally, audit)
     _begin(form)
     with last_words("yggdrasil.serve", form), ExitStack() as stack:
-        embedding = stack.enter_context(embedding_of(embedder, former_embedder))
+        embedding = stack.enter_context(_given(embedder, former_embedder))
         if there is None:
             host, health, embedding = stack.enter_context(_embedded(kept, embedder, embedding))
         else:
             host, health = stack.enter_context(_hosted(there, kept, group, partitions, operators))
-        _run(host, service, health, embedding, kept.scrub, watched)
+        _run(host, service, health, embedding, kept.scrub, watched, thoughts)
+
+
+def _place(data: Path | None, there: OnKafka | None) -> Path:
+    return data or (DIR_DEFAULT if there is None else _HOST_DIR_DEFAULT)
+
+
+def _given(embedder: str | None, former: str) -> "AbstractContextManager[Embedding | None]":
+    from ...opening import embedding_of
+
+    return embedding_of(embedder, former)
 
 
 def _begin(form: Literal["json", "text"]) -> None:
@@ -251,8 +265,9 @@ def _run(
     embedding: "Embedding | None",
     scrub: "ScrubSettings | None",
     watched: tuple[str, int] | None,
+    thoughts: Thoughts,
 ) -> None:
-    """Serve ``host``, and its probes and metrics at ``watched`` as well."""
+    """Serve ``host``, and its probes and metrics at ``watched`` as well; let those think who are to."""
     import logging
 
     from yggdrasil.engines.reading import Reading
@@ -269,16 +284,17 @@ def _run(
     if scrub is not None:
         scrub.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
-    with ExitStack() as stack:
-        stack.enter_context(Settling())
-        if watched is not None:
-            stack.enter_context(Probes(watched, serving.metrics.registry, serving.live, serving.ready))
-        if embedding is not None and isinstance(embedding.current, LazyEmbedder):
-            stack.enter_context(loaded(embedding.current))
-        if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
-            stack.enter_context(Reembedding(host, embedding.current))
-        serving.run()
-    # From here on only stores are closed; what hangs then has lost nothing, and must not keep the process.
-    overdue = threading.Timer(_OVERDUE_S, os._exit, (1,))
-    overdue.daemon = True
-    overdue.start()
+    with thoughts.beside(host, embedding, serving.metrics.registry):
+        with ExitStack() as stack:
+            stack.enter_context(Settling())
+            if watched is not None:
+                stack.enter_context(Probes(watched, serving.metrics.registry, serving.live, serving.ready))
+            if embedding is not None and isinstance(embedding.current, LazyEmbedder):
+                stack.enter_context(loaded(embedding.current))
+            if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
+                stack.enter_context(Reembedding(host, embedding.current))
+            serving.run()
+        # From here on only stores are closed; what hangs then has lost nothing, and must not keep the process.
+        overdue = threading.Timer(_OVERDUE_S, os._exit, (1,))
+        overdue.daemon = True
+        overdue.start()

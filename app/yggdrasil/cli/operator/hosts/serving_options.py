@@ -1,13 +1,21 @@
 """The options of ``yggdrasil serve`` that no other command has, and what those of its stores come to."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+    from yggdrasil.engines.embedding import Embedding
+    from yggdrasil.serving import Host
+    from yggdrasil.thinking.summaries import ModelSummary
     from yggdrasil_processors.scrubbing import ScrubSettings
+    from yggdrasil_processors.thinkers.thinker import Thinker
 
 Data = Annotated[
     Path | None,
@@ -57,6 +65,18 @@ Concurrency = Annotated[
 Drain = Annotated[
     float, typer.Option("--drain-s", min=0, help="When told to stop, go on for so long while /readyz says no.")
 ]
+Thinkers = Annotated[
+    str | None,
+    typer.Option(
+        "--thinkers",
+        metavar="usual|all|NAME,...",
+        help="Who decides in the background: chunker, concepts, reflector, sleeper. On Kafka it is `yggdrasil think`.",
+    ),
+]
+SummaryModel = Annotated[
+    str | None,
+    typer.Option("--summary-model", metavar="NAME", help="With --thinkers: says what an episode was about."),
+]
 Grace = Annotated[float, typer.Option("--grace-s", min=0.1, help="Then finish what is under way within so long.")]
 
 
@@ -76,3 +96,43 @@ class Kept:
         from yggdrasil.engines.upkeep.tally import FILE
 
         return self.place / FILE
+
+
+@dataclass(frozen=True, slots=True)
+class Thoughts:
+    """Who thinks beside a service, and what says what their episodes were about."""
+
+    thinkers: "list[Thinker[Any]]"
+    summary: "ModelSummary | None"
+
+    @contextmanager
+    def beside(
+        self, host: "Host", embedding: "Embedding | None", registry: "CollectorRegistry"
+    ) -> Generator[None, None, None]:
+        """Let them think of the memories of a directory, and tell ``registry`` what they do."""
+        from yggdrasil.engines.embedded import Embedded
+        from yggdrasil.thinking.beside import Beside
+        from yggdrasil.thinking.memories import EngineMemories
+        from yggdrasil_infra.signals.metrics import ThinkerMetrics
+
+        if not (self.thinkers and isinstance(host, Embedded)):
+            yield
+            return
+        memories, metrics = EngineMemories(host, embedding), ThinkerMetrics(registry)
+        with Beside(host, self.thinkers, memories, summary=self.summary, metrics=metrics):
+            yield
+
+
+def thoughts_of(context: typer.Context, names: str | None, summary_model: str | None, *, kafka: bool) -> Thoughts:
+    """Return who is to think. Raises BadParameter, UnknownThinkerError and SummaryModelMissingError."""
+    if names is None:
+        if summary_model is not None:
+            raise typer.BadParameter("it goes with --thinkers", context, param_hint="'--summary-model'")
+        return Thoughts([], None)
+    if kafka:
+        message = "on Kafka thinkers are a process of their own: `yggdrasil think --kafka ... --service URL`"
+        raise typer.BadParameter(message, context, param_hint="'--thinkers'")
+    from yggdrasil.thinking.known import thinkers_of
+    from yggdrasil.thinking.summaries import ModelSummary
+
+    return Thoughts(thinkers_of(names), None if summary_model is None else ModelSummary(summary_model))

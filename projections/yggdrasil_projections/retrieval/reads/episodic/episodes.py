@@ -45,6 +45,9 @@ class Episode:
     ``trigger`` and ``why`` are what whoever committed it said of the reason (in the payload, under these names), None
     where nothing was said or it is sealed, and ``thinker`` is who it was, if it was a thinker. ``before`` and ``after``
     are the episodes around it on its trajectory, the earliest first: one for each of its sessions.
+
+    ``origins`` are those of its members, each once: whose words its text repeats or sums up, and so how far it is to be
+    trusted. That it was committed by a thinker makes no word of it truer.
     """
 
     memory: MemoryObject
@@ -58,6 +61,7 @@ class Episode:
     thinker: str | None = None
     before: list[Step] = field(default_factory=list[Step])
     after: list[Step] = field(default_factory=list[Step])
+    origins: list[str] = field(default_factory=list[str])
 
     @property
     def ref(self) -> str:
@@ -200,6 +204,7 @@ def _told(
         None if thinker is None else thinker["name"],
         [step(graph, each, reading) for each in precede(graph, number)[-_AROUND_MAX:]],
         [step(graph, each, reading) for each in follow(graph, number)[:_AROUND_MAX]],
+        list(dict.fromkeys(each["origin"] for each in members)),
     )
 
 
