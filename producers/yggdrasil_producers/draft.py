@@ -57,7 +57,8 @@ class Decided(Said, total=False):
 class Drafter:
     """Makes commands for one memory in the name of one source.
 
-    Every method raises InvalidCommandError when the command breaks the language's form or bounds. Importers
+    ``trust``, from 0 to 4, is how far that source is trusted at most, where that is less than its origin is. Every
+    method raises InvalidCommandError when the command breaks the language's form or bounds. Importers
     pass a ``stamp`` with a ``derived_id`` and the source's own time.
     """
 
@@ -65,6 +66,7 @@ class Drafter:
     source: str
     process: str
     origin: str = "agent"
+    trust: int | None = None
 
     def derived_id(self, *parts: str) -> str:
         """Return the id that stands for ``parts`` as this source has them, so that nobody else can take it first."""
@@ -241,6 +243,8 @@ class Drafter:
             "origin": self.origin,
             "body": all_composed(body),
         }
+        if self.trust is not None:
+            fields["trust"] = self.trust
         if session is not None:
             fields["session"] = all_composed(session)
         if content is not None:
