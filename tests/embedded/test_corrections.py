@@ -10,6 +10,7 @@ from yggdrasil import AsyncMemory, CommandRefusedError, InvalidAskError, Memory,
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
+from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import InvalidCommandError
 
 OPEN = {"search_refusal": 0.0, "search_gap": -1.0}
@@ -108,9 +109,9 @@ def test_what_cannot_be_corrected_is_refused_and_changes_nothing(memory: Memory[
         memory.withdraw("feature:deploy", "no")
     with pytest.raises(InvalidCommandError):
         memory.withdraw(event, "x" * 129)
-    for wrong in ({}, {"ref": event, "key": "k"}):
+    for wrong in ((None, None), (event, "k")):
         with pytest.raises(InvalidAskError, match="give one of them"):
-            memory.history(**wrong)
+            memory.history(wrong[0], key=wrong[1])
     with pytest.raises(UnknownNodeError):
         memory.history("nobody")
     assert memory.describe(event).memory.status == "active" and memory.digest() != before  # refusals are answers too
@@ -173,8 +174,9 @@ def test_a_principle_that_is_withdrawn_is_told_no_more(house: Store) -> None:
 
 
 def test_trust_is_that_of_who_said_it_and_a_filter(house: Store) -> None:
-    for origin in ("agent", "user", "tool"):
-        house.memory("me/agent", origin=origin).record_event(f"The disk is full, says the {origin}")  # type: ignore[arg-type]
+    origins: tuple[Origin, ...] = ("agent", "user", "tool")
+    for origin in origins:
+        house.memory("me/agent", origin=origin).record_event(f"The disk is full, says the {origin}")
     memory = house.memory("me/agent")
     said = {least: len(texts(memory, "Who says the disk is full?", where=Where(trust_min=least))) for least in range(5)}
     assert said == {0: 3, 1: 3, 2: 2, 3: 1, 4: 0}
