@@ -84,8 +84,9 @@ class Attachments:
     def ruled(self, slot: bytes) -> list[int]:
         """Return all live nodes whose ruling names a slot, out of it or not, in order of number."""
         changed = self.changed_rulings
-        kept = [number for number in self.source.ruled(slot) if number not in changed]
-        return sorted([*kept, *(number for number, each in changed.items() if each is not None and each.slot == slot)])
+        found = {number for number in self.source.ruled(slot) if number not in changed}
+        found.update(number for number, each in changed.items() if each is not None and each.slot == slot)  # any order
+        return sorted(found)
 
     def rule(self, node: Node, status: int, ruling: Ruling) -> None:
         """Give a live node a status, and keep what gave it; its slot holds it as long as that is not out."""

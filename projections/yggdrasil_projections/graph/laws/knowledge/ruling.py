@@ -67,7 +67,10 @@ def _review(graph: Graph, conclusion: Node) -> None:
     if conclusion.kind not in _CONCLUSIONS:
         return
     number = conclusion.number
-    members = [graph.expect(key[2]) for key in graph.links(number) if key[1] == _CONTAINS and key[0] == number]
-    stale = any(map(fallen, members))  # in any order
+    stale = any(
+        fallen(graph.expect(target))
+        for source, kind, target in graph.links(number)
+        if kind == _CONTAINS and source == number
+    )
     conclusion.flags = conclusion.flags | _STALE if stale else conclusion.flags & ~_STALE
     graph.changed_nodes[number] = conclusion
