@@ -181,6 +181,13 @@ class Standing:
         found = found[found != NOBODY]
         return found.astype(np.int64) if (found[1:] > found[:-1]).all() else self._each_once(found)
 
+    def few(self, of: Rows, most: int) -> list[int] | None:
+        """Return the rows that ``of``, which ascend, stand for; None when they are more than ``most``."""
+        if len(of) > most and len(self.rows(of[: 2 * most])) > most:  # the first of them mostly tell
+            return None
+        rows = self.rows(of)
+        return None if len(rows) > most else rows.tolist()
+
     def tallied(self, of: Rows, times: npt.NDArray[np.int32]) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the rows that ``of``, which ascend, stand for, ascending, each once, and the sum of its ``times``."""
         rows = of.astype(np.int64)

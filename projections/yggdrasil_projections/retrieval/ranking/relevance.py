@@ -11,7 +11,7 @@ numbers, and what is counted are the documents that stand now. So equal memories
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +31,7 @@ VIA_STEPS: Final = 4  # as far as a neighbour counts
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1].
 
     ``linked``: it is a cause or an effect of the document that it was reached by.
