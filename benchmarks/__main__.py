@@ -40,6 +40,7 @@ BENCHMARKS: Final = {
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
     "worlds": "thinking.worlds.benchmark",
+    "lifelong": "thinking.lifelong.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")

@@ -1,7 +1,7 @@
 """What is corrected: out of every default answer at once, in the history, explained, proved, and undone again."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -97,7 +97,7 @@ def test_what_cannot_be_corrected_is_refused_and_changes_nothing(memory: Memory[
     pinned = memory.record_event("Never deploy without a backup")
     memory.pin(pinned)
     before = memory.digest()
-    refused = {
+    refused: dict[str, Callable[[], str]] = {
         "not_corrigible": lambda: memory.withdraw(outcome, "no"),
         "node_protected": lambda: memory.withdraw(pinned, "no"),
         "unknown_reference": lambda: memory.supersede("01a208d0-0000-7000-8000-000000000000", "no"),

@@ -230,7 +230,7 @@ def test_what_is_hidden_may_be_about_anything_and_what_is_relevant_is_the_same(t
         found = [searched_for(graph, shown, question, None, RANKERS[RANKER]) for question in questions]
         return [
             (
-                [(numbers[hit.row], replace(hit, row=0, via=())) for hit in each.hits + each.nearest],
+                [(numbers[hit.row], hit._replace(row=0, via=())) for hit in each.hits + each.nearest],
                 each.confidence,
                 each.gap,
             )

@@ -11,7 +11,7 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe
-from yggdrasil_projections.retrieval.ranking.priority import priority
+from yggdrasil_projections.retrieval.ranking.priority import priorities
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.overview import lessons, strongest_features, troubled_features
 from yggdrasil_schemas.graph.records import Node, NodeFlag
@@ -134,13 +134,13 @@ def test_permanence_is_shown_and_ranked_as_of_now_and_protects_while_it_lasts(me
     assert (seen(memory, event).permanence, seen(memory, event).protected) == (5.0, True)  # 0.5 * 10
     graph = memory.engine.graph(memory.id)
     weights = replace(RANKERS[RANKER], salience=0.0)
-    before = priority(graph, node(memory, event), 0.0, weights)
+    (before,) = priorities(graph, [node(memory, event)], [0.0], weights)
     for step in range(20):  # two half-lives, in which nothing touches it
         memory.record_event(f"Something else {step}", session="elsewhere")
     stored = node(memory, event)
     assert (stored.permanence, graph.header.tick - stored.tick) == (5.0, 20)
     assert (seen(memory, event).permanence, seen(memory, event).protected) == (1.25, False)
-    fallen = before - priority(graph, node(memory, event), 0.0, weights)
+    fallen = before - priorities(graph, [node(memory, event)], [0.0], weights)[0]
     aged = [weights.recency * 1_000 / (1_000 + age) for age in (1, 21)]
     assert fallen == pytest.approx(weights.permanence * (5 / 6 - 1.25 / 2.25) + aged[0] - aged[1])
     assert [one.permanence for one in lessons(graph, 1)] == [1.25]

@@ -1,6 +1,6 @@
 """Whoever writes to harm: thinkers neither stop nor flood, keep within their bounds, and lend nobody their word."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -52,8 +52,7 @@ def thought(place: Path, memory: str = "me/agent") -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("writes", [identical, changing, long, sessions, orders], ids=lambda writes: writes.__name__)
-def test_thinkers_neither_stop_nor_flood(writes: object, tmp_path: Path) -> None:
-    assert callable(writes)
+def test_thinkers_neither_stop_nor_flood(writes: Callable[[], Iterator[Event]], tmp_path: Path) -> None:
     with Memory.open(tmp_path, "me/agent", embedder="off") as memory:
         for _ in memory.record_many(writes()):
             pass

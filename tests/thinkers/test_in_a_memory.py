@@ -1,6 +1,7 @@
 """Concepts and sleep in a memory of its own: the fold takes every decision."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,10 +25,11 @@ class Noted(EngineMemories):
         super().__init__(engine)
         self.answers: Counter[tuple[str, str]] = Counter()
 
-    def decide(self, memory: str, part: Part) -> Answer:
-        answer = super().decide(memory, part)
-        self.answers[part.type, str(answer.refused)] += 1
-        return answer
+    def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
+        answers = super().decide(memory, parts)
+        for part, answer in zip(parts, answers, strict=True):
+            self.answers[part.type, str(answer.refused)] += 1
+        return answers
 
 
 def test_the_fold_takes_all_that_is_decided(tmp_path: Path) -> None:

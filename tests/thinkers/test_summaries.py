@@ -160,9 +160,8 @@ def test_thinkers_in_the_background_ask_it_too(tmp_path: Path) -> None:
     scripted = Scripted()
     with Store.open(tmp_path / "d", embedder="off", thinkers="chunker", summary_model=scripted.model) as store:
         memory = store.memory(MEMORY)
-        for at in range(4):
-            event = memory.record_event(f"plan step {at}", features=["goal:ship"])
-        memory.log_outcome(event, -6, kind="outage")
+        events = [memory.record_event(f"plan step {at}", features=["goal:ship"]) for at in range(4)]
+        memory.log_outcome(events[-1], -6, kind="outage")
         until(lambda: bool(memory.episodes().episodes), str)
         (made,) = memory.episodes().episodes
         assert (made.memory.text, made.thinker) == ("It was about the garden.", "chunker")

@@ -93,15 +93,17 @@ class Failing(EngineMemories):
             raise Away("before a reading")
         return super().happened(memory, since=since, count=count)
 
-    def decide(self, memory: str, part: Part) -> Answer:
-        turn = self._turn()
-        if turn == "before":
-            raise Away("before an append")
-        answer = super().decide(memory, part)
-        self.sent.append(part)
-        if turn == "after":
-            raise Away("after an append")
-        return answer
+    def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
+        answers: list[Answer] = []
+        for part in parts:
+            turn = self._turn()
+            if turn == "before":
+                raise Away("before an append")
+            answers += super().decide(memory, [part])
+            self.sent.append(part)
+            if turn == "after":
+                raise Away("after an append")
+        return answers
 
     def _turn(self) -> str:
         return self.plan.pop(0) if self.plan else ""

@@ -1,5 +1,7 @@
 """The memories of an engine, as thinkers read them and append to them."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from yggdrasil_infra.log import Receipt
@@ -19,6 +21,16 @@ _WAIT_S: Final = 10.0
 _PROCESS: Final = "yggdrasil-think"
 
 
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A full page, and what was asked for it."""
+
+    memory: str
+    since: int
+    count: int
+    page: Happenings
+
+
 class EngineMemories:
     """The memories of an engine in this process, or of a service. For any thread."""
 
@@ -27,26 +39,37 @@ class EngineMemories:
         self._engine = engine
         self._embedding = embedding
         self.source = source
+        self._last: _Page | None = None
 
     def wait(self, memory: str, after: Receipt) -> None:
         """Return once what is read of ``memory`` holds the record at ``after``. Raises NotYetError."""
         self._engine.wait(memory, after, _WAIT_S)
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
-        """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError."""
-        return self._engine.happened(memory, since=since, count=count)
+        """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError.
+
+        Several thinkers read the same pages one after another: one that is full does not change but by what is
+        forgotten, so the next reader is given it again, with the cursors as they are now.
+        """
+        last = self._last
+        if last is not None and (last.memory, last.since, last.count) == (memory, since, count):
+            now = self._engine.happened(memory, since=last.page.as_of, count=1)
+            if now.as_of >= last.page.as_of:
+                return replace(last.page, as_of=now.as_of, cursors=now.cursors, open=now.open)
+        page = self._engine.happened(memory, since=since, count=count)
+        if len(page.happened) == count:
+            self._last = _Page(memory, since, count, page)
+        return page
 
     def memories(self) -> list[str]:
         """Return the ids of all memories that the engine opens."""
         return self._engine.memories(None)
 
-    def decide(self, memory: str, part: Part) -> Answer:
-        """Append a part as a command, and return what the fold said of it. Raises InvalidCommandError and LogError."""
+    def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
+        """Append parts as commands, and return what the fold said of each. Raises InvalidCommandError and LogError."""
         drafter = Drafter(memory, self.source, _PROCESS, "thinker")
-        content = {"text": part.text, "payload": part.payload or None}
-        said = {name: value for name, value in content.items() if value is not None}
-        draft = drafter.draft(part.type, part.body, said or None, part.session, Stamp(part.id))
-        return self._engine.submit(self._with_vector(draft))
+        drafts = [self._with_vector(_draft(drafter, part)) for part in parts]
+        return [answer for _, answer in self._engine.submit_many(drafts)]
 
     def _with_vector(self, draft: Draft) -> Draft:
         """Return a draft with the vector that it was recorded with, when it is sent again, or with a new one."""
@@ -56,3 +79,9 @@ class EngineMemories:
         if draft.id in recorded:
             return as_recorded(draft, recorded[draft.id])
         return self._embedding.completed(draft)
+
+
+def _draft(drafter: Drafter, part: Part) -> Draft:
+    content = {"text": part.text, "payload": part.payload or None}
+    said = {name: value for name, value in content.items() if value is not None}
+    return drafter.draft(part.type, part.body, said or None, part.session, Stamp(part.id))

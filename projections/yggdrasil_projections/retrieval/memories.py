@@ -24,6 +24,10 @@ from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from ..graph.working_set import BrokenInvariantError, Graph
 from .records import SESSION_DEFAULT, command_in, fields_in, text_of
 
+_KINDS: Final = {int(kind): kind.name.lower() for kind in NodeKind}
+_PROTECTED: Final = int(PROTECTED)  # as numbers, since to combine flags takes a microsecond
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
 MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have absorbed more
 PAGE_BYTES: Final = 1 << 20
 """How much a read of many memories reads before it leaves the rest to the next: nobody else has a turn meanwhile."""
@@ -123,27 +127,29 @@ def permanence_now(graph: Graph, node: Node) -> float:
 
 def is_protected(graph: Graph, node: Node) -> bool:
     """Return whether the law of bounds protects a node: by a flag, or since it is lasting at the present tick."""
-    return bool(node.flags & PROTECTED) or permanence_now(graph, node) >= graph.header.policy.protect_permanence
+    return bool(node.flags & _PROTECTED) or permanence_now(graph, node) >= graph.header.policy.protect_permanence
 
 
 def describe(graph: Graph, node: Node) -> MemoryObject:
     """Return a live node as a memory object."""
     content = content_of(graph, node.number)
-    kind = NodeKind(node.kind).name.lower()
-    strength = _strength(graph, node)
     if node.kind == NodeKind.FEATURE:
         name = content.decode()
-        return MemoryObject(FEATURE_PREFIX + name, kind, name, None, None, [], **strength)
-    record = fields_in(content)
+        return MemoryObject(FEATURE_PREFIX + name, _KINDS[node.kind], name, None, None, [], **_strength(graph, node))
+    return made_by(graph, node, fields_in(content))
+
+
+def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
+    """Return a live node as a memory object, given the fields of the record of the command that made it."""
     said: dict[str, Any] = record.get("content") or {}  # of what is sealed it has neither text nor payload
     return MemoryObject(
         record["id"],
-        kind,
+        _KINDS[node.kind],
         said.get("text"),
         record.get("session", SESSION_DEFAULT),
         record["at"],
         _features(graph, node, record),
-        **strength,
+        **_strength(graph, node),
         members=_members(graph, node),
         outcomes=outcomes_of(graph, node),
         payload=said.get("payload"),
@@ -218,8 +224,8 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
         "density": density(node),
         "level": node.level,
         "protected": is_protected(graph, node),
-        "archived": bool(node.flags & NodeFlag.ARCHIVED),
-        "conceptual": bool(node.flags & NodeFlag.CONCEPTUAL),
+        "archived": bool(node.flags & _ARCHIVED),
+        "conceptual": bool(node.flags & _CONCEPTUAL),
     }
 
 

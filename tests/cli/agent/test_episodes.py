@@ -74,13 +74,14 @@ def test_drift_is_shown_with_its_evidence(cli: Cli, days: list[str]) -> None:
     looked_at = "Looked at: the latest 7 events, 6 episodes, 0 recalls, as of seq 16."
     assert cli.ok("drift").line == f"Nothing to report. {looked_at}"
     with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
+        made: list[str] = []
         for _ in range(6):
             steps = [memory.record_event("again", features=[name]) for name in ("try", "fail")]
             memory.log_outcome(steps[-1], -1)
-            last = memory.commit_episode(steps)
+            memory.commit_episode(steps)
     out = cli.ok("drift").out
     assert out.startswith("repeated failure: The memory repeats what fails: the last 6 episodes that began with try")
-    assert f"    {last}\n" in out and "    (3 more: --json has them)\n" in out
+    assert f"    {made[-1]}\n" in out and "    (3 more: --json has them)\n" in out
     assert cli.ok("drift", "--json").json["reports"][0]["habit"] == "repeated_failure"
 
 

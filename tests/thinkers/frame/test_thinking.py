@@ -264,8 +264,9 @@ class Many(Pairs):
     ],
 )
 def test_one_that_fails_or_wants_too_much_is_stopped(
-    thinker: type[Pairs], what: str, memory: Memory[Any], tmp_path: Path
+    thinker: type[Pairs], what: str, memory: Memory[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(frame, "_KEPT_EVERY", 1)
     record(memory, 8)
     with pytest.raises(ThinkerError, match=what):
         think(memory, tmp_path / "t", thinker())

@@ -1,6 +1,6 @@
 """The reflector in a real memory: the fold takes all that it decides, and a question is answered otherwise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,10 +25,10 @@ class Noting(EngineMemories):
         super().__init__(engine)
         self.decided: list[tuple[Part, Answer]] = []
 
-    def decide(self, memory: str, part: Part) -> Answer:
-        answer = super().decide(memory, part)
-        self.decided.append((part, answer))
-        return answer
+    def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
+        answers = super().decide(memory, parts)
+        self.decided += zip(parts, answers, strict=True)
+        return answers
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ A cue that comes at many places says nothing about any of them. So each is count
 comes too often is not heeded: a goal that changes with each event, a greeting in each line, an outcome for each step.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 from math import isqrt
 from typing import Final
 
@@ -52,11 +54,10 @@ def telling_gap(state: ChunkerState, by: Thresholds) -> tuple[int, int] | None:
     least twice the distance (in doublings) between its quartiles. Where all gaps are alike none is, and where they are
     spread widely, as those between commits, hardly any.
     """
-    total = sum(state.gaps)
-    if total < _GAPS_MIN:
+    up_to = list(accumulate(state.gaps))
+    if up_to[-1] < _GAPS_MIN:
         return None
-    floor = _step(_GAP_FLOOR_MS)
-    lower, upper = (max(floor, _quantile(state.gaps, total, quarters)) for quarters in (1, 3))
+    lower, upper = max(_FLOOR, _quantile(up_to, 1)), max(_FLOOR, _quantile(up_to, 3))
     least = upper + max(by.gap_steps, 2 * (upper - lower))
     return isqrt((1 << (least - 1)) - 1) + 1, round(2 ** (upper / 2))
 
@@ -73,11 +74,9 @@ def _step(gap_ms: int) -> int:
     return min((gap_ms * gap_ms).bit_length(), GAP_STEPS - 1)
 
 
-def _quantile(gaps: list[int], total: int, quarters: int) -> int:
-    """Return the step at or below which so many quarters of the gaps are."""
-    left = (total * quarters + 3) // 4
-    for step, count in enumerate(gaps):
-        left -= count
-        if left <= 0:
-            return step
-    return GAP_STEPS - 1
+def _quantile(up_to: list[int], quarters: int) -> int:
+    """Return the step at or below which so many quarters of the gaps are; ``up_to`` says how many are up to each."""
+    return min(bisect_left(up_to, (up_to[-1] * quarters + 3) // 4), GAP_STEPS - 1)
+
+
+_FLOOR: Final = _step(_GAP_FLOOR_MS)

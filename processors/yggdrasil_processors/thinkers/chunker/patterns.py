@@ -5,6 +5,7 @@ goes on for a while without other reasons, the longer the more often they were t
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from .state import ChunkerState, Pattern
@@ -43,14 +44,24 @@ def reliable(state: ChunkerState, found: str) -> Pattern | None:
 
 
 def learn(state: ChunkerState, found: str, *, ended: bool) -> None:
-    """Count a place with a signature; of too many, the one that was not seen for longest is forgotten."""
+    """Count a place with a signature; of too many, the one that was not seen for longest is forgotten.
+
+    They stand in the order in which they were seen last.
+    """
     if not found:
         return
-    pattern = state.patterns.get(found)
+    pattern = state.patterns.pop(found, None)
     if pattern is None:
         if len(state.patterns) >= PATTERNS_MAX:
-            del state.patterns[min(state.patterns, key=lambda name: (state.patterns[name].seen, name))]
-        pattern = state.patterns[found] = Pattern()
+            del state.patterns[_longest_ago(state)]
+        pattern = Pattern()
+    state.patterns[found] = pattern
     pattern.seen = state.tick
     pattern.places += 1
     pattern.ended += ended
+
+
+def _longest_ago(state: ChunkerState) -> str:
+    """Return the signature that was not seen for longest; of those that were seen at once, the first by name."""
+    seen = next(iter(state.patterns.values())).seen
+    return min(takewhile(lambda name: state.patterns[name].seen == seen, state.patterns))

@@ -1,5 +1,6 @@
 """What an event is about, as hashes of stems and features, and how telling each is in its memory."""
 
+from functools import lru_cache
 from math import log, sqrt
 from typing import Final
 from zlib import crc32
@@ -16,6 +17,7 @@ _READ_CHARS: Final = 1_024
 _COUNTED_MAX: Final = 4_096
 _UNKNOWN: Final = 16  # events that might have been: of the first few every term would be as common as any
 _TERM_BITS: Final = 0xFFFFF
+_KNOWN_MAX: Final = 32_768  # terms, some 5 MB
 
 
 def terms_of(event: Happening) -> list[int]:
@@ -63,5 +65,6 @@ def cosine(left: dict[int, int], right: dict[int, int]) -> float:
     return dot / sqrt(size) if size else 0.0
 
 
+@lru_cache(_KNOWN_MAX)
 def _hash(term: str) -> int:
     return crc32(term.encode("utf-8", "surrogatepass")) & _TERM_BITS

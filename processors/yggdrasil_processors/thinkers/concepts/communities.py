@@ -26,11 +26,11 @@ Links = dict[int, dict[int, int]]
 def links(counts: Counts) -> Links:
     """Return the pairs that meet beyond chance, each with the share of their stretches in which they met."""
     found: Links = {}
-    for key in sorted(counts.pairs):
-        together = counts.pairs[key].times
-        one, other = key.split(",")
-        first, second = counts.features[one].times, counts.features[other].times
-        if together < TOGETHER_MIN or ratio(together, first, second, counts.stretches) < RATIO_MIN:
+    times = {key: count.times for key, count in counts.features.items()}
+    for key, together in [(key, pair.times) for key, pair in counts.pairs.items() if pair.times >= TOGETHER_MIN]:
+        one, _, other = key.partition(",")
+        first, second = times[one], times[other]
+        if ratio(together, first, second, counts.stretches) < RATIO_MIN:
             continue
         weight = max(1, round(_PRECISION * together / max(together, first + second - together)))
         found.setdefault(int(one), {})[int(other)] = weight

@@ -1,5 +1,6 @@
 """What the frame needs of where memories are: a way to read what happened, and one to append a decision."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -38,8 +39,8 @@ class Memories(Protocol):
         """Return the ids of all memories that are there to be thought about."""
         ...
 
-    def decide(self, memory: str, part: Part) -> Answer:
-        """Append a part, and return what the fold said of it.
+    def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
+        """Append parts in order, and return what the fold said of each.
 
         Raises InvalidCommandError for what breaks the language's form or bounds.
         """

@@ -7,9 +7,12 @@ more than 0.05 over the whole life of a memory, however often it is looked at. A
 interval of the share of its paths that ended so lies above a half, and the mean of all that came of them agrees.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from .chance import Interval, fisher, wilson
 from .remembered import FINDINGS_MAX, Finding, Path, Reflections, end_of, in_order
@@ -27,10 +30,18 @@ _SAME: Final = 0.8  # share of the paths that have both features or neither
 _SINCE_MIN: Final = 8
 _ALL: Final = "*"
 _NAME_CHARS_MAX: Final = 256  # of what paths have in common: a state is bounded
+_STANDS: Final = WeakKeyDictionary[Path, dict[int, "Stands"]]()  # by path, and up to which step: none is made anew
 
 
-@dataclass(frozen=True)
-class Compared:
+class Stands(NamedTuple):
+    """Where each feature first stands on a path; ``features`` are all of them, ``opening`` those of its first step."""
+
+    at: Mapping[str, int]
+    features: frozenset[str]
+    opening: frozenset[str]
+
+
+class Compared(NamedTuple):
     """A path as it is compared: where each feature first stands on it, and how it ended.
 
     ``opening`` are the features of its first step. ``side`` is +1 where ``end`` is good and -1 where it is bad;
@@ -39,11 +50,15 @@ class Compared:
 
     id: str
     path: Path
-    at: Mapping[str, int]
-    opening: frozenset[str]
+    stands: Stands
     end: float
     total: float
     side: int = 0
+
+    @property
+    def at(self) -> Mapping[str, int]:
+        """Where each feature first stands on it."""
+        return self.stands.at
 
 
 @dataclass(frozen=True)
@@ -93,12 +108,18 @@ class Gone:
 
 @dataclass(frozen=True)
 class _Group:
-    """Similar paths with their sides. ``name`` is of the beginning they have in common, or of all together."""
+    """Similar paths with their sides. ``name`` is of the beginning they have in common, or of all together.
+
+    ``good`` of them ended well; ``times`` and ``good_times`` say of how many of all, and of those, a feature is.
+    """
 
     name: str
     paths: list[Compared]
     relative: bool
     sequel: bool
+    good: int
+    times: Counter[str]
+    good_times: Counter[str]
     candidates: list[str]
 
 
@@ -149,10 +170,11 @@ def _around(known: Sequence[Compared], *, sequel: bool) -> list[_Group]:
     for anchor in known[::-1]:
         if anchor.id in taken:
             continue
-        alike = [each for each in known if _jaccard(each.opening, anchor.opening) >= _OPENING]
-        whole = [each for each in known if _jaccard(frozenset(each.at), frozenset(anchor.at)) >= _WHOLE]
+        opening, features = anchor.stands.opening, anchor.stands.features
+        alike = [each for each in known if _jaccard(each.stands.opening, opening) >= _OPENING]
+        whole = [each for each in known if _jaccard(each.stands.features, features) >= _WHOLE]
         taken.update(each.id for each in (anchor, *alike))
-        groups.append(_sided(", ".join(sorted(anchor.opening))[:_NAME_CHARS_MAX], alike, sequel=sequel))
+        groups.append(_sided(", ".join(sorted(opening))[:_NAME_CHARS_MAX], alike, sequel=sequel))
         if len(whole) != len(alike) and not any(len(group.paths) == len(whole) for group in groups):
             groups.append(_sided(_ALL, whole, sequel=sequel))
         if len(groups) >= 2 * _ANCHORS_MAX:
@@ -165,15 +187,32 @@ def _compared(state: Reflections, id_: str, path: Path, end: float, total: float
 
     ``whole``: all of it, for what comes later; so it is when the episode was judged as a whole.
     """
+    before = len(path.members)
+    if not whole and not path.late:
+        before = next((place for place in range(before - 1, -1, -1) if _is_judged(state, path, place)), before)
+    known = _STANDS.setdefault(path, {})
+    stands = known.get(before)
+    if stands is None:
+        if len(known) > 1:  # all of it, and up to what was judged last: which is another step now
+            known.clear()
+        stands = known[before] = _stands(state, path, before)
+    return Compared(id_, path, stands, end, total)
+
+
+def _is_judged(state: Reflections, path: Path, place: int) -> bool:
+    step = state.steps[path.members[place]]
+    return step.good + step.bad > 0
+
+
+def _stands(state: Reflections, path: Path, before: int) -> Stands:
+    """Return where each feature first stands before a step; it is the same as long as the path is remembered."""
     steps = [state.steps[member] for member in path.members]
-    judged = [place for place, step in enumerate(steps) if step.good + step.bad]
-    before = len(steps) if whole or path.late or not judged else judged[-1]
     at: dict[str, int] = {}
     for place, step in enumerate(steps[:before]):
         for feature in step.features:
             at.setdefault(feature, place)
     opening = next((frozenset(step.features) for step in steps if step.features), frozenset[str]())
-    return Compared(id_, path, at, opening, end, total)
+    return Stands(at, frozenset(at), opening)
 
 
 def _sequel(id_: str, after: Mapping[str, str], ends: Mapping[str, float]) -> float:
@@ -188,26 +227,29 @@ def _sequel(id_: str, after: Mapping[str, str], ends: Mapping[str, float]) -> fl
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    either = len(one | other)
-    return len(one & other) / either if either else 0.0
+    both = len(one & other)
+    either = len(one) + len(other) - both
+    return both / either if either else 0.0
 
 
 def _sided(name: str, alike: Sequence[Compared], *, sequel: bool) -> _Group:
     good = sum(each.end > 0 for each in alike)
     relative = min(good, len(alike) - good) < _SIDE_MIN
-    middle = sum(each.end for each in alike) / len(alike) if relative else 0.0
-    sided = [replace(each, side=1 if each.end > middle else -1) for each in alike if each.end != middle]
-    good = sum(each.side > 0 for each in sided)
-    if min(good, len(sided) - good) < _SIDE_MIN:
-        return _Group(name, sided, relative, sequel, [])
-    times: dict[str, int] = {}
-    for each in sided:
-        for feature in each.at:
-            times[feature] = times.get(feature, 0) + 1
-    some = [feature for feature, count in times.items() if _SIDE_MIN <= count <= len(sided) - _SIDE_MIN]
+    middle = sum(each.end for each in alike) / max(1, len(alike)) if relative else 0.0  # none, if without features
+    sided = [each._replace(side=1 if each.end > middle else -1) for each in alike if each.end != middle]
+    well = [each for each in sided if each.side > 0]
+    times, good_times = _times(sided), _times(well)
+    some: list[str] = []
+    if min(len(well), len(sided) - len(well)) >= _SIDE_MIN:
+        some = [feature for feature, count in times.items() if _SIDE_MIN <= count <= len(sided) - _SIDE_MIN]
     half = len(sided) / 2
     some.sort(key=lambda feature: (abs(times[feature] - half), feature))
-    return _Group(name, sided, relative, sequel, some[:_CANDIDATES_MAX])
+    return _Group(name, sided, relative, sequel, len(well), times, good_times, some[:_CANDIDATES_MAX])
+
+
+def _times(paths: Sequence[Compared]) -> Counter[str]:
+    """Return on how many of the paths each feature stands."""
+    return Counter(chain.from_iterable(each.stands.features for each in paths))
 
 
 def _separating(state: Reflections, group: _Group, strict: float, tests: int) -> list[Found]:
@@ -235,21 +277,22 @@ def _separating(state: Reflections, group: _Group, strict: float, tests: int) ->
 
 
 def _tested(state: Reflections, group: _Group, feature: str, strict: float, tests: int) -> Found | None:
-    having = [each for each in group.paths if feature in each.at]
-    good = sum(each.side > 0 for each in having)
-    all_good = sum(each.side > 0 for each in group.paths)
-    others = len(group.paths) - len(having)
-    sign = 1 if good * others > (all_good - good) * len(having) else -1
-    ended, elsewhere = (good, all_good - good) if sign > 0 else (len(having) - good, others - (all_good - good))
+    of, good = group.times[feature], group.good_times[feature]
+    others, good_others = len(group.paths) - of, group.good - good
+    sign = 1 if good * others > good_others * of else -1
+    ended, elsewhere = (good, good_others) if sign > 0 else (of - good, others - good_others)
+    if wilson(ended, of).low <= 0.5:
+        return None
     key = f"{group.name}|{feature}|{'sequel' if group.sequel else 'end'}"
     known = key in state.findings and state.findings[key].sign == sign
     level = _HELD / tests if known else strict
-    chance = fisher(ended, len(having), elsewhere, others)
-    if chance > level or wilson(ended, len(having)).low <= 0.5 or not _worth(group, feature, sign):
+    chance = fisher(ended, of, elsewhere, others)
+    if chance > level or not _worth(group, feature, sign):
         return None
+    having = [each for each in group.paths if feature in each.at]
     place = sum(each.at[feature] for each in having) / len(having)
     distance = sum(len(each.path.members) - 1 - each.at[feature] for each in having) / len(having)
-    counts = ended, len(having), elsewhere, others, chance, level, place, distance
+    counts = ended, of, elsewhere, others, chance, level, place, distance
     return Found(feature, key, sign, *counts, group.relative, known, group.sequel, group.paths)
 
 

@@ -31,7 +31,7 @@ class Step:
     moved: int = 0
 
 
-@dataclass
+@dataclass(eq=False)
 class Path:
     """An episode: its events in order, what was said of it as a whole (``late``), and the episode before it."""
 
@@ -88,10 +88,11 @@ def end_of(state: Reflections, path: Path) -> float:
 
     0 when nothing was said, or when both say the opposite with the same force.
     """
-    judged = [
-        state.steps[id_] for id_ in path.members if id_ in state.steps and state.steps[id_].good + state.steps[id_].bad
-    ]
-    return path.late + (judged[-1].last if judged else 0.0)
+    for id_ in reversed(path.members):
+        step = state.steps.get(id_)
+        if step is not None and step.good + step.bad:
+            return path.late + step.last
+    return path.late
 
 
 def in_order(state: Reflections) -> list[tuple[str, Path]]:

@@ -14,7 +14,8 @@ REACH: Final = 4
 """So many events away a neighbour counts at most."""
 _DENSE_SHARE: Final = 64  # from one place in so many on a pass over all of them is quicker
 
-Places = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
+"""Of 64 bits, as numpy takes them: narrower ones it would widen whenever they are used."""
 Values = npt.NDArray[np.float64]
 
 
@@ -34,7 +35,9 @@ class Line:
     What is not counted is at the last of the ``length`` places, where nobody stands.
     """
 
-    def __init__(self, counted: npt.NDArray[np.bool_], events: Places, follows: npt.NDArray[np.bool_]) -> None:
+    def __init__(
+        self, counted: npt.NDArray[np.bool_], events: npt.NDArray[np.int32], follows: npt.NDArray[np.bool_]
+    ) -> None:
         """Take the ``counted`` documents, and their ``events`` by session and time.
 
         Each of ``follows``, one less than there are events, says whether the next one is of the same session.
@@ -47,13 +50,13 @@ class Line:
         others = counted.copy()
         others[inside] = False
         apart = np.flatnonzero(others)
-        gaps = np.cumsum(begins[together], dtype=np.int32)
+        gaps = np.cumsum(begins[together], dtype=np.int64)
         gaps *= REACH
-        self.alone = len(inside) + REACH * (1 + np.count_nonzero(begins[together]))
+        self.alone = len(inside) + REACH * (1 + int(np.count_nonzero(begins[together])))
         self.length = self.alone + len(apart) + 1
-        self.place: Places = np.full(len(counted), self.length - 1, np.int32)
-        self.place[inside] = np.arange(len(inside), dtype=np.int32) + gaps
-        self.place[apart] = np.arange(self.alone, self.length - 1, dtype=np.int32)
+        self.place: Places = np.full(len(counted), self.length - 1, np.int64)
+        self.place[inside] = np.arange(len(inside)) + gaps
+        self.place[apart] = np.arange(self.alone, self.length - 1)
 
     @property
     def nbytes(self) -> int:
@@ -69,10 +72,13 @@ class Line:
 
         ``scratch`` has a zero for each place, before and after.
         """
-        at = self.place[rows]
-        if len(at) * _DENSE_SHARE > self.length:
-            return self._over_all(at, decay)
-        return self._over_few(at, decay, scratch)
+        if self.many(rows):
+            return Around(slice(None), nearness(decay)[self.reached(rows)])
+        return self._over_few(self.place[rows], decay, scratch)
+
+    def many(self, rows: Places) -> bool:
+        """Whether ``rows`` are so many that one pass over all places is quicker."""
+        return len(rows) * _DENSE_SHARE > self.length
 
     def _over_few(self, at: Places, decay: Sequence[float], scratch: Values) -> Around:
         inside = at[at < self.alone]
@@ -86,32 +92,38 @@ class Line:
         scratch[places] = 0.0
         return Around(places, near)
 
-    def _over_all(self, at: Places, decay: Sequence[float]) -> Around:
-        times = np.zeros(self.length, np.uint8)  # that a place is reached while that spreads: the nearer, the more
-        times[at] = 1
+    def reached(self, rows: Places) -> npt.NDArray[np.uint8]:
+        """Return how often each place is reached while ``rows`` spread: the nearer, the more; see ``nearness``."""
+        times = np.zeros(self.length, np.uint8)
+        times[self.place.take(rows)] = 1
         reached = times[: self.alone] > 0
-        times[self.alone :] *= 1 + len(decay)
-        for _ in decay:
+        times[self.alone :] *= 1 + REACH
+        for _ in range(REACH):
             spread = reached.copy()
             spread[1:] |= reached[:-1]
             spread[:-1] |= reached[1:]
             reached = spread
             times[: self.alone] += reached
-        return Around(slice(None), np.array([0.0, *decay[::-1], 1.0])[times])
+        return times
 
-    def nearest(self, values: Values, decay: Sequence[float], rows: npt.NDArray[np.int64]) -> Values:
+    def nearest(self, values: Values, decay: Sequence[float], rows: Places) -> Values:
         """Return the greatest value of any neighbour of each of ``rows``, each times its ``decay``, or 0.
 
         ``values`` has one for each document.
         """
         line = self.zeros()
         line[self.place] = values
-        at = self.place[rows]
+        at = self.place.take(rows)
         inside = np.flatnonzero(at < self.alone)
-        at = at[inside]
+        at = at.take(inside)
         greatest = np.zeros(len(at))
         for away, share in enumerate(decay, 1):
-            np.maximum(greatest, share * np.maximum(line[at - away], line[at + away]), out=greatest)
+            np.maximum(greatest, share * np.maximum(line.take(at - away), line.take(at + away)), out=greatest)
         found = np.zeros(len(rows))
         found[inside] = greatest
         return found
+
+
+def nearness(decay: Sequence[float]) -> Values:
+    """Return how near a place is by how often it is reached: 0 for never, then of ``decay``, and 1 for ``rows``."""
+    return np.array([0.0, *decay[::-1], 1.0])

@@ -26,7 +26,7 @@ from .columns.postings import Postings
 from .columns.vectors import Matrix, ModelKey, Vectors
 from .held import Held
 from .names import Names
-from .neighbours import Line
+from .neighbours import Line, Places
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
@@ -59,14 +59,27 @@ class Having(NamedTuple):
     """The rows that have a vector of a model, ascending, and of each the slot of its own, ``NOBODY`` if it has none.
 
     Those of what stands for another are apart: ``others`` are their slots, and ``places`` those in ``rows`` of whom
-    they stand for. ``of`` is the matrix as it was then: its slots only become more, and in as many slots only fewer.
+    they stand for. ``taken`` and ``given`` are the slots and the rows again, as slices where one follows the other.
+    ``of`` is the matrix as it was then: its slots only become more, and in as many slots only fewer.
     """
 
     of: tuple[ModelKey, int, int]
     rows: Rows
     slots: Rows
-    others: npt.NDArray[np.int64]
-    places: npt.NDArray[np.int64]
+    others: Places
+    places: Places
+    taken: Places | slice
+    given: Places | slice
+
+
+class Dialogue(NamedTuple):
+    """The rows that ask something and have one after them, these, and all that state nothing: they ask, or are not
+    counted.
+    """
+
+    asking: Places
+    replies: Places
+    silent: Places
 
 
 class Segments(NamedTuple):
@@ -116,14 +129,16 @@ class Standing:
         self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
         self.coherence: float | None = None
         self._having: Having | None = None
+        self._dialogue: Dialogue | None = None
         self._segments: Segments | None = None
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         arrays = self.for_row, self.counted, self.before, self.after, self.said, self._sorted
-        having = sum(int(array.nbytes) for array in self._having[1:]) if self._having else 0
+        having = sum(array.nbytes for array in self._having if isinstance(array, np.ndarray)) if self._having else 0
         segments = sum(int(array.nbytes) for array in self._segments) if self._segments else 0
+        having += sum(int(array.nbytes) for array in self._dialogue) if self._dialogue else 0
         return self.line.nbytes + having + segments + sum(array.nbytes for array in arrays)
 
     @property
@@ -135,6 +150,15 @@ class Standing:
     def words(self) -> Values:
         """How many words are said in each segment."""
         return self._segmented().words
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """Who asks, and who replies."""
+        if self._dialogue is None:
+            asking = np.flatnonzero(self.asks & (self.after != NOBODY))
+            silent = np.flatnonzero(self.asks | ~self.counted)
+            self._dialogue = Dialogue(asking, self.after[asking].astype(np.int64), silent)
+        return self._dialogue
 
     def having(self, matrix: Matrix) -> Having:
         """Return which rows have a vector of a model. That of the last one is kept: a memory mostly has one."""
@@ -149,20 +173,34 @@ class Standing:
             has = slots != NOBODY
             has[stands[others]] = True
             rows = np.flatnonzero(has).astype(np.int32)
-            self._having = Having(of, rows, slots[rows], others, np.searchsorted(rows, stands[others]))
+            places, slots = np.searchsorted(rows, stands[others]), slots[rows]
+            self._having = Having(of, rows, slots, others, places, _sliced(slots), _sliced(rows))
         return self._having
 
-    def rows(self, of: npt.NDArray[np.int32]) -> Rows:
+    def rows(self, of: Rows) -> Places:
         """Return the rows that ``of``, which ascend, stand for: ascending, each once."""
-        found = self.for_row[of]
+        rows = of.astype(np.int64)
+        found = self.for_row.take(rows)
+        if (found == of).all():  # as mostly: to pick some of an array takes much longer
+            return rows
         found = found[found != NOBODY]
-        return found if (found[1:] > found[:-1]).all() else self._each_once(found)
+        return found.astype(np.int64) if (found[1:] > found[:-1]).all() else self._each_once(found)
 
-    def tallied(self, of: npt.NDArray[np.int32], times: npt.NDArray[np.int32]) -> tuple[Rows, npt.NDArray[np.int32]]:
+    def few(self, of: Rows, most: int) -> list[int] | None:
+        """Return the rows that ``of``, which ascend, stand for; None when they are more than ``most``."""
+        if len(of) > most and len(self.rows(of[: 2 * most])) > most:  # the first of them mostly tell
+            return None
+        rows = self.rows(of)
+        return None if len(rows) > most else rows.tolist()
+
+    def tallied(self, of: Rows, times: npt.NDArray[np.int32]) -> tuple[Places, npt.NDArray[np.int32]]:
         """Return the rows that ``of``, which ascend, stand for, ascending, each once, and the sum of its ``times``."""
-        found = self.for_row[of]
+        rows = of.astype(np.int64)
+        found = self.for_row.take(rows)
+        if (found == of).all():
+            return rows, times
         stand = found != NOBODY
-        found, times = found[stand], times[stand]
+        found, times = found[stand].astype(np.int64), times[stand]
         if (found[1:] > found[:-1]).all():
             return found, times
         rows, places = np.unique(found, return_inverse=True)
@@ -170,10 +208,10 @@ class Standing:
         np.add.at(sums, places, times)
         return rows, sums
 
-    def _each_once(self, rows: Rows) -> Rows:
+    def _each_once(self, rows: Rows) -> Places:
         marked = np.zeros(len(self.for_row), np.bool_)  # ten times as quick as to sort them
         marked[rows] = True
-        return np.flatnonzero(marked).astype(np.int32)
+        return np.flatnonzero(marked)
 
     def _place(self) -> None:
         columns = self._columns
@@ -211,6 +249,13 @@ class Standing:
             np.add.at(lengths, segment[self.for_row[self.for_row != NOBODY]], words[self.for_row != NOBODY])
             self._segments = Segments(segment, lengths)
         return self._segments
+
+
+def _sliced(places: Rows) -> Places | slice:
+    """Return places for an index: as a slice, which is much quicker, where each follows the one before it."""
+    if len(places) and places[0] >= 0 and (np.diff(places) == 1).all():
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places.astype(np.int64)
 
 
 class Standings:

@@ -64,17 +64,18 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     if matrix is None or not len(matrix) or not values.any():
         return None
     standing = index.standing
-    _, rows, slots, others, places = standing.having(matrix)
+    having = standing.having(matrix)
+    rows, others = having.rows, having.others
     if not len(rows):
         return None
     cosines = matrix.cosines(values)
     cosines *= UNIT
     whole = np.rint(cosines, out=cosines)
-    units = whole[slots].astype(np.int64)
+    units = whole[having.taken].astype(np.int64)
     if len(others):
-        units[slots == NOBODY] = -2 * UNIT  # less than any
-        np.maximum.at(units, places, whole[others].astype(np.int64))
-    count, total, squares = len(rows), int(units.sum()), int((units * units).sum())  # of whole numbers
+        units[having.slots == NOBODY] = -2 * UNIT  # less than any
+        np.maximum.at(units, having.places, whole[others].astype(np.int64))
+    count, total, squares = len(rows), int(units.sum()), int(np.dot(units, units))  # of whole numbers
     deviation = sqrt((count * squares - total * total) / (count * count))
     shrunk = count / (count + recipe.dense_few)
     scores: Values = units.astype(np.float64)
@@ -82,10 +83,11 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     scores /= max(deviation, 1e-9 * UNIT)
     scores *= shrunk
     z = np.zeros(len(standing.for_row))
-    z[rows] = scores
-    alike = rows[best(scores, recipe.dense_alone_max)]
+    z[having.given] = scores
+    close = np.flatnonzero(scores > recipe.dense_least)
+    alike = rows[close[best(scores[close], recipe.dense_alone_max)]]
     beyond = float(scores.max()) / shrunk - _greatest_by_chance(count)
-    return Dense(rows, units, z, alike[z[alike] > recipe.dense_least], total / count / UNIT, beyond)
+    return Dense(rows, units, z, alike, total / count / UNIT, beyond)
 
 
 def _greatest_by_chance(count: int) -> float:

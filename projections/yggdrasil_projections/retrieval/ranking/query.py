@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..index.standing import Rows, Shown
+from ..index.neighbours import Places
+from ..index.standing import Shown
 from ..index.vocabulary import FEATURE_TERM
 
 WORDS_MAX: Final = 64
@@ -24,8 +25,8 @@ class Query:
     """
 
     terms: list[str]
-    named: list[Rows]
-    names: list[Rows]
+    named: list[Places]
+    names: list[Places]
     months: list[int]
     numbers: list[int]
     features: frozenset[str] = frozenset()
@@ -39,8 +40,8 @@ def parsed(index: Shown, text: str, name_share: float, name_documents_min: int) 
     """
     standing, postings = index.standing, index.postings
     said = index.tokenizer.words(text)[:WORDS_MAX]
-    named: list[Rows] = []
-    names: list[Rows] = []
+    named: list[Places] = []
+    names: list[Places] = []
     unsearched: set[str] = set()
     known: list[str] = []
     for value, features in index.names.named_by(said).items():

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ..index.standing import Rows, Shown
+from ..index.neighbours import Places
+from ..index.standing import Shown
 from ..index.vocabulary import FEATURE_TERM
 from ..index.weights import weight_of
 from .query import mentioned
@@ -21,8 +23,8 @@ class Term:
     """What is searched for: the documents that have it, how often each says it, and its weight (``weight_of``)."""
 
     number: int
-    rows: Rows
-    times: Rows
+    rows: Places
+    times: npt.NDArray[np.int32]
     weight: float
 
 
@@ -32,7 +34,7 @@ class Named:
 
     name: str
     features: list[str]
-    rows: Rows
+    rows: Places
     rarity: float
 
 

@@ -11,13 +11,14 @@ numbers, and what is counted are the documents that stand now. So equal memories
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY, Documents
+from ..index.neighbours import Places
 from ..index.standing import Rows, Shown, Standing, Values
 from ..index.vocabulary import FEATURE_TERM
 from ..index.weights import weight_of
@@ -30,8 +31,7 @@ VIA_STEPS: Final = 4  # as far as a neighbour counts
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1].
 
     ``linked``: it is a cause or an effect of the document that it was reached by.
@@ -124,7 +124,7 @@ class _Search:
         first = best(total, recipe.candidates_max)
         relevance = np.clip(total[first] / self._attainable(dense), 0.0, 1.0)
         own = alone if self._query.terms else held  # of a question that has nothing but names
-        hits = hits_of(rows[first], relevance, own, window, dense)
+        hits = hits_of(rows[first], relevance, own[rows[first]], window[rows[first]], dense)
         sure = self._sure(window, dates, dense, vector)
         return Relevance(hits, sure, self._gap(alone, window, dense), alone > 0.0, self._query.features)
 
@@ -187,7 +187,7 @@ class _Search:
         weights = weights_of_sessions = 0.0
         for term in self._query.terms:
             number = index.postings.number.get(term)
-            rows: Rows = np.empty(0, np.int32)
+            rows: Places = np.empty(0, np.int64)
             weight = weight_of(standing.documents, 0)
             if number is not None:
                 posting = index.postings.posting(number)
@@ -215,23 +215,18 @@ class _Search:
         return weight
 
 
-def hits_of(
-    rows: npt.NDArray[np.int64], relevance: Values, alone: Values, window: Values, dense: Dense | None
-) -> list[Hit]:
-    """Return the documents ``rows`` as hits; all but ``relevance``, which is theirs, are of all documents."""
-    own = alone[rows]
+def hits_of(rows: Places, relevance: Values, own: Values, window: Values, dense: Dense | None) -> list[Hit]:
+    """Return the documents ``rows`` as hits, by how much each covers alone and with its neighbours (``window``)."""
     cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
-    spread = np.clip(window[rows] - own, 0.0, 1.0)
+    spread = np.clip(window - own, 0.0, 1.0)
     columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
     return [Hit(*each) for each in zip(*columns, strict=True)]
 
 
 def replied(standing: Standing, alone: Values) -> Values:
     """Return how much of the question the event before each document covers, if that asks something."""
-    asking = np.flatnonzero((alone > 0.0) & standing.asks)
-    after = standing.after[asking]
     found = np.zeros(len(alone))
-    found[after[after != NOBODY]] = alone[asking[after != NOBODY]]
+    found[standing.dialogue.replies] = alone[standing.dialogue.asking]
     return found
 
 
@@ -244,17 +239,20 @@ def dated(documents: Documents, months: list[int], numbers: list[int]) -> Values
     return of_month + np.isin(year, numbers).astype(np.float64) + of_month * np.isin(day, numbers)
 
 
-def gap_between(standing: Standing, strength: Values, names: Sequence[Rows], terms: int, recipe: Recipe) -> float:
-    """Return how much stronger the best statement of those with ``names`` is than the best of all others."""
-    held = np.zeros(len(strength))
-    for rows in names:
-        held[rows] += 1.0
-    states = standing.counted & ~standing.asks
-    of_them = states & (held == held.max())
-    others = states & ~of_them
-    if not (of_them.any() and others.any()):
+def gap_between(standing: Standing, strength: Values, names: Sequence[Places], terms: int, recipe: Recipe) -> float:
+    """Return how much stronger the best statement of those with ``names`` is than the best of all others.
+
+    Of several names it is theirs whose documents have most. ``strength`` is used up.
+    """
+    rows, held = (names[0], None) if len(names) == 1 else np.unique(np.concatenate(names), return_counts=True)
+    of_them = rows if held is None else rows[held == held.max()]
+    strength[standing.dialogue.silent] = -np.inf
+    best_of_them = float(strength[of_them].max())
+    strength[of_them] = -np.inf
+    best_of_others = float(strength.max())
+    if -np.inf in (best_of_them, best_of_others):  # one of them states nothing
         return 0.0
-    gap = float(strength[of_them].max()) - float(strength[others].max())
+    gap = best_of_them - best_of_others
     return min(1.0, max(-1.0, gap * (float(terms) / (float(terms) + recipe.gap_few))))
 
 

@@ -1,10 +1,7 @@
 """What is returned of what is relevant: no near-duplicates, and what is worth most for its tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
-
-import numpy as np
 
 from ..index.standing import Shown
 from .relevance import Hit
@@ -12,8 +9,7 @@ from .relevance import Hit
 Judged = tuple[bool, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A relevant memory with its place in the order, the tokens of its text, and whether it ended well and badly."""
 
     number: int
@@ -54,17 +50,17 @@ def selected(index: Shown, candidates: Sequence[Candidate], limits: Limits) -> l
 
 
 def _fitting(index: Shown, order: Sequence[Candidate], limits: Limits) -> list[Candidate]:
-    chosen: list[Candidate] = []
+    distinct = Distinct(index, limits)
     left = limits.tokens
     for each in order:
-        if len(chosen) == limits.places:
+        if len(distinct.chosen) == limits.places:
             break
         if left is not None and each.tokens > left:
             continue
-        if not any(near_duplicate(index, each, other, limits) for other in chosen):
-            chosen.append(each)
+        if not distinct.repeated(each):
+            distinct.add(each)
             left = None if left is None else left - each.tokens
-    return chosen
+    return distinct.chosen
 
 
 def _worth(priority: float) -> float:
@@ -78,15 +74,36 @@ def _worth(priority: float) -> float:
     return fourth * fourth
 
 
-def near_duplicate(index: Shown, each: Candidate, other: Candidate, limits: Limits) -> bool:
-    """Return whether ``each`` says what ``other`` says, and did not end otherwise."""
-    if each.judged not in ((False, False), other.judged):
-        return False
-    first, _ = index.postings.terms_of(each.hit.row)
-    second, _ = index.postings.terms_of(other.hit.row)
-    fewer, more = sorted((len(first), len(second)))
-    if fewer and fewer >= limits.alike * more:
-        common = len(np.intersect1d(first, second, assume_unique=True))
-        if common >= limits.alike * (fewer + more - common):
-            return True
-    return index.vectors.cosine(each.hit.row, other.hit.row) >= limits.close
+class Distinct:
+    """Memories of which none says what another of them says, unless they ended differently."""
+
+    def __init__(self, index: Shown, limits: Limits) -> None:
+        """Begin with none; ``limits`` says what is a near-duplicate in ``index``."""
+        self.chosen: list[Candidate] = []
+        self._index = index
+        self._limits = limits
+        self._terms: list[frozenset[int]] = []  # of each that was chosen
+
+    def add(self, each: Candidate) -> None:
+        """Take in a memory that does not repeat another."""
+        self.chosen.append(each)
+        self._terms.append(self._terms_of(each))
+
+    def repeated(self, each: Candidate) -> bool:
+        """Return whether ``each`` says what one of the chosen says, and did not end otherwise."""
+        alike, own = self._limits.alike, self._terms_of(each)
+        others: list[int] = []
+        for other, terms in zip(self.chosen, self._terms, strict=True):
+            if each.judged not in ((False, False), other.judged):
+                continue
+            others.append(other.hit.row)
+            fewer, more = sorted((len(own), len(terms)))
+            if fewer and fewer >= alike * more:
+                common = len(own & terms)
+                if common >= alike * (fewer + more - common):
+                    return True
+        return self._index.vectors.near(each.hit.row, others, self._limits.close)
+
+    def _terms_of(self, each: Candidate) -> frozenset[int]:
+        terms, _ = self._index.postings.terms_of(each.hit.row)
+        return frozenset(terms.tolist())

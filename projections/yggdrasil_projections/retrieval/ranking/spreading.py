@@ -81,8 +81,7 @@ def _having(index: Shown, name: str) -> list[int] | None:
     number = index.postings.number.get(name)
     if number is None:
         return []
-    rows = index.standing.rows(index.postings.posting(number).rows)
-    return None if len(rows) > _HAVING_MAX else rows.tolist()
+    return index.standing.few(index.postings.posting(number).rows, _HAVING_MAX)
 
 
 def _associated(graph: Graph, name: str) -> list[tuple[str, float]]:

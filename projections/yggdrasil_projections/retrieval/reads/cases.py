@@ -16,7 +16,7 @@ from ..index.index import MemoryIndex
 from ..index.standing import Shown
 from ..memories import MemoryObject, describe, outcomes_of
 from ..ranking.rankers import RANKER
-from ..ranking.selection import Candidate, near_duplicate
+from ..ranking.selection import Candidate, Distinct
 from .context import Asked, found_in, limits_of, ranked, recipe_of, refused, scores_of, searched_for, versions_of
 from .foretold import foretold
 
@@ -65,7 +65,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     if nothing is not None:
         return replace(cases, nothing=nothing)
     limits = limits_of(recipe, min(ask.k, RETURNED_MAX // 2), ask.tokens_max)
-    taken: dict[bool, list[Candidate]] = {True: [], False: []}
+    taken = {True: Distinct(shown, limits), False: Distinct(shown, limits)}
     left, below = limits.tokens, 0
     for each in ranked(graph, shown, recipe, searched.hits):
         ends = _ended(graph, graph.expect(each.number), deep=ask.deep)
@@ -78,8 +78,8 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
             well
             for well in (True, False)
             if (ends.good if well else ends.bad)
-            and len(taken[well]) < limits.places
-            and not any(near_duplicate(shown, each, other, limits) for other in taken[well])
+            and len(taken[well].chosen) < limits.places
+            and not taken[well].repeated(each)
         ]
         if not sides:
             continue
@@ -87,7 +87,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
         found = found_in(graph, shown, each, searched, partition)
         followed_by = _followed_by(graph, shown, found, each)
         for well in sides:
-            taken[well].append(each)
+            taken[well].add(each)
             (cases.good if well else cases.bad).append(ends.case(found, followed_by, well=well))
     return replace(cases, below=below)
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from yggdrasil_projections.graph.laws.reference import live_or_heir
 from yggdrasil_projections.graph.working_set import Graph
@@ -17,9 +19,9 @@ from ..asks import Ask, QueryVector
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
 from ..lens import admits
-from ..memories import content_of, describe
+from ..memories import MemoryObject, content_of, made_by
 from ..ranking.fusion import cut, fused
-from ..ranking.priority import priority
+from ..ranking.priority import priorities
 from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant, via
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
@@ -150,8 +152,11 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
     search = partial(fused, recipe=recipe) if isinstance(recipe, Fused) else partial(relevant, recipe=recipe)
     searched = search(index, question, vector)
-    kinds = index.documents.columns.kind
-    standing = [_standing_for(graph, index, each) if kinds[each.row] == _OUTCOME else each for each in searched.hits]
+    kinds = index.documents.columns.kind[np.array([hit.row for hit in searched.hits], np.int64)].tolist()
+    standing = [
+        _standing_for(graph, index, hit) if kind == _OUTCOME else hit
+        for hit, kind in zip(searched.hits, kinds, strict=True)
+    ]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
     for row, reached in spread(graph, index, standing).items():
         gained = recipe.spread * reached.activation
@@ -160,7 +165,7 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
             hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,), reached.linked)
         else:
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
-            hits[row] = replace(hit, relevance=relevance, spread=max(hit.spread, reached.activation))
+            hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
     ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
     found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
     return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
@@ -170,15 +175,16 @@ def ranked(
     graph: Graph, index: Shown, recipe: Recipe, hits: Iterable[Hit], without: Sequence[int] = ()
 ) -> list[Candidate]:
     """Return hits in order of priority, by the weights of a ranker, but for the nodes ``without``."""
-    columns = index.documents.columns
-    found: list[Candidate] = []
-    for hit in hits:
-        node = graph.expect(int(columns.number[hit.row]))
-        if node.number in without:
-            continue
-        value = priority(graph, node, hit.relevance, recipe)
-        judged = node.good > 0, node.bad > 0
-        found.append(Candidate(node.number, hit, value, tokens_of(int(columns.chars[hit.row])), judged))
+    columns, hits = index.documents.columns, list(hits)
+    rows = np.array([hit.row for hit in hits], np.int64)
+    numbers, chars = columns.number[rows].tolist(), columns.chars[rows].tolist()
+    nodes = [graph.expect(number) for number in numbers]
+    values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
+    found = [
+        Candidate(node.number, hit, value, tokens_of(length), (node.good > 0, node.bad > 0))
+        for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
+        if node.number not in without
+    ]
     return sorted(found, key=lambda each: (-each.priority, each.number))
 
 
@@ -186,7 +192,7 @@ def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:
     """Let an outcome whose event was forgotten lead to what contained that."""
     heir = live_or_heir(graph, int(index.documents.columns.judged[hit.row]))
     row = index.documents.row(heir.number) if heir is not None else None
-    return hit if row is None or index.standing.for_row[row] != row else replace(hit, row=row)
+    return hit if row is None or index.standing.for_row[row] != row else hit._replace(row=row)
 
 
 def _again(
@@ -204,7 +210,7 @@ def _again(
     known = {hit.row for hit in searched.hits}
     seeds = [each.hit.row for each in chosen[:_AGAIN_FROM]]
     more = [
-        replace(hit, relevance=hit.relevance * _AGAIN_SHARE, via=tuple(seeds))
+        hit._replace(relevance=hit.relevance * _AGAIN_SHARE, via=tuple(seeds))
         for hit in like(index, seeds, recipe)
         if hit.row not in known and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
     ]
@@ -215,25 +221,36 @@ def _again(
 
 def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, partition: int) -> Found:
     """Return a candidate as an answer shows it."""
+    record = fields_in(content_of(graph, each.number))
+    memory = made_by(graph, graph.expect(each.number), record)
+    named = [name for name in memory.features if name in searched.named]
     passed = _refs(graph, index, via(index.standing, each.hit, searched))
-    found = found_at(graph, each.number, scores_of(each), partition, passed)
-    named = [name for name in found.memory.features if name in searched.named]
-    return replace(found, scores=replace(found.scores, named=named)) if named else found
+    place = _place(graph, each.number, memory, partition)
+    return _found(memory, record, scores_of(each, named), place, passed)
 
 
-def scores_of(each: Candidate) -> Scores:
-    """Return why a candidate is one, and why it stands there."""
+def scores_of(each: Candidate, named: Sequence[str] = ()) -> Scores:
+    """Return why a candidate is one, and why it stands there; ``named`` are its features that the question names."""
     hit = each.hit
-    return Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority)
+    return Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority, list(named))
 
 
-def found_at(graph: Graph, number: int, scores: Scores, partition: int, via: Sequence[str] = ()) -> Found:
+def found_at(graph: Graph, number: int, scores: Scores, partition: int) -> Found:
     """Return a live node as an answer shows it."""
-    memory = describe(graph, graph.expect(number))
     record = fields_in(content_of(graph, number))
-    body: dict[str, list[str]] = record["body"]
+    memory = made_by(graph, graph.expect(number), record)
+    return _found(memory, record, scores, _place(graph, number, memory, partition))
+
+
+def _place(graph: Graph, number: int, memory: MemoryObject, partition: int) -> Place:
     identity = graph.identity(id_bytes(memory.ref))
-    place = Place(seq_of(number), partition, identity.offset if identity else 0)
+    return Place(seq_of(number), partition, identity.offset if identity else 0)
+
+
+def _found(
+    memory: MemoryObject, record: dict[str, Any], scores: Scores, place: Place, via: Sequence[str] = ()
+) -> Found:
+    body: dict[str, list[str]] = record["body"]
     causes, recalls = list(body.get("caused_by", ())), list(body.get("informed_by", ()))
     lineage = Lineage(record["origin"], record["source"], causes, recalls, list(via))
     return Found(memory, scores, place, lineage, tokens_of(len(memory.text or "")))

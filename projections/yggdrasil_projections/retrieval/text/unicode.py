@@ -19,7 +19,7 @@ of characters that are new in it, so that what has such characters may be proved
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -29,6 +29,7 @@ from .stem import stem
 NAME: Final = "unicode/1"
 LETTERS_MAX: Final = 6
 """Of a word count so many letters, and the marks upon them."""
+_SPELT_MAX: Final = 16_384  # words of questions and of features, some 3 MB; a stem takes 20 us
 _KNOWN_MAX: Final = 200_000  # words, some 30 MB; what is written by people has fewer
 _ASCII_WORD: Final = re.compile("[a-z0-9]+(?:'[a-z0-9]+)*")
 _WORD: Final = re.compile("[^\\W_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}][^\\W_]+)*")
@@ -122,6 +123,7 @@ def pair(word: str) -> bool:
     return not word.isascii() and _patterns().pair.fullmatch(word) is not None
 
 
+@lru_cache(_SPELT_MAX)
 def spelt(word: str) -> str:
     """Return a word with all the letters of its stem."""
     plain = _plain(word)

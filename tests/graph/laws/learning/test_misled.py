@@ -5,7 +5,7 @@ import pytest
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, faded
 from tests.graph.commands import concept, event, outcome, policy, recall, use
 from tests.graph.scenario import edge, given, node
-from yggdrasil_projections.retrieval.ranking.priority import priority
+from yggdrasil_projections.retrieval.ranking.priority import priorities
 from yggdrasil_projections.retrieval.ranking.rankers import Recipe
 from yggdrasil_schemas.graph.records import EdgeKind
 
@@ -88,7 +88,6 @@ def test_no_read_puts_what_has_misled_before_its_equal(kind: str, told: float) -
         left, right = alone.when(event(f"e{n}", session="x")), misled.when(event(f"e{n}", session="x"))
         age = right.graph.header.seq - left.graph.header.seq
         right.graph.header.seq -= age  # recency is of the number of commands, and the same for both
-        assert priority(right.graph, right.node(name), 0.5, Recipe()) < priority(
-            left.graph, left.node(name), 0.5, Recipe()
-        )
+        first, second = (priorities(it.graph, [it.node(name)], [0.5], Recipe()) for it in (right, left))
+        assert first < second
         right.graph.header.seq += age

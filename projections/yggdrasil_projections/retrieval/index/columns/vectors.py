@@ -7,7 +7,7 @@ cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what i
 is the cosine to two digits, and an agent may send vectors of any length.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -80,12 +80,17 @@ class Matrix:
         """Take its vector from a document that has one."""
         self._rows.values[self._slots.pop(row)] = -1
 
-    def cosine(self, row: int, other: int) -> float:
-        """Return the cosine of the vectors of two documents that have one."""
-        first, second = self._slots[row], self._slots[other]
-        vectors = [self._blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS] for slot in (first, second)]
-        lengths = self._lengths.values
-        return float(np.dot(*vectors)) / float(lengths[first] * lengths[second])
+    def cosines_with(self, row: int, others: Iterable[int]) -> Iterator[float]:
+        """Yield the cosine of the vector of a document that has one with that of each of ``others`` that has one."""
+        blocks, lengths = self._blocks, self._lengths.values
+        slot = self._slots[row]
+        vector, length = blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS], lengths[slot]
+        for other in others:
+            if other not in self:
+                continue
+            slot = self._slots[other]
+            dot = np.dot(vector, blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS])
+            yield float(dot) / float(length * lengths[slot])
 
     def cosines(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return the cosine of ``query``, of whole numbers and not zero, with every vector, nobody's too, by slot."""
@@ -169,10 +174,11 @@ class Vectors:
         found = self._matrices.get((model, dimension))
         return found[0] if found else None
 
-    def cosine(self, row: int, other: int) -> float:
-        """Return the greatest cosine of two documents by any model that has vectors of both, 0 when there is none."""
-        both = (matrix for matrix in self._having.get(row, ()) if other in matrix)
-        return max((matrix.cosine(row, other) for matrix in both), default=0.0)
+    def near(self, row: int, others: Collection[int], cosine: float) -> bool:
+        """Return whether a document has at least this cosine with any of ``others``, by any model of both."""
+        return any(
+            found >= cosine for matrix in self._having.get(row, ()) for found in matrix.cosines_with(row, others)
+        )
 
     def put(self, row: int, vectors: Mapping[str, npt.NDArray[np.int8]]) -> None:
         """Let a document have these vectors, by model, and no others."""
