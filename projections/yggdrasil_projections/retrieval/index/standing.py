@@ -1,7 +1,7 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
-What is archived is shown to a deep ask alone: to any other it is not there, so that it sways no count either. In the
-same way nothing is there but what the filter of an ask admits, and what no longer stands only where it is asked for.
+What is archived is shown to a deep ask alone, what no longer stands to one that wants it, and nothing but what the filter
+of an ask admits: to any other it is not there, so that it sways no count either.
 
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
 outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself. So a filter
@@ -101,7 +101,7 @@ class Standing:
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
         """Let what lives be shown, only with ``deep`` what is archived, and with ``admission`` what that admits."""
         columns = documents.columns
-        where = None if admission is None else admission.where
+        where = admission.where if admission is not None else None
         self.filtered = where is not None and where.hides
         standing = admitted(where, columns.status, columns.stale, columns.trust)
         shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
@@ -280,8 +280,7 @@ class Standings:
             filtered = [kept for kept in self._made if kept[1] is not None]
             if where is not None and len(filtered) == _FILTERED_MAX:
                 del self._made[filtered[0]]  # the one that was asked longest ago
-            admission = None if where is None else Admission(held, where)
-            self._made[seen] = Standing(held.documents, deep=deep, admission=admission)
+            self._made[seen] = Standing(held.documents, deep=deep, admission=where and Admission(held, where))
         self._made.move_to_end(seen)
         return self._made[seen]
 
@@ -299,4 +298,4 @@ class Shown(NamedTuple):
     def shows(self, number: int) -> bool:
         """Whether a node is there as a document of its own, or in what stands for it."""
         row = self.documents.row(number)
-        return row is not None and int(self.standing.for_row[row]) != NOBODY
+        return row is not None and bool(self.standing.for_row[row] != NOBODY)
