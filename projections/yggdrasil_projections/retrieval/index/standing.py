@@ -215,8 +215,7 @@ class Standing:
 
     def _place(self) -> None:
         columns = self._columns
-        session, words = columns.session, columns.words
-        counted = np.flatnonzero(self.counted).astype(np.int32)
+        session, words, counted = columns.session, columns.words, np.flatnonzero(self.counted).astype(np.int32)
         of = session[counted]
         self._sorted = counted if (of[1:] >= of[:-1]).all() else counted[np.argsort(of, kind="stable")]
         others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
@@ -280,7 +279,8 @@ class Standings:
             filtered = [kept for kept in self._made if kept[1] is not None]
             if where is not None and len(filtered) == _FILTERED_MAX:
                 del self._made[filtered[0]]  # the one that was asked longest ago
-            self._made[seen] = Standing(held.documents, deep=deep, admission=where and Admission(held, where))
+            admission = Admission(held, where) if where is not None else None
+            self._made[seen] = Standing(held.documents, deep=deep, admission=admission)
         self._made.move_to_end(seen)
         return self._made[seen]
 
