@@ -1,7 +1,7 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
-What is archived is shown to a deep ask alone, what no longer stands to one that wants it, and nothing but what the filter
-of an ask admits: to any other it is not there, so that it sways no count either.
+What is archived is shown to a deep ask alone, what no longer stands to one that wants it, and nothing but what a filter
+admits: to any other ask it is not there, so that it sways no count either.
 
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
 outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself. So a filter
