@@ -163,6 +163,18 @@ def test_an_episode_of_something_withdrawn_is_out_as_well_until_it_stands_again(
     assert len(texts(memory, "What is known of Ana?")) == 3
 
 
+def test_what_was_withdrawn_is_no_longer_in_mind_and_leads_nowhere(memory: Memory[Embedded]) -> None:
+    events = [memory.record_event(f"Tried {what}", features=["try", what]) for what in ("one", "two")]
+    assert [each.ref for each in memory.working_memory().sessions[0].observations] == events
+    memory.withdraw(events[0], "it never happened")
+    assert [each.ref for each in memory.working_memory().sessions[0].observations] == events[1:]
+    episodes = [memory.commit_episode([event], text="Tried") for event in events]
+    assert len(memory.what_next("What follows on a try?").similar) == 2
+    memory.withdraw(episodes[0], "it never happened")
+    assert [each.episode.ref for each in memory.what_next("What follows on a try?").similar] == episodes[1:]
+    assert len(memory.episodes().episodes) == 2
+
+
 def test_a_principle_that_is_withdrawn_is_told_no_more(house: Store) -> None:
     operator = house.memory("me/agent", origin="operator")
     rule = operator.record_event("Deploys need two reviews")
