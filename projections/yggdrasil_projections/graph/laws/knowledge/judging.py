@@ -18,6 +18,7 @@ from .succession import beyond, supersede
 _PINNED: Final = int(NodeFlag.PINNED)
 _ACTIVE: Final = Status.ACTIVE
 _STANDING: Final = (Status.ACTIVE, Status.CONTESTED)
+_WAITING_OR_STANDING: Final = (*_STANDING, Status.QUARANTINED)
 _GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarantine": Status.QUARANTINED}
 
 
@@ -25,8 +26,8 @@ def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | 
     """Let verdicts take effect, all or none (knowledge, judge).
 
     Each takes as much trust as whoever said the node has, and whoever judged it last. What is released stands again:
-    what stands in its slot, or stood in its place, gives way to it, which takes the trust of that too. What was
-    forgotten since is left out.
+    what stands in its slot, or stood in its place, gives way to it, which takes the trust of that too. What is out
+    already is not put in quarantine, or slots would have no bound. What was forgotten since is left out.
     """
     body = command.body
     trust = trust_of(command)
@@ -55,7 +56,7 @@ def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | 
         given = Ruling(graph.ruling(node).slot, by, trust, 0, body.reason)
         if verdict == "release":
             _release(graph, node, given)
-        else:
+        elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
             rule(graph, node, _GIVEN[verdict], given)
     advance(graph, body)
     return None
