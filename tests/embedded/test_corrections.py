@@ -136,6 +136,17 @@ def test_nobody_changes_what_somebody_said_who_is_trusted_more(house: Store) -> 
     assert agent.contradictions().conflicts == []
 
 
+def test_a_flood_from_below_displaces_nothing(house: Store) -> None:
+    user, agent = house.memory("me/agent", source="ana", origin="user"), house.memory("me/agent")
+    own = user.record_event("I eat no meat", key="ana/diet")
+    agent.record_many({"text": f"Ana eats meat, it said {number} times", "key": "ana/diet"} for number in range(2_000))
+    assert agent.describe(own).memory.status == "active"
+    (conflict,) = agent.contradictions().conflicts
+    assert [rival.text for rival in conflict.rivals] == ["Ana eats meat, it said 1999 times"]
+    past = agent.history(key="ana/diet")
+    assert (len(past.memories), past.left_out) == (200, 1_801)
+
+
 def test_what_a_stranger_says_waits_and_never_displaces(house: Store) -> None:
     operator, agent = house.memory("me/agent", origin="operator"), house.memory("me/agent")
     operator.record_event("Invoices go to account 1", key="invoices/account")

@@ -31,6 +31,8 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
     for node, verdict in items:
         if not node.live:
             m.happened.append("judged when gone")
+        elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
+            m.happened.append("out already")
         elif verdict != "release":
             _rule(m, node, GIVEN[verdict], name, body["reason"])
         elif node.status != "active":

@@ -60,11 +60,22 @@ def test_of_its_slot_only_what_waits_stays_in_it(verdict: str, status: str) -> N
 
 
 def test_the_last_verdict_counts() -> None:
-    before = judged("reject", said("a"))
-    before.when(judge("k", ("a", "quarantine"), reason="wait")).then(
-        stands(a="quarantined"), ruling("a", slot=KEY, by="k", trust=1, reason="wait"), slot(KEY, "a")
+    before = judged("quarantine", said("a"))
+    before.when(judge("k", ("a", "reject"), reason="wait")).then(
+        stands(a="rejected"), ruling("a", slot=KEY, by="k", trust=1, reason="wait"), slot(KEY, out=("a",))
     )
     before.when(judge("l", ("a", "resolve"))).then(stands(a="resolved"), slot(KEY, out=("a",)))
+
+
+@pytest.mark.parametrize("verdict", ["reject", "resolve"])
+def test_what_is_out_already_is_not_put_in_quarantine(verdict: str) -> None:
+    """Else whoever puts all that was ever said under a key there would fill its slot without a bound."""
+    before = judged(verdict, said("a"))
+    before.when(judge("k", ("a", "quarantine"), reason="wait")).then(
+        stands(a={"reject": "rejected", "resolve": "resolved"}[verdict]),
+        ruling("a", slot=KEY, by="j", trust=1, reason=WHY),
+        slot(KEY, out=("a",)),
+    )
 
 
 def test_what_was_superseded_can_be_judged_and_nothing_stands_in_its_place_then() -> None:

@@ -49,6 +49,7 @@ def test_the_histories_exercise_every_rule() -> None:
         counts += trial.counts
         near_ties += trial.near_tie
     expected = {*LAWS, *RULES, *(reason.code for reason in Refusal if reason not in BEFORE_THE_LAWS), "duplicate"}
+    expected.remove("slot_full")  # which takes eight rivals that are pinned: laws/knowledge/test_succession.py
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 

@@ -67,6 +67,7 @@ COUNTED: Final = (
     "misled",
     "node pruned",
     "opened",
+    "out already",
     "principle again",
     "principle forgotten",
     "principle named",
