@@ -326,6 +326,23 @@ def test_what_the_event_itself_corrects_takes_no_room() -> None:
     )
 
 
+def test_nor_does_it_when_what_it_corrects_stands_better_than_itself() -> None:
+    """A pinned claim holds the correction back, and seven others wait: the eighth is the one that it corrects."""
+    others = [each for n in range(6) for each in (said(f"e{n}"), pin(f"p{n}", f"e{n}"))]
+    before = given(said("a", "user"), said("claim"), pin("p", "claim"), *others)
+    before.when(event("new", supersedes="a", origin="user")).then(
+        accepted(seq=16), stands(a="superseded", claim="contested", new="quarantined")
+    )
+
+
+def test_what_is_held_back_by_a_claim_displaces_nothing_that_stands() -> None:
+    """The claim is pinned; what stands is trusted no more than who speaks, and stands all the same."""
+    before = given(said("a", "user"), said("claim"), pin("p", "claim"))
+    before.when(said("b", "user")).then(
+        stands(a="active", claim="contested", b="quarantined"), ruling("b", slot=KEY, by="b", instead="claim")
+    )
+
+
 def test_the_number_of_a_node_and_a_key_are_two_slots() -> None:
     """A key may be spelled like anything."""
     given(event("a"), event("b", supersedes="a")).when(said("c", key=of_node(1).hex())).then(

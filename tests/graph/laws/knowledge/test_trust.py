@@ -157,6 +157,15 @@ def test_what_is_forgotten_leaves_what_contained_it_as_it_is() -> None:
     before.when(judge("l", ("b", "release"), origin="operator")).then(node("day", flags=NodeFlag.PINNED))
 
 
+def test_it_is_looked_at_only_when_something_in_it_falls_or_stands_again() -> None:
+    """What was forgotten of it had fallen; that another part is settled says nothing of that."""
+    old = [event("old"), event("b"), episode("day", "old", "b"), pin("p", "day"), pin("q", "b")]
+    before = given(TEN, *old, judge("j", ("old", "reject")), *(event(f"x{n}") for n in range(9)))
+    before.when(judge("k", ("b", "resolve"), origin="operator")).then(
+        gone("old"), stands(b="resolved"), node("day", flags=STALE | NodeFlag.PINNED)
+    )
+
+
 # What is forgotten
 
 
