@@ -78,7 +78,7 @@ def test_drift_is_shown_with_its_evidence(cli: Cli, days: list[str]) -> None:
         for _ in range(6):
             steps = [memory.record_event("again", features=[name]) for name in ("try", "fail")]
             memory.log_outcome(steps[-1], -1)
-            last = memory.commit_episode(steps)
+            made.append(memory.commit_episode(steps))
     out = cli.ok("drift").out
     assert out.startswith("repeated failure: The memory repeats what fails: the last 6 episodes that began with try")
     assert f"    {made[-1]}\n" in out and "    (3 more: --json has them)\n" in out
