@@ -104,7 +104,7 @@ def test_what_no_longer_holds_together_is_dissolved_in_the_third_pass() -> None:
 def test_a_concept_that_must_have_faded_is_renewed_and_one_that_absorbs_is_not(
     also: tuple[str, ...], renewed: bool
 ) -> None:
-    """With one feature more an event is not absorbed: three of four is below 0.8. e1792 is the first pass 1,536 later."""
+    """With a feature more an event is not absorbed: three of four is below 0.8. e1792 is the first pass 1,536 later."""
     found = decided(ConceptFormer(), history(1_800, also=also))
     assert summary(found) == [("e192", "form_concept"), *([("e1792", "form_concept")] if renewed else [])]
     if renewed:
