@@ -39,6 +39,7 @@ BENCHMARKS: Final = {
     "shapes": "recall.shapes.benchmark",
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
+    "episodic": "thinking.episodic",
     "worlds": "thinking.worlds.benchmark",
     "lifelong": "thinking.lifelong.benchmark",
 }
@@ -50,6 +51,7 @@ TAKES: Final = {
     "shapes": ("data", "documents"),
     "segmentation": ("data", "documents", "repository"),
     "next": ("data",),
+    "episodic": ("data",),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52

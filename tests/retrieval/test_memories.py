@@ -10,11 +10,11 @@ from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import resolve
-from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe
+from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe, permanence_now, salience_now
 from yggdrasil_projections.retrieval.ranking.priority import priorities
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.overview import lessons, strongest_features, troubled_features
-from yggdrasil_schemas.graph.records import Node, NodeFlag
+from yggdrasil_schemas.graph.records import Node, NodeFlag, seq_of
 
 FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
 
@@ -125,6 +125,29 @@ def test_pins_and_levels_are_shown(memory: Memory[Embedded]) -> None:
         memory.record_event("Made one", features=["backup"])
     memory.sleep()
     assert seen(memory, "feature:backup").level == 1
+
+
+def test_a_priority_is_the_same_in_any_company_and_as_plain_floats_give_it(memory: Memory[Embedded]) -> None:
+    events = [memory.record_event(f"Step {step}", features=[f"part {step % 3}"]) for step in range(30)]
+    memory.log_outcome(events[3], -10, kind="loss")
+    memory.log_outcome(events[5], 4, kind="gain")
+    memory.pin(events[4])
+    graph, weights = memory.engine.graph(memory.id), RANKERS[RANKER]
+    nodes = [node(memory, event) for event in events]
+    relevance = [step / 31 for step in range(len(nodes))]
+    expected: list[float] = []
+    for each, own in zip(nodes, relevance, strict=True):
+        salience, permanence, worth = salience_now(graph, each), permanence_now(graph, each), abs(each.impact)
+        total = own + weights.salience * (salience / (salience + 1.0))
+        total += weights.permanence * (permanence / (permanence + 1.0))
+        total += weights.impact * (worth / (worth + 1.0))
+        recent = weights.recent_commands
+        expected.append(total + weights.recency * (recent / (recent + graph.header.seq - seq_of(each.number))))
+    assert priorities(graph, nodes, relevance, weights) == expected
+    assert [
+        priorities(graph, [each], [own], weights)[0] for each, own in zip(nodes, relevance, strict=True)
+    ] == expected
+    assert len({each.salience for each in nodes}) > 3 and {each.permanence > 0 for each in nodes} == {True, False}
 
 
 def test_permanence_is_shown_and_ranked_as_of_now_and_protects_while_it_lasts(memory: Memory[Embedded]) -> None:

@@ -158,11 +158,9 @@ def test_thinkers_beside_it_decide_what_is_read_over_http(tmp_path: Path) -> Non
     with serving(tmp_path, *told) as it:
         it.until(200)
         with Client(it.url) as client:
-            for at in range(4):
-                event = client.event(f"plan step {at}", features=["goal:ship", f"s{at}"])
-            client.post(
-                "/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": -6, "kind": "outage"}}
-            )
+            events = [client.event(f"plan step {at}", features=["goal:ship", f"s{at}"]) for at in range(4)]
+            judged = {"event": events[-1]["id"], "value": -6, "kind": "outage"}
+            client.post("/commands", {"type": "log_outcome", "body": judged})
             until(lambda: bool(client.get("/episodes").json["episodes"]), it.log.read_text)
             (episode,) = client.get("/episodes").json["episodes"]
             assert (episode["events"], episode["thinker"], episode["trigger"]) == (4, "chunker", "outcome")
@@ -170,19 +168,18 @@ def test_thinkers_beside_it_decide_what_is_read_over_http(tmp_path: Path) -> Non
             made = next(one for one in happened["happened"] if one["kind"] == "episode")
             assert (made["source"], made["origin"]) == ("thinkers", "thinker")
             client.event("half a plan", features=["goal:rest"])
-            shown = client.send("GET", "/metrics").body.decode()
-            assert 'yggdrasil_thinker_decided_total{thinker="chunker"} 1.0' in shown
-            assert 'yggdrasil_thinker_stopped{thinker="reflector"} 0.0' in shown
+            decided = b'yggdrasil_thinker_decided_total{thinker="chunker"} 1.0\n'
+            until(lambda: decided in client.send("GET", "/metrics").body, it.log.read_text)
+            shown = client.send("GET", "/metrics").body
+            assert b'yggdrasil_thinker_stopped{thinker="reflector"} 0.0\n' in shown
         it.process.send_signal(signal.SIGTERM)
         assert it.ended() == 0
     with serving(tmp_path, *told) as it:
         it.until(200)
         with Client(it.url) as client:
-            for at in range(3):
-                event = client.event(f"rest {at}", features=["goal:rest"])
-            client.post(
-                "/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": 5, "kind": "rested"}}
-            )
+            events = [client.event(f"rest {at}", features=["goal:rest"]) for at in range(3)]
+            judged = {"event": events[-1]["id"], "value": 5, "kind": "rested"}
+            client.post("/commands", {"type": "log_outcome", "body": judged})
             until(lambda: len(client.get("/episodes").json["episodes"]) == 2, it.log.read_text)
             assert client.get("/episodes").json["episodes"][0]["events"] == 4, "what was half is whole"
     with serving(tmp_path, *told[:2]) as it:  # nobody thinks unless somebody is named

@@ -98,7 +98,7 @@ def _tell_recalled(report: Report, when: str, facts: Sequence[Fact], thinking: L
 def _tell_flat(report: Report, living: Living, commands: Sequence[int], full: int) -> None:
     """Add whether what a command costs stays the same, from where the bounds were reached to the end."""
     tenth = max(1, (len(commands) - full) // 10)
-    first, last = slice(full, full + tenth), slice(-tenth, None)
+    first, last = slice(full, full + tenth), slice(-tenth - 1, -1)  # the last stretch of all may be short
     for name, spent in (("take in", living.spent.telling), ("think about", living.spent.thinking)):
         costs = [sum(spent[part]) / sum(commands[part]) * 1e6 for part in (first, last)]
         report.figures[f"us_to_{name.replace(' ', '_')}_a_command, first tenth when full"] = costs[0]

@@ -1,78 +1,26 @@
 """Thinkers woken by Faust decide once, killed at any moment and two at once; and a replay gives the same memory."""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
-from tests.faults.workers.processes import ROOT, until
-from tests.service.processes import Process, serving
+from tests.faults.workers.processes import until
+from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited
 from tests.size import turns
 from tests.thinkers.frame.test_thinking import episodes, pairs, record
 from yggdrasil import Memory
-from yggdrasil.engines.service_client import AccessError
-from yggdrasil_infra.http.keys import new_key
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.kafka_log.topics import create_topic
 from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.topics import refused_topic
 
-PARTITIONS = 2
-KILLS = turns(5, 100)
-
-
-class Thinkers:
-    """A topic, a service that answers from it, and processes that think beside it."""
-
-    def __init__(self, kafka: KafkaSettings, folder: Path, stack: ExitStack) -> None:
-        self.kafka = kafka
-        self.folder = folder
-        self.topic = f"test-{uuid4().hex}.commands"
-        self.group = f"group-{uuid4().hex}"
-        create_topic(kafka, self.topic, PARTITIONS, "development")
-        create_topic(kafka, refused_topic(self.topic), 1, "development")
-        self._stack = stack
-        keys = folder / "keys.json"
-        _, self.agent = new_key(keys, "me", ["append", "read"], "agent")
-        _, self.thinkers = new_key(keys, "me", ["read", "operate"], "thinkers")
-        there = ["--kafka", kafka.bootstrap_servers, "--topic", self.topic, "--development", "--keys", str(keys)]
-        self.service: Process = stack.enter_context(serving(folder, *there, "--data", str(folder / "host")))
-
-    def memory(self, name: str = "me/agent") -> Memory[Any]:
-        return self._stack.enter_context(Memory.connect(self.service.url, memory=name, key=self.agent))
-
-    @contextmanager
-    def thinking(self, name: str, *more: str) -> Iterator[subprocess.Popen[bytes]]:
-        said = self.folder / f"{name}.said"
-        arguments = [
-            *("think", "--kafka", self.kafka.bootstrap_servers, "--topic", self.topic, "--development"),
-            *("--service", self.service.url, "--group", self.group, "--dir", str(self.folder / name)),
-            *("--session-timeout-s", "1", "--http", "off", *more),
-        ]
-        with said.open("ab") as out:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tests.kafka.thinkers.toy_command", *arguments],
-                cwd=ROOT, stdout=out, stderr=out, env={**os.environ, "YGGDRASIL_KEY": self.thinkers},
-            )  # fmt: skip
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait()
-
-    def words(self) -> str:
-        return "\n".join(f"--- {path.name}\n{path.read_text()[-4000:]}" for path in self.folder.glob("*.said"))
+KILLS = turns(5, 20)  # the long form is ``test_killed``
 
 
 @pytest.fixture
@@ -122,18 +70,7 @@ def test_a_decision_counts_once_wherever_its_thinkers_are_killed(thinkers: Think
     assert found.cursors["pairs"] > 0
     with KafkaLog(thinkers.kafka, thinkers.topic, "development") as log:
         replayed = replay(log, tmp_path / "replayed", partition_for(b"me/agent", PARTITIONS))
-    _, key = new_key(thinkers.folder / "keys.json", "me", ["audit"], "auditor")
-    thinkers.service.process.send_signal(signal.SIGHUP)
-    with Memory.connect(thinkers.service.url, memory="me/agent", key=key) as audited:
-        until(lambda: digest_of(audited) == replayed.digests["me/agent"], lambda: str(replayed))
-
-
-def digest_of(memory: Memory[Any]) -> str:
-    """The digest that the service tells whoever may audit; nothing where it has not read of the key yet."""
-    try:
-        return memory.digest()
-    except AccessError:
-        return ""
+    assert digest_when_audited(thinkers, "me/agent", replayed.digests["me/agent"]) == replayed.digests["me/agent"]
 
 
 def test_a_shadow_appends_nothing(thinkers: Thinkers) -> None:

@@ -4,13 +4,15 @@ from math import sqrt
 from random import Random
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from yggdrasil_projections.retrieval.index.columns.documents import Columns, Documents
+from yggdrasil_projections.retrieval.index import sample
+from yggdrasil_projections.retrieval.index.columns.documents import Columns, Documents, Marks, mark_of
 from yggdrasil_projections.retrieval.index.columns.postings import Postings
 from yggdrasil_projections.retrieval.index.columns.vectors import Matrix
-from yggdrasil_projections.retrieval.index.sample import UNIT, alikeness
-from yggdrasil_projections.retrieval.index.standing import Alikeness, Standing
+from yggdrasil_projections.retrieval.index.sample import SAMPLE_MAX, UNIT, alikeness
+from yggdrasil_projections.retrieval.index.standing import Alikeness, SampleKey, Standing
 from yggdrasil_projections.retrieval.index.weights import weight_of
 from yggdrasil_schemas.graph.records import NodeKind
 
@@ -58,40 +60,77 @@ def literally(vectors: list[list[int]], said: list[set[int]]) -> Alikeness:
     return Alikeness("model", mean / UNIT, deviation / UNIT, least, coherence, agreement, len(alike))
 
 
-@pytest.mark.parametrize("count", [5, 26, 27, 60, 105])  # beside the side of a block, which is 26
-@pytest.mark.parametrize("terms", [1, 40])
-def test_a_sample_shows_what_its_pairs_show(count: int, terms: int) -> None:
-    rng = Random(f"sample{count}/{terms}")
-    said = [{rng.randrange(terms) for _ in range(rng.randrange(6))} for _ in range(count)]
-    centre = [rng.randrange(-60, 61) for _ in range(DIMENSION)]
-    vectors = [[value + rng.randrange(-60, 61) for value in centre] for _ in range(count)]
+Parts = tuple[Documents, Postings, Matrix]
+
+
+def appended(parts: Parts, vectors: list[list[int]], said: list[set[int]]) -> None:
+    """Append events of sessions that go round, and of what they say the text; of their features nothing is told."""
+    documents, postings, matrix = parts
+    begin, count = len(documents), len(said)
     zeros, ones = np.zeros(count, np.int64), np.ones(count, np.bool_)
-    documents = Documents()
-    kind, session = np.full(count, int(NodeKind.EVENT)), np.arange(count) % SESSIONS
-    documents.extend(
-        Columns(
-            np.arange(1, count + 1),
-            kind,
-            session,
-            zeros,
-            zeros,
-            zeros,
-            zeros,
-            zeros,
-            ~ones,
-            zeros,
-            ones,
-            ~ones,
-            zeros,
-            ~ones,
-        )
-    )
-    postings = Postings([str(term) for term in range(2 * terms)])
+    rows, kind = np.arange(begin, begin + count), np.full(count, int(NodeKind.EVENT))
+    told = zeros, zeros, zeros, zeros, zeros, ~ones
+    documents.extend(Columns(rows + 1, kind, rows % SESSIONS, *told, zeros, ones, ~ones, zeros, ~ones))
     of = np.repeat(np.arange(count), [len(each) for each in said])
     numbers = np.array([term for each in said for term in sorted(each)], np.int64)
     nobody = np.empty(0, np.int64)
-    features = np.arange(count), np.full(count, terms)  # of which nothing is told
+    features = np.arange(count), np.full(count, len(postings.lexicon) // 2)
     postings.extend(count, [(of, numbers), (nobody, nobody), features])
-    matrix = Matrix(("model", DIMENSION))
-    matrix.extend(np.arange(count, dtype=np.int32), np.array(vectors, np.int8))
+    matrix.extend(rows.astype(np.int32), np.array(vectors, np.int8))
+
+
+def made_up(rng: Random, count: int, terms: int) -> tuple[list[list[int]], list[set[int]]]:
+    said = [{rng.randrange(terms) for _ in range(rng.randrange(6))} for _ in range(count)]
+    centre = [rng.randrange(-60, 61) for _ in range(DIMENSION)]
+    return [[value + rng.randrange(-60, 61) for value in centre] for _ in range(count)], said
+
+
+def parts_of(terms: int) -> Parts:
+    return Documents(), Postings([str(term) for term in range(2 * terms)]), Matrix(("model", DIMENSION))
+
+
+@pytest.mark.parametrize("count", [5, 26, 27, 60, 105])  # beside the side of a block, which is 26
+@pytest.mark.parametrize("terms", [1, 40])
+def test_a_sample_shows_what_its_pairs_show(count: int, terms: int) -> None:
+    vectors, said = made_up(Random(f"sample{count}/{terms}"), count, terms)
+    documents, postings, matrix = parts = parts_of(terms)
+    appended(parts, vectors, said)
     assert alikeness(Standing(documents), matrix, postings) == literally(vectors, said)
+
+
+def test_a_sample_is_compared_anew_once_it_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random("carried")
+    documents, postings, matrix = parts = parts_of(40)
+    appended(parts, *made_up(rng, SAMPLE_MAX + 3, 40))  # of which every other one is looked at
+    compared: list[int] = []
+    alone = sample._alikeness
+
+    def counting(standing: Standing, of: Matrix, by: Postings, rows: npt.NDArray[np.int64]) -> Alikeness:
+        compared.append(len(rows))
+        return alone(standing, of, by, rows)
+
+    monkeypatch.setattr(sample, "_alikeness", counting)
+    known: dict[SampleKey, Alikeness] = {}
+
+    def as_anew() -> int:
+        """Compare a standing that knows earlier samples with one that does not; return how many it compared itself."""
+        carried = Standing(documents)
+        carried.samples = known
+        before = len(compared)
+        found = alikeness(carried, matrix, postings)
+        taken = len(compared) - before
+        assert found == alikeness(Standing(documents), matrix, postings)
+        return taken
+
+    assert [as_anew(), as_anew()] == [1, 0]
+    appended(parts, *made_up(rng, 1, 40))  # the next of one that is looked at
+    assert [as_anew(), as_anew()] == [1, 0]
+    for row, times in (
+        (0, 1),
+        (1, 0),
+    ):  # one that is looked at, and one that is not
+        matrix.forget(row)
+        matrix.extend(np.array([row], np.int32), np.array(made_up(rng, 1, 40)[0], np.int8))
+        assert as_anew() == times
+    documents.mark(np.array([0]), Marks(*map(np.array, zip(mark_of(None), strict=True))))
+    assert [as_anew(), as_anew()] == [1, 0]

@@ -69,15 +69,15 @@ def test_a_concept_that_exists_is_not_formed_again_whoever_formed_it(members: tu
     assert (decided(ConceptFormer(), [known, *history(400)]) == []) == blocked
 
 
-@pytest.mark.parametrize(("last", "gone"), [(1_208, False), (1_280, True)])
+@pytest.mark.parametrize(("last", "gone"), [(1_279, False), (1_280, True)])
 def test_what_has_not_come_up_for_long_is_dissolved_once(last: int, gone: bool) -> None:
-    """Nothing of it comes up after it was formed with e192, and e1216 is 1,024 events later, with a pass."""
+    """Nothing of it comes up after it was formed with e192, and e1280 is the first pass 1,024 events later."""
     found = decided(ConceptFormer(), history(last, themed=192))
-    assert summary(found) == [("e192", "form_concept"), *([("e1216", "dissolve_concept")] if gone else [])]
+    assert summary(found) == [("e192", "form_concept"), *([("e1280", "dissolve_concept")] if gone else [])]
     if gone:
         decision = found[1][1]
         assert decision.body == {"concept": "formed1"}
-        assert decision.payload["why"] == "no event has had two of its features for 1,024 events"
+        assert decision.payload["why"] == "no event has had two of its features for 1,088 events"
 
 
 def test_a_decision_that_was_refused_is_not_repeated() -> None:
@@ -104,9 +104,9 @@ def test_what_no_longer_holds_together_is_dissolved_in_the_third_pass() -> None:
 def test_a_concept_that_must_have_faded_is_renewed_and_one_that_absorbs_is_not(
     also: tuple[str, ...], renewed: bool
 ) -> None:
-    """With one feature more an event is not absorbed: three of four is below 0.8. 192 and 1,536 are 1,728."""
+    """With a feature more an event is not absorbed: three of four is below 0.8. e1792 is the first pass 1,536 later."""
     found = decided(ConceptFormer(), history(1_800, also=also))
-    assert summary(found) == [("e192", "form_concept"), *([("e1728", "form_concept")] if renewed else [])]
+    assert summary(found) == [("e192", "form_concept"), *([("e1792", "form_concept")] if renewed else [])]
     if renewed:
         assert found[1][1].body["members"][-1] == "formed1"
 

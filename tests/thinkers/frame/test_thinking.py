@@ -159,20 +159,42 @@ def test_a_part_that_is_refused_is_replaced_so_that_the_decision_becomes_whole(
     assert think(memory, tmp_path / "t", Praising(wrong=events[0])) == 2
 
 
-def test_a_decision_that_is_refused_as_a_whole_is_dropped(memory: Memory[Any], tmp_path: Path) -> None:
-    record(memory, 2)
+class Losing(Pairs):
+    """Of every second pair it names an event that is not there."""
 
-    class Lost(Pairs):
-        def observe(self, state: Any, happening: Any) -> Any:
-            found = super().observe(state, happening)
-            if found and not state.total % 4:
-                found[0].body["events"][:] = ["01890a5d-ac96-774b-bcce-b302099a8057"]
-            return found
+    def observe(self, state: Any, happening: Any) -> Any:
+        found = super().observe(state, happening)
+        if found and not state.total % 4:
+            found[0].body["events"][:] = ["01890a5d-ac96-774b-bcce-b302099a8057"]
+        return found
 
-    events = record(memory, 4)
-    assert think(memory, tmp_path / "t", Lost()) == 2, "the second of three names what is not there"
-    assert [len(one) for one in episodes(memory)] == [2, 2]
-    assert episodes(memory)[1] == events[2:]
+
+def test_a_decision_that_is_refused_as_a_whole_is_dropped_and_those_sent_with_it_are_not(
+    memory: Memory[Any], tmp_path: Path
+) -> None:
+    events = record(memory, 14)
+    assert think(memory, tmp_path / "t", Losing()) == 4
+    assert episodes(memory) == pairs(events)[::2]
+    assert think(memory, tmp_path / "t", Losing()) == think(memory, tmp_path / "lost", Losing()) == 0
+
+
+@pytest.mark.parametrize("seed", range(turns(15, 200)))
+def test_what_was_sent_with_a_refused_decision_takes_effect_once(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    with Memory.open(tmp_path / "memory", "me/agent", partitions=1) as memory:
+        events: list[str] = []
+        for _ in range(3):
+            events += record(memory, 2 * chance.randrange(1, 6))
+            memories = Failing(memory.engine, chance.choices(["", "before", "after"], k=chance.randrange(12)))
+            for place in "ab":
+                while True:
+                    try:
+                        think(memory, tmp_path / place, Losing(), memories)
+                        break
+                    except Away:
+                        continue
+        assert episodes(memory) == pairs(events)[::2], f"seed {seed}"
+        assert memory.happened().open == {}
 
 
 def test_one_that_was_retired_begins_with_the_present(memory: Memory[Any], tmp_path: Path) -> None:

@@ -108,3 +108,11 @@ def test_a_state_is_json_and_back() -> None:
     for happening in history.happened:
         take_in(state, happening)
     assert orjson.loads(orjson.dumps(asdict(state))) == asdict(state)
+
+
+def test_episodes_without_features_are_no_one_s_like() -> None:
+    """The latest of them is looked at first, and has nothing in common with anything, itself included."""
+    history = History()
+    for trial in range(16):
+        history.trial(("" if trial % 4 == 3 else "go", 0.0), ("", 5.0 if trial % 2 else -5.0))
+    assert observed(history.happened) == []

@@ -7,6 +7,7 @@ counted, those do that come up together again and again.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations
 from typing import Final
@@ -17,6 +18,7 @@ PAIRED_MAX: Final = 16  # of an event's features, the first
 STRETCH_EVENTS: Final = 4
 OPEN_MAX: Final = 16  # stretches that are still growing, of as many sessions
 HALVED_EVERY: Final = 1_024  # stretches: what was usual 4,000 events ago counts half of what is
+_SESSIONS_KNOWN: Final = 1_024
 _LEAST: Final = 0.5  # what counts for less is dropped
 _KEPT: Final = 3, 4  # of the features, or pairs, once there are too many
 
@@ -63,6 +65,7 @@ def take(counts: Counts, session: str, features: list[str], at: int) -> None:
         _close(counts, min(counts.growing, key=lambda name: counts.growing[name].touched))
 
 
+@lru_cache(_SESSIONS_KNOWN)
 def session_key(session: str) -> str:
     """Return a short name for a session, since theirs may be long."""
     return blake2b(session.encode(), digest_size=8).hexdigest()

@@ -22,6 +22,9 @@ from .state import (
 from .worth import FEATURE, formed, worth_of
 
 PASS_EVENTS: Final = 64
+YOUNG_EVENTS: Final = 1_024
+PASS_EVENTS_LATER: Final = 256
+"""In a memory that is no longer young counts change slowly, and a pass takes as long as the fold of 100 events."""
 PASSES_MIN: Final = 3
 SAME: Final = 0.5
 """The Jaccard index from which on two sets of features are the same thing: in two passes, or as concepts."""
@@ -38,7 +41,7 @@ _FED: Final = 2  # features of a concept, in one event
 
 
 class ConceptFormer(Thinker[Remembered]):
-    """Every 64 events it looks for communities of features that meet in the same events far beyond chance.
+    """Every 64 events, and later every 256, it looks for features that meet in the same events far beyond chance.
 
     One that has been there in three passes in a row, and has come up on several occasions or foretells how things end,
     becomes a concept: of its features, its most typical events, and the episodes of these. No concept is formed twice;
@@ -46,16 +49,17 @@ class ConceptFormer(Thinker[Remembered]):
     """
 
     name: ClassVar[str] = "concepts"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "commit_episode", "log_outcome"})
     follows: ClassVar[frozenset[str]] = frozenset({"chunker"})
     state = Remembered
 
     def observe(self, state: Remembered, happening: Happening) -> Sequence[Decision]:
-        """Count; with every 64th event, decide."""
+        """Count; now and then, decide."""
         if happening.kind == "event":
             _see(state, happening)
-            return _passed(state) if state.events % PASS_EVENTS == 0 else ()
+            every = PASS_EVENTS if state.events <= YOUNG_EVENTS else PASS_EVENTS_LATER
+            return _passed(state) if state.events % every == 0 else ()
         if happening.kind == "outcome":
             _judge(state, happening)
         elif happening.kind == "episode":
@@ -74,7 +78,7 @@ def _see(state: Remembered, event: Happening) -> None:
     del state.recent[:-RECENT_MAX]
     features = set(event.features)
     for concept in state.concepts:
-        if len(features.intersection(concept.features)) >= _FED:
+        if not features.isdisjoint(concept.features) and len(features.intersection(concept.features)) >= _FED:
             concept.fed = state.events
             if _jaccard(event.features, concept.features) >= ABSORBED:
                 concept.strong = state.events

@@ -167,11 +167,13 @@ def _around(known: Sequence[Compared], *, sequel: bool) -> list[_Group]:
     """Return groups of paths that began as one of the latest did, or are like it as a whole: at most nine."""
     groups: list[_Group] = []
     taken: set[str] = set()
+    openings = {each.stands.opening for each in known}
     for anchor in known[::-1]:
         if anchor.id in taken:
             continue
         opening, features = anchor.stands.opening, anchor.stands.features
-        alike = [each for each in known if _jaccard(each.stands.opening, opening) >= _OPENING]
+        begun = {other: _jaccard(other, opening) >= _OPENING for other in openings}
+        alike = [each for each in known if begun[each.stands.opening]]
         whole = [each for each in known if _jaccard(each.stands.features, features) >= _WHOLE]
         taken.update(each.id for each in (anchor, *alike))
         groups.append(_sided(", ".join(sorted(opening))[:_NAME_CHARS_MAX], alike, sequel=sequel))

@@ -35,9 +35,7 @@ class Line:
     What is not counted is at the last of the ``length`` places, where nobody stands.
     """
 
-    def __init__(
-        self, counted: npt.NDArray[np.bool_], events: npt.NDArray[np.int32], follows: npt.NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, counted: npt.NDArray[np.bool_], events: Places, follows: npt.NDArray[np.bool_]) -> None:
         """Take the ``counted`` documents, and their ``events`` by session and time.
 
         Each of ``follows``, one less than there are events, says whether the next one is of the same session.
@@ -46,13 +44,13 @@ class Line:
         np.logical_not(follows, out=begins[1:])
         np.logical_not(follows, out=ends[:-1])
         together = np.flatnonzero(~(begins & ends))
-        inside = events[together]
+        inside, begins = events.take(together), begins.take(together)
         others = counted.copy()
         others[inside] = False
         apart = np.flatnonzero(others)
-        gaps = np.cumsum(begins[together], dtype=np.int64)
+        gaps = np.cumsum(begins, dtype=np.int64)
         gaps *= REACH
-        self.alone = len(inside) + REACH * (1 + int(np.count_nonzero(begins[together])))
+        self.alone = len(inside) + REACH * (1 + int(np.count_nonzero(begins)))
         self.length = self.alone + len(apart) + 1
         self.place: Places = np.full(len(counted), self.length - 1, np.int64)
         self.place[inside] = np.arange(len(inside)) + gaps

@@ -27,6 +27,7 @@ _WEIGHT_UNIT: Final = 1 << 10
 _LEAST: Final = 5  # documents; of fewer nothing is known
 _RARE_SHARE: Final = 0.01  # Dice coefficient that any two texts have, about
 _MODELS_MAX: Final = 8  # of which figures are kept
+_SAMPLES_MAX: Final = 16  # of which figures are kept, beyond the standing that they were made for
 _ALONE_MAX: Final = 1 << 18  # multiplications of a product of two matrices for which OpenBLAS starts no threads
 
 
@@ -41,18 +42,31 @@ def alikeness(standing: Standing, matrix: Matrix, postings: Postings) -> Alikene
     if key not in standing.alike:
         if len(standing.alike) == _MODELS_MAX:
             standing.alike.clear()
-        standing.alike[key] = _alikeness(standing, matrix, postings)
+        standing.alike[key] = _known(standing, matrix, postings)
     return standing.alike[key]
 
 
-def _alikeness(standing: Standing, matrix: Matrix, postings: Postings) -> Alikeness | None:
-    owners = matrix.owners(0)
-    having = np.zeros(len(standing.counted), np.bool_)
-    having[owners[owners != NOBODY]] = True
-    rows = sampled(np.flatnonzero(having & standing.counted), SAMPLE_MAX)
-    count = len(rows)
-    if count < _LEAST:
+def _known(standing: Standing, matrix: Matrix, postings: Postings) -> Alikeness | None:
+    """Return what is known of the sample of an earlier standing, if this one has the same; it takes milliseconds.
+
+    Where documents are appended it mostly has. What a row says stays the same, and so does the vector in a slot.
+    """
+    having = standing.having(matrix)
+    rows = having.rows if isinstance(having.taken, slice) else having.rows[having.slots != NOBODY]
+    rows = sampled(rows.astype(np.int64), SAMPLE_MAX)
+    if len(rows) < _LEAST:
         return None
+    own, after = matrix.slots_of(rows), matrix.slots_of(standing.after[rows])
+    sample = matrix.key, rows.tobytes(), own.tobytes(), after.tobytes()
+    if sample not in standing.samples:
+        if len(standing.samples) == _SAMPLES_MAX:
+            standing.samples.clear()
+        standing.samples[sample] = _alikeness(standing, matrix, postings, rows)
+    return standing.samples[sample]
+
+
+def _alikeness(standing: Standing, matrix: Matrix, postings: Postings, rows: npt.NDArray[np.int64]) -> Alikeness:
+    count = len(rows)
     vectors = _vectors(matrix, rows)
     units = _units_of_pairs(vectors)
     np.fill_diagonal(units, 0)

@@ -34,6 +34,8 @@ _FILTERED_MAX: Final = 2  # standings that are kept for filters: of 50,000 docum
 _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
+SampleKey = tuple[ModelKey, bytes, bytes, bytes]
+"""A sample of documents: the model, their rows, and the slots of their vectors and of those of the next of each."""
 Rows = npt.NDArray[np.int32]
 Values = npt.NDArray[np.float64]
 
@@ -127,6 +129,7 @@ class Standing:
         self._place()
         self.asks = columns.asks
         self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
+        self.samples: dict[SampleKey, Alikeness] = {}
         self.coherence: float | None = None
         self._having: Having | None = None
         self._dialogue: Dialogue | None = None
@@ -164,12 +167,12 @@ class Standing:
         """Return which rows have a vector of a model. That of the last one is kept: a memory mostly has one."""
         of = matrix.key, matrix.slots, len(matrix)
         if self._having is None or self._having.of != of:
-            owners = matrix.owners(0)
-            stands = np.where(owners != NOBODY, self.for_row[owners], np.int32(NOBODY))
+            owners = matrix.owners(0).astype(np.int64)
+            stands = np.where(owners != NOBODY, self.for_row.take(owners), NOBODY)
             shown, alone = stands != NOBODY, stands == owners
             own, others = np.flatnonzero(shown & alone), np.flatnonzero(shown & ~alone)
             slots = np.full(len(self.for_row), NOBODY, np.int32)
-            slots[owners[own]] = own  # each has one vector of a model
+            slots[owners.take(own)] = own  # each has one vector of a model
             has = slots != NOBODY
             has[stands[others]] = True
             rows = np.flatnonzero(has).astype(np.int32)
@@ -215,22 +218,22 @@ class Standing:
 
     def _place(self) -> None:
         columns = self._columns
-        session, words, counted = columns.session, columns.words, np.flatnonzero(self.counted).astype(np.int32)
-        of = session[counted]
-        self._sorted = counted if (of[1:] >= of[:-1]).all() else counted[np.argsort(of, kind="stable")]
+        session, words = columns.session, columns.words
+        counted = np.flatnonzero(self.counted)
+        of = session.take(counted)
+        self._sorted = counted if (of[1:] >= of[:-1]).all() else counted.take(np.argsort(of, kind="stable"))
         others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
-        said = np.where(self.counted, words, 0).astype(np.int64)
-        np.add.at(said, self.for_row[others], words[others])
-        self.said: Values = said.astype(np.float64)  # of whole numbers: exact
-        self.said_in_all = int(said.sum())
+        self.said: Values = (words * self.counted).astype(np.float64)  # of whole numbers: exact
+        np.add.at(self.said, self.for_row[others], words[others])
+        self.said_in_all = int(self.said.sum())
 
-        events = self._sorted[columns.kind[self._sorted] == _EVENT]
-        sessions = session[events]
+        events = self._sorted.take(np.flatnonzero(columns.kind.take(self._sorted) == _EVENT))
+        sessions = session.take(events)
         follow = sessions[1:] == sessions[:-1]
         self.before = np.full(len(session), NOBODY, np.int32)
         self.after = self.before.copy()
-        self.before[events[1:]] = np.where(follow, events[:-1], np.int32(NOBODY))
-        self.after[events[:-1]] = np.where(follow, events[1:], np.int32(NOBODY))
+        self.before[events[1:]] = np.where(follow, events[:-1], NOBODY)
+        self.after[events[:-1]] = np.where(follow, events[1:], NOBODY)
         self.line = Line(self.counted, events, follow)
 
     def _segmented(self) -> Segments:
@@ -263,6 +266,7 @@ class Standings:
     def __init__(self) -> None:
         self._made: OrderedDict[tuple[bool, Where | None], Standing] = OrderedDict()
         self._of = -1
+        self._samples: dict[SampleKey, Alikeness] = {}  # of a kilobyte or two each
 
     @property
     def nbytes(self) -> int:
@@ -279,8 +283,9 @@ class Standings:
             filtered = [kept for kept in self._made if kept[1] is not None]
             if where is not None and len(filtered) == _FILTERED_MAX:
                 del self._made[filtered[0]]  # the one that was asked longest ago
-            admission = Admission(held, where) if where is not None else None
-            self._made[seen] = Standing(held.documents, deep=deep, admission=admission)
+            admission = None if where is None else Admission(held, where)
+            made = self._made[seen] = Standing(held.documents, deep=deep, admission=admission)
+            made.samples = self._samples
         self._made.move_to_end(seen)
         return self._made[seen]
 

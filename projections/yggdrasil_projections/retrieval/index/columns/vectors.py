@@ -8,7 +8,7 @@ is the cosine to two digits, and an agent may send vectors of any length.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +75,10 @@ class Matrix:
     def owners(self, slot: int) -> npt.NDArray[np.int32]:
         """Return whose the slots are, from ``slot`` on."""
         return self._rows.values[slot:]
+
+    def slots_of(self, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int32]:
+        """Return the slot of each document, -1 of one that has no vector. What is in a slot stays as it is."""
+        return np.array([self._slots.get(row, -1) for row in rows.tolist()], np.int32)
 
     def forget(self, row: int) -> None:
         """Take its vector from a document that has one."""
