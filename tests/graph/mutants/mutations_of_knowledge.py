@@ -58,9 +58,12 @@ KNOWLEDGE: Final = (
         by_hand="laws/knowledge/test_succession.py",
     ),
     Mutation(_SUCCESSION, "only what stands worse gives way", "each.status >= status", "each.status > status"),
-    Mutation(_SUCCESSION, "what is trusted more gives way", "weight(graph, each) <= trust and ", ""),
+    Mutation(_SUCCESSION, "what is trusted more gives way", "authority(graph, each) <= trust and ", ""),
     Mutation(
-        _SUCCESSION, "what is trusted as much stays", "weight(graph, each) <= trust", "weight(graph, each) < trust"
+        _SUCCESSION,
+        "what is trusted as much stays",
+        "authority(graph, each) <= trust",
+        "authority(graph, each) < trust",
     ),
     Mutation(_SUCCESSION, "what is pinned gives way", "(operator or not each.flags & _PINNED)", "True"),
     Mutation(
@@ -110,23 +113,17 @@ KNOWLEDGE: Final = (
     Mutation(
         _SUCCESSION,
         "whoever is trusted less may change it",
-        "if trust < weight(graph, node) else None",
+        "if trust < authority(graph, node) else None",
         "if False else None",
     ),
     Mutation(
         _SUCCESSION,
         "whoever is trusted as much may not change it",
-        "if trust < weight(graph, node) else None",
-        "if trust <= weight(graph, node) else None",
+        "if trust < authority(graph, node) else None",
+        "if trust <= authority(graph, node) else None",
     ),
     Mutation(
         _SUCCESSION, "who has judged it counts for nothing", "max(node.trust, graph.ruling(node).trust)", "node.trust"
-    ),
-    Mutation(
-        _SUCCESSION,
-        "who has said it counts for nothing once it was judged",
-        "max(node.trust, graph.ruling(node).trust)",
-        "(graph.ruling(node).trust or node.trust)",
     ),
     Mutation(_RULING, "anything can be judged", "if identity.kind not in _MAKERS:", "if False:"),
     Mutation(_RULING, "concepts cannot be judged", ", CommandKind.FORM_CONCEPT)", ")"),

@@ -37,9 +37,9 @@ def planned(m: Memory, body: dict[str, Any]) -> Succession | Refusal | None:
     rivals = [node for node in m.in_slot(plan.slot) if node is not old]
     above = [node for node in rivals if node.status != "quarantined" and _above(m, node)]
     if above:
-        far = [node for node in above if m.pin_holds(node) or node.weight > m.trust + 1]
+        far = [node for node in above if m.pin_holds(node) or node.authority > m.trust + 1]
         plan.status = "quarantined" if far else "contested"
-        plan.instead = max(above, key=lambda node: (node.weight, -node.number))
+        plan.instead = max(above, key=lambda node: (node.authority, -node.number))
         m.happened.append("held back by a pin" if any(map(m.pin_holds, above)) else f"held back: {plan.status}")
     better = STANDING[: STANDING.index(plan.status)]
     plan.giving_way = [node for node in rivals if node.status not in better and not _above(m, node)]
@@ -62,7 +62,7 @@ def _slot(key: str | None, old: Node | None) -> bytes:
 
 
 def _above(m: Memory, node: Node) -> bool:
-    return m.pin_holds(node) or node.weight > m.trust
+    return m.pin_holds(node) or node.authority > m.trust
 
 
 def succeed(m: Memory, name: Name, event: Node, plan: Succession) -> None:

@@ -110,7 +110,7 @@ class Memory:
         """Why the present command may not change what a node is; None when it may."""
         if node.protected and self.origin != "operator":
             return Refusal.NODE_PROTECTED
-        return Refusal.NOT_TRUSTED if self.trust < node.weight else None
+        return Refusal.NOT_TRUSTED if self.trust < node.authority else None
 
     def pin_holds(self, node: Node) -> bool:
         """Whether a node is pinned, for all that the present command says."""

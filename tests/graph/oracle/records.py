@@ -84,8 +84,8 @@ class Node:
         return self.ruling.slot if self.ruling else b""
 
     @property
-    def weight(self) -> int:
-        """The trust that it takes to change what it is."""
+    def authority(self) -> int:
+        """The trust that it takes to change whether it stands."""
         return max(self.trust, self.ruling.trust if self.ruling else 0)
 
 

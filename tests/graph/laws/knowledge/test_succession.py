@@ -94,7 +94,7 @@ def test_what_could_not_be_displaced_is_named() -> None:
 
 
 def test_of_two_that_are_above_the_one_of_more_weight_is_named() -> None:
-    """What is contested has the weight of who said it, and not of what it could not displace."""
+    """What is contested has the authority of who said it, and not of what it could not displace."""
     before = given(said("a", "operator"), said("b", "tool"))
     before.when(said("c", "user")).then(
         stands(a="active", b="contested", c="quarantined"),

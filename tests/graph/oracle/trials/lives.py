@@ -247,9 +247,6 @@ class Life:
         return self._recent(rng, rng.choices(("event", "episode", "concept"), (50, 30, 20))[0])
 
     def _judge(self, rng: Random, number: str) -> Said:
-        if rng.random() < 0.1 and self.named["key0"]:  # enough to fill a slot, mostly
-            items = [(each, "quarantine") for each in self.named["key0"][-12:]]
-            return judge(f"judge{number}", *items, reason="too many", by=self._by(rng), origin="operator")
         named = list(dict.fromkeys(self._corrigible(rng) for _ in range(rng.choice((1, 1, 2, 3)))))
         verdict = rng.choice(VERDICTS)
         items = [(each, verdict if rng.random() < 0.8 else rng.choice(VERDICTS)) for each in named]
@@ -352,8 +349,8 @@ class Life:
         of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)
         pinned, permanence = rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0))
         principle = pinned and rng.random() < 0.7
-        if self.named["in a slot"] and rng.random() < (0.6 if self.style == "contested" else 0.1):
-            of = rng.choice(self.named["in a slot"][-8:])
+        if self.named["key0"] and rng.random() < (0.85 if self.style == "contested" else 0.1):
+            of, pinned = rng.choice(self.named["key0"][-8:]), pinned or rng.random() < 0.8  # so that a slot is full
         elif self.named["principle"] and rng.random() < 0.3:
             of = rng.choice(self.named["principle"][-4:])
         elif principle and rng.random() < 0.8:

@@ -11,7 +11,7 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
     "devoted": {"pin": 40, "event": 55, "vector": 12},
-    "contested": {"event": 60, "judge": 25, "pin": 8, "episode": 12, "concept": 8, "outcome": 8},
+    "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6},
