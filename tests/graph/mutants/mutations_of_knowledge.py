@@ -151,6 +151,12 @@ KNOWLEDGE: Final = (
     Mutation(_JUDGING, "what is forgotten is judged", "if not found:", "if False:"),
     Mutation(_JUDGING, "a thinker judges from anywhere", "stale = refuse(graph, body)", "stale = None"),
     Mutation(_JUDGING, "a thinker judges again and again", "    advance(graph, body)\n", ""),
+    Mutation(
+        _JUDGING,
+        "what is out already is put in quarantine",
+        'elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:',
+        "else:",
+    ),
     Mutation(_JUDGING, "what is judged loses its slot", "Ruling(graph.ruling(node).slot, by,", 'Ruling(b"", by,'),
     Mutation(_JUDGING, "whoever judges counts for nothing", "by, trust, 0, body.reason)", "by, 0, 0, body.reason)"),
     Mutation(
