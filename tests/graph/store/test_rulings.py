@@ -137,13 +137,19 @@ def test_rulings_are_in_the_digest(tmp_path: Path) -> None:
         assert digests(projector.store) == expected
 
 
-@pytest.mark.parametrize("stamped", [{"trust": 1}, {"trust": 4}, {"source": "other"}, {"session": "other"}])
-def test_what_is_stamped_is_in_the_digest(tmp_path: Path, stamped: dict[str, object]) -> None:
+@pytest.mark.parametrize("stamped", [{"trust": 1}, {"trust": 4}, {"origin": "thinker"}, {"session": "other"}])
+def test_whatever_laws_read_is_in_the_digest(tmp_path: Path, stamped: dict[str, object]) -> None:
     """Though nothing else is other by it: an agent's trust is 1 at most, and a refused command makes nothing."""
     nobodys = judge("k", ("nobody", "reject"))
     plain = [*SAID, nobodys]
     other = [*SAID, Said("k", "judge", nobodys.body, changed=stamped)]
     assert folded(log(plain).records, tmp_path / "plain") != folded(log(other).records, tmp_path / "other")
+
+
+@pytest.mark.parametrize("said", [{"source": "other"}, {"process": "other"}, {"at": 1}])
+def test_what_no_law_reads_is_not(tmp_path: Path, said: dict[str, object]) -> None:
+    other = [*SAID[:-1], Said("j", "judge", SAID[-1].body, changed=said)]
+    assert folded(log(SAID).records, tmp_path / "plain") == folded(log(other).records, tmp_path / "other")
 
 
 def test_a_memory_without_a_store_has_none() -> None:
