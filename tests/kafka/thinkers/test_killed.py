@@ -22,6 +22,7 @@ from tests.size import only_at_length
 from yggdrasil import Memory
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.log import LogRecord
 from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.reflector.reflector import Reflector
@@ -76,7 +77,8 @@ def taken(memory: Memory[Any], thinkers: Thinkers, thinker: str) -> list[dict[st
     """The bodies of all commands of a thinker that the fold has taken, in order of cursor and part."""
     with KafkaLog(thinkers.kafka, thinkers.topic, "development") as log:
         partition = partition_for(MEMORY.encode(), PARTITIONS)
-        records, offset = [], log.start_offset(partition)
+        records: list[LogRecord] = []
+        offset = log.start_offset(partition)
         while offset < log.end_offset(partition):
             records += log.read(partition, offset, 1_000)
             offset = records[-1].offset + 1
