@@ -22,7 +22,7 @@ _FLAT: Final = 1.5
 _FULL: Final = 0.95  # of nodes_max, to which pruning goes back
 _BEHIND: Final = -0.05
 _MATTERED: Final = ("judged", "used")
-_TOLD_EVERY: Final = 10
+_TOLD_EVERY: Final = 5
 _USES: Final = 20
 
 
@@ -30,7 +30,7 @@ def run(size: Size, scratch: Path) -> Report:
     """Let two memories live; a quick life is of 10,000 events, and in memories of 2,000 nodes."""
     events = size.pick(400, 10_000, 200_000)
     nodes_max = size.pick(250, 2_000, 0) or None
-    stretch = size.pick(200, 1_000, 2_000)
+    stretch = size.pick(200, 2_000, 5_000)
     life = Life(events, facts=size.pick(2, 10, 20))
     report = Report("lifelong")
     with (

@@ -28,6 +28,12 @@ def greets(text: str | None) -> bool:
     head = folded(text[:_READ_CHARS]).lstrip()
     if head.startswith(_BEGINNINGS):
         return True
-    first = words(head)[: WITHIN + 1]
+    first = _first_words(head)
     pairs = map("-".join, pairwise(first))
     return not _ALL.isdisjoint(first[:WITHIN]) or not _ALL.isdisjoint(pairs)
+
+
+def _first_words(head: str) -> list[str]:
+    """Return the first words: of what is plain ASCII mostly without looking at the rest, as no word has a blank."""
+    few = words(" ".join(head.split(maxsplit=WITHIN + 1)[: WITHIN + 1])) if head.isascii() else []
+    return few[: WITHIN + 1] if len(few) > WITHIN else words(head)[: WITHIN + 1]

@@ -12,6 +12,8 @@ from .remembered import Reflections, take_in
 
 EPISODES: Final = 8
 """After so many it reflects."""
+EPISODES_SHARE: Final = 32
+"""... or after one for so many that it remembers, if that is more: a few among many change little."""
 
 
 class Reflector(Thinker[Reflections]):
@@ -21,17 +23,17 @@ class Reflector(Thinker[Reflections]):
     """
 
     name: ClassVar[str] = "reflector"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     wakes: ClassVar[frozenset[str]] = frozenset({"commit_episode", "log_outcome"})
     follows: ClassVar[frozenset[str]] = frozenset({"chunker"})
     state = Reflections
 
     def observe(self, state: Reflections, happening: Happening) -> Sequence[Decision]:
-        """Remember what happened; after every eighth episode, reflect."""
+        """Remember what happened; after every eighth episode, and seldomer with many, reflect."""
         if not take_in(state, happening):
             return ()
         state.since += 1
-        return self._reflect(state) if state.since >= EPISODES else ()
+        return self._reflect(state) if state.since >= max(EPISODES, len(state.paths) // EPISODES_SHARE) else ()
 
     def rest(self, state: Reflections) -> Sequence[Decision]:
         """Reflect on what has come since the last time, if there is any."""

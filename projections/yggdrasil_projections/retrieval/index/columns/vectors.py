@@ -2,9 +2,10 @@
 
 A vector is int8 (``Vector`` of the language); the scan takes them as float32, in which every dot product of two is
 exact whatever the order of the additions, since it stays below 2^24, and which any machine does at the speed of its
-memory. (``vecdot``, as a product of matrix and vector starts threads, which on a busy machine wait for each other.) The
-cosine is ``dot / (|a| * |b|)``, the lengths from their exact squares: of what is normalised and multiplied by 127, that
-is the cosine to two digits, and an agent may send vectors of any length.
+memory. (``vecdot``, as a product of matrix and vector starts threads, which on a busy machine wait for each other; a
+large matrix is scanned with a helper that nobody waits for.) The cosine is ``dot / (|a| * |b|)``, the lengths from
+their exact squares: of what is normalised and multiplied by 127, that is the cosine to two digits, and an agent may
+send vectors of any length.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .growing import Growing
+from .helped import helped
 
 _BLOCK_ROWS: Final = 4_096  # a matrix grows by blocks: to copy one of 77 MB would hold up a query for 30 ms
+_HELPED_BLOCKS_MIN: Final = 4  # a block takes 0.4 ms, and to ask for help some 30 us
 _MATRIX_BYTES: Final = 1_200  # of one with nothing in it: the objects, and their entries
 _ROW_BYTES: Final = 200  # of a document's entries: which slot is its own, and which matrices have one
 ModelKey = tuple[str, int]
@@ -98,10 +101,17 @@ class Matrix:
 
     def cosines(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return the cosine of ``query``, of whole numbers and not zero, with every vector, nobody's too, by slot."""
-        dots = np.empty(self.slots, np.float32)
-        for at, block in enumerate(self._blocks):
+        dots, blocks = np.empty(self.slots, np.float32), tuple(self._blocks)
+
+        def scan(at: int) -> None:
             part = dots[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
-            np.vecdot(block[: len(part)], query, out=part)
+            np.vecdot(blocks[at][: len(part)], query, out=part)
+
+        if len(blocks) >= _HELPED_BLOCKS_MIN:
+            helped(scan, len(blocks))
+        else:
+            for at in range(len(blocks)):
+                scan(at)
         lengths = self._lengths.values * np.sqrt(np.dot(query, query).astype(np.float64))
         cosines: npt.NDArray[np.float64] = np.divide(dots, lengths, out=lengths)
         return cosines
