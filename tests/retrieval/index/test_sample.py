@@ -10,9 +10,9 @@ import pytest
 from yggdrasil_projections.retrieval.index import sample
 from yggdrasil_projections.retrieval.index.columns.documents import Columns, Documents, Marks, mark_of
 from yggdrasil_projections.retrieval.index.columns.postings import Postings
-from yggdrasil_projections.retrieval.index.columns.vectors import Matrix
+from yggdrasil_projections.retrieval.index.columns.vectors import Alikeness, Matrix, SampleKey
 from yggdrasil_projections.retrieval.index.sample import SAMPLE_MAX, UNIT, alikeness
-from yggdrasil_projections.retrieval.index.standing import Alikeness, SampleKey, Standing
+from yggdrasil_projections.retrieval.index.standing import Standing
 from yggdrasil_projections.retrieval.index.weights import weight_of
 from yggdrasil_schemas.graph.records import NodeKind
 

@@ -9,7 +9,6 @@ asks of an outcome who said it and when, and of what it judged the rest.
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
-from .columns.vectors import Matrix, ModelKey, Vectors
+from .columns.vectors import Alikeness, Matrix, ModelKey, SampleKey, Vectors
 from .held import Held
 from .names import Names
 from .neighbours import Line, Places
@@ -34,27 +33,8 @@ _FILTERED_MAX: Final = 2  # standings that are kept for filters: of 50,000 docum
 _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
-SampleKey = tuple[ModelKey, bytes, bytes, bytes]
-"""A sample of documents: the model, their rows, and the slots of their vectors and of those of the next of each."""
 Rows = npt.NDArray[np.int32]
 Values = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Alikeness:
-    """Cosines of pairs of documents by a ``model``: their ``mean``, their ``deviation``, and ``nearest``: nine of ten
-    documents have another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many
-    deviations the next of a session is nearer than any other. ``agreement``: how many deviations above the mean that
-    is which has most words in common with a document, on the mean of ``agreeing`` documents that have such a one.
-    """
-
-    model: str
-    mean: float
-    deviation: float
-    nearest: float
-    coherence: float
-    agreement: float
-    agreeing: int
 
 
 class Having(NamedTuple):
