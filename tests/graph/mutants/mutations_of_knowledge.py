@@ -157,6 +157,20 @@ KNOWLEDGE: Final = (
         'elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:',
         "else:",
     ),
+    Mutation(
+        _JUDGING,
+        "what is out comes back whatever waits",
+        "len(waiting) >= SLOT_MAX",
+        "False",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
+    Mutation(
+        _JUDGING,
+        "what waits is kept out by others",
+        "if not slot or node.status in _WAITING_OR_STANDING:",
+        "if not slot:",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
     Mutation(_JUDGING, "what is judged loses its slot", "Ruling(graph.ruling(node).slot, by,", 'Ruling(b"", by,'),
     Mutation(_JUDGING, "whoever judges counts for nothing", "by, trust, 0, body.reason)", "by, 0, 0, body.reason)"),
     Mutation(

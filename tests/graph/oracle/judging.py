@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
-from tests.graph.oracle.knowledge import become
+from tests.graph.oracle.knowledge import RIVALS_MAX, become
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Name, Node, Ruling, by_number
 from yggdrasil_schemas.refusals import Refusal
@@ -16,8 +16,11 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
         refusal = m.not_corrigible(item["node"])
         node = m.made.get(item["node"])
         if refusal is None and node is not None and node.live:
-            concerned = [node, *(_claimants(m, node) if item["verdict"] == "release" else ())]
+            releasing = item["verdict"] == "release"
+            concerned = [node, *(_claimants(m, node) if releasing else ())]
             refusal = next(filter(None, map(m.may_change, concerned)), None)
+            if refusal is None and releasing and _kept_out(m, node):
+                refusal = Refusal.SLOT_FULL
         if refusal is not None:
             return refusal
     if m.unknown(body.get("evidence", [])):
@@ -46,6 +49,12 @@ def _claimants(m: Memory, node: Node) -> list[Node]:
     if node.ruling is not None and node.ruling.instead is not None and node.ruling.instead.live:
         found.add(node.ruling.instead)
     return by_number(each for each in found - {node} if each.status in ("active", "contested"))
+
+
+def _kept_out(m: Memory, node: Node) -> bool:
+    if not node.slot or node.status not in ("superseded", "rejected", "resolved"):
+        return False
+    return len([each for each in m.in_slot(node.slot) if each.status == "quarantined"]) >= RIVALS_MAX
 
 
 def _release(m: Memory, node: Node, name: Name, reason: str) -> None:

@@ -30,6 +30,10 @@ def said(name: str, origin: str | None = None) -> Said:
     return event(name, key="diet", origin=origin)
 
 
+def names(end: int, start: int = 0) -> list[str]:
+    return [f"e{n}" for n in range(start, end)]
+
+
 def judged(verdict: str, *before: Said, origin: str | None = None) -> Given:
     """A memory in which ``a`` was judged."""
     return given(*(before or [event("a")]), judge("j", ("a", verdict), origin=origin))
@@ -283,6 +287,25 @@ def test_what_was_judged_in_the_same_command_does_not_give_way_again() -> None:
     given(said("a"), said("b")).when(judge("j", ("b", "reject"), ("a", "release"))).then(
         stands(a="active", b="rejected"), ruling("b", slot=KEY, by="j", trust=1, reason=WHY)
     )
+
+
+def test_where_eight_wait_nothing_comes_back() -> None:
+    """Each was released and put in quarantine in turn; what waits itself is in the slot, and can be released."""
+    before = given(*(said(f"e{n}") for n in range(10)))
+    for n in range(8):
+        before.when(judge(f"r{n}", (f"e{n}", "release"))).then(accepted(seq=11 + 2 * n))
+        before.when(judge(f"q{n}", (f"e{n}", "quarantine")))
+    before.when(judge("out", ("e9", "release"))).then(refused(Refusal.SLOT_FULL))
+    before.when(judge("in", ("e3", "release"))).then(stands(e3="active"), slot(KEY, *names(8), out=("e8", "e9")))
+    before.when(judge("less", ("e8", "release"))).then(stands(e3="superseded", e8="active"))
+    before.when(judge("waits", ("e8", "quarantine"))).then(slot(KEY, *names(3), *names(9, 4), out=("e3", "e9")))
+    before.when(judge("full", ("e3", "release"))).then(refused(Refusal.SLOT_FULL))
+    before.when(judge("settled", ("e0", "resolve")))
+    before.when(judge("room", ("e3", "release"))).then(stands(e3="active"))
+
+
+def test_what_has_no_slot_comes_back_whatever_waits() -> None:
+    judged("reject").when(judge("k", ("a", "release"))).then(stands(a="active"))
 
 
 def test_what_is_released_is_settled_and_comes_back_from_the_archive() -> None:

@@ -98,4 +98,4 @@ def test_heirs_have_heirs() -> None:
 def test_a_slot_is_full() -> None:
     trial = told(FULL_SLOT)
     assert not trial.failure, trial.failure
-    assert trial.counts["slot_full"] == 3
+    assert trial.counts["slot_full"] == 4

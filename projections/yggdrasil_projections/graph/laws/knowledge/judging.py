@@ -6,6 +6,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Judge
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Ruling, Status
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of
@@ -27,7 +28,8 @@ def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | 
 
     Each takes as much trust as whoever said the node has, and whoever judged it last. What is released stands again:
     what stands in its slot, or stood in its place, gives way to it, which takes the trust of that too. What is out
-    already is not put in quarantine, or slots would have no bound. What was forgotten since is left out.
+    already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What was
+    forgotten since is left out.
     """
     body = command.body
     trust = trust_of(command)
@@ -71,7 +73,16 @@ def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str)
         refused = beyond(graph, command, trust, rival)
         if refused is not None:
             return refused
-    return None
+    return Refused(Refusal.SLOT_FULL) if _is_kept_out(graph, node) else None
+
+
+def _is_kept_out(graph: Graph, node: Node) -> bool:
+    """Whether a node is out of a slot in which as many wait as there is room for: none of them gives way to it."""
+    slot = graph.ruling(node).slot
+    if not slot or node.status in _WAITING_OR_STANDING:
+        return False
+    waiting = [number for number in graph.slot(slot) if graph.expect(number).status == Status.QUARANTINED]
+    return len(waiting) >= SLOT_MAX
 
 
 def _rivals(graph: Graph, node: Node) -> list[Node]:
