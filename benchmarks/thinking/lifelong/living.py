@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Final
 
 import numpy as np
@@ -22,7 +22,11 @@ _TASK: Final = "What is there to know before somebody mends the index of project
 
 @dataclass(slots=True)
 class Spent:
-    """Seconds, one for each stretch of the life: to take commands in, to think about them, and for a question."""
+    """Seconds, one for each stretch of the life: to take commands in, to think about them, and for a question.
+
+    The first two are of the processor, since what else the machine does, above all to its disk, meets now one and now
+    the other.
+    """
 
     telling: list[float] = field(default_factory=list[float])
     thinking: list[float] = field(default_factory=list[float])
@@ -57,18 +61,18 @@ class Living:
 
         In one that does not, it is the fold alone that counts: what is appended is folded afterwards.
         """
-        begin = perf_counter()
+        begin = process_time()
         if self.thinks:
             self._submit(drafts)
         else:
             self._store.engine.log.append_many((draft.key, draft.value) for draft in drafts)
-            begin = perf_counter()
+            begin = process_time()
             self._store.engine.catch_up()
-        told = perf_counter()
+        told = process_time()
         self.spent.telling.append(told - begin)
         if self.thinks:
             self._think(rest=False)
-        self.spent.thinking.append(perf_counter() - told)
+        self.spent.thinking.append(process_time() - told)
         begin = perf_counter()
         self.memory.get_context(_TASK, record=False)
         self.spent.asking.append(perf_counter() - begin)

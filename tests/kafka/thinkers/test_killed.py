@@ -98,7 +98,6 @@ def once(bodies: list[dict[str, Any]]) -> bool:
 
 
 @only_at_length
-@pytest.mark.timeout(3_600)
 def test_chunker_and_reflector_decide_once_whatever_is_killed(tmp_path: Path) -> None:
     """The shorter one is ``test_think.test_a_decision_counts_once_wherever_its_thinkers_are_killed``."""
     chance = random.Random(SEED)

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Final
 
 from .chance import Interval, fisher, wilson
-from .remembered import FINDINGS_MAX, Finding, Path, Reflections, end_of, in_order
+from .compared import Compared, compared
+from .remembered import FINDINGS_MAX, Finding, Reflections, end_of, in_order
 
 LEVEL: Final = 0.05
 """How likely it is that reflection ever finds something in a memory where there is nothing to find."""
@@ -30,35 +30,6 @@ _SAME: Final = 0.8  # share of the paths that have both features or neither
 _SINCE_MIN: Final = 8
 _ALL: Final = "*"
 _NAME_CHARS_MAX: Final = 256  # of what paths have in common: a state is bounded
-_STANDS: Final = WeakKeyDictionary[Path, dict[int, "Stands"]]()  # by path, and up to which step: none is made anew
-
-
-class Stands(NamedTuple):
-    """Where each feature first stands on a path; ``features`` are all of them, ``opening`` those of its first step."""
-
-    at: Mapping[str, int]
-    features: frozenset[str]
-    opening: frozenset[str]
-
-
-class Compared(NamedTuple):
-    """A path as it is compared: where each feature first stands on it, and how it ended.
-
-    ``opening`` are the features of its first step. ``side`` is +1 where ``end`` is good and -1 where it is bad;
-    ``total`` is the sum of its own end and of what came later.
-    """
-
-    id: str
-    path: Path
-    stands: Stands
-    end: float
-    total: float
-    side: int = 0
-
-    @property
-    def at(self) -> Mapping[str, int]:
-        """Where each feature first stands on it."""
-        return self.stands.at
 
 
 @dataclass(frozen=True)
@@ -154,7 +125,7 @@ def _groups(state: Reflections) -> list[_Group]:
     groups: list[_Group] = []
     for sequel, values in ((True, sequels), (False, ends)):
         known = [
-            _compared(state, id_, path, values[id_], ends[id_] + sequels[id_], whole=sequel)
+            compared(state, id_, path, values[id_], ends[id_] + sequels[id_], whole=sequel)
             for id_, path in paths
             if values[id_]
         ]
@@ -182,39 +153,6 @@ def _around(known: Sequence[Compared], *, sequel: bool) -> list[_Group]:
         if len(groups) >= 2 * _ANCHORS_MAX:
             break
     return groups
-
-
-def _compared(state: Reflections, id_: str, path: Path, end: float, total: float, *, whole: bool) -> Compared:
-    """Return a path as it is compared: up to the step that was judged last, for that one is the end and no cause of it.
-
-    ``whole``: all of it, for what comes later; so it is when the episode was judged as a whole.
-    """
-    before = len(path.members)
-    if not whole and not path.late:
-        before = next((place for place in range(before - 1, -1, -1) if _is_judged(state, path, place)), before)
-    known = _STANDS.setdefault(path, {})
-    stands = known.get(before)
-    if stands is None:
-        if len(known) > 1:  # all of it, and up to what was judged last: which is another step now
-            known.clear()
-        stands = known[before] = _stands(state, path, before)
-    return Compared(id_, path, stands, end, total)
-
-
-def _is_judged(state: Reflections, path: Path, place: int) -> bool:
-    step = state.steps[path.members[place]]
-    return step.good + step.bad > 0
-
-
-def _stands(state: Reflections, path: Path, before: int) -> Stands:
-    """Return where each feature first stands before a step; it is the same as long as the path is remembered."""
-    steps = [state.steps[member] for member in path.members]
-    at: dict[str, int] = {}
-    for place, step in enumerate(steps[:before]):
-        for feature in step.features:
-            at.setdefault(feature, place)
-    opening = next((frozenset(step.features) for step in steps if step.features), frozenset[str]())
-    return Stands(at, frozenset(at), opening)
 
 
 def _sequel(id_: str, after: Mapping[str, str], ends: Mapping[str, float]) -> float:

@@ -11,7 +11,8 @@ from typing import Final
 from yggdrasil_schemas.limits import ADJUSTED_MAX, EVIDENCE_MAX
 
 from ..thinker import Decision
-from .comparing import Compared, Found, Gone
+from .compared import Compared
+from .comparing import Found, Gone
 from .remembered import Path, Reflections, Step
 
 DECISIONS_MAX: Final = 64
