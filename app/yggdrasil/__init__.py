@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import (
         Became,
         Case,
+        Conflict,
         Context,
         Described,
         Floor,
@@ -69,13 +70,15 @@ if TYPE_CHECKING:
         UnknownMemoryError,
         UnknownNodeError,
     )
-    from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+    from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
     from yggdrasil_projections.retrieval.reads.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
     from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
     from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
+    from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
+    from yggdrasil_projections.retrieval.reads.knowledge.history import History
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -106,7 +109,9 @@ __all__ = [
     "Cause",
     "ComesNext",
     "CommandRefusedError",
+    "Conflict",
     "Context",
+    "Contradictions",
     "DeliveryError",
     "Described",
     "DiskFullError",
@@ -130,6 +135,7 @@ __all__ = [
     "Found",
     "Happening",
     "Happenings",
+    "History",
     "Intent",
     "InvalidAskError",
     "InvalidCommandError",
@@ -159,6 +165,7 @@ __all__ = [
     "RecordManyError",
     "Refusal",
     "Refused",
+    "RulingSeen",
     "Scores",
     "ServiceAwayError",
     "ServiceError",
@@ -216,7 +223,7 @@ _HOMES: Final = {
     "yggdrasil_projections.graph.store.state": ("StoreError", "StoreMismatchError"),
     "yggdrasil_projections.graph.working_set": ("BrokenInvariantError",),
     "yggdrasil_projections.retrieval.answers": (
-        "Became", "Case", "Context", "Described", "Floor", "Follows", "Foretelling", "Foretold", "Found",
+        "Became", "Case", "Conflict", "Context", "Described", "Floor", "Follows", "Foretelling", "Foretold", "Found",
         "KindForetold", "Lineage", "Neighbour", "Neighbourhood", "Nothing", "Place", "Scores", "SimilarCases",
         "Timeline",
     ),
@@ -224,7 +231,7 @@ _HOMES: Final = {
     "yggdrasil_projections.retrieval.errors": (
         "CommandRefusedError", "NotHereError", "NotReadyError", "NotYetError", "UnknownMemoryError", "UnknownNodeError",
     ),
-    "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen"),
+    "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.reads.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
     "yggdrasil_projections.retrieval.reads.episodic.what_next": ("ComesNext", "Ended", "Similar", "WhatNext"),
@@ -235,6 +242,8 @@ _HOMES: Final = {
         "Cause", "Explanation", "RecallSeen", "Then", "UnknownActionError",
     ),
     "yggdrasil_projections.retrieval.reads.happened": ("Happening", "Happenings", "OpenDecision"),
+    "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
+    "yggdrasil_projections.retrieval.reads.knowledge.history": ("History",),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),

@@ -73,6 +73,13 @@ class AsyncMemory:
     record_many = _awaited(Memory.record_many)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)
+    supersede = _awaited(Memory.supersede)
+    withdraw = _awaited(Memory.withdraw)
+    resolve = _awaited(Memory.resolve)
+    reinstate = _awaited(Memory.reinstate)
+    judge = _awaited(Memory.judge)
+    history = _awaited(Memory.history)
+    contradictions = _awaited(Memory.contradictions)
     attest = _awaited(Memory.attest)
     resend = _awaited(Memory.resend)
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 from typing_extensions import TypeVar
 
 from yggdrasil_infra.log import LogError, Receipt
-from yggdrasil_producers.draft import NOW, Draft, Drafter, Stamp, time_ms
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -20,6 +21,7 @@ from yggdrasil_schemas.limits import MEMORY_FORM
 from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
+from .corrections import Corrections
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
 from .opening import opened
@@ -42,11 +44,11 @@ __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
-class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
+class Memory(Recordings, Corrections, Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
-    Here is what an agent says; what it may ask is in ``Readings``, what thinkers and operators decide in ``Decisions``,
-    and what importers say in ``Recordings``.
+    Here is what an agent says; how it corrects that is in ``Corrections``, what it may ask in ``Readings``, what
+    thinkers and operators decide in ``Decisions``, and what importers say in ``Recordings``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
@@ -159,6 +161,7 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         session: str | None = None,
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
+        key: str | None = None,
         vector: Vector | None = None,
         at: int | datetime | None = None,
     ) -> str:
@@ -167,9 +170,10 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         ``text`` and ``payload`` are what it says; ``features`` (at most 32, each at most 128 characters) are its parts,
         of which the first 8 are associated with each other; ``informed_by`` are the recalls that led to it, and
         ``caused_by`` the earlier events, of any session, that brought it about (at most 8 of each): what comes of it
-        is credited to them too. ``vector`` is that of the text, where the agent supplies it. ``at`` is when it
-        happened, in Unix ms or as a datetime with a time zone, the present unless given: it is shown, and no law reads
-        it. ``record_many`` records many at once.
+        is credited to them too. ``key``, such as "ana/diet", names what this is the latest word on: what had the same
+        key before is superseded (see ``supersede``). ``vector`` is that of the text, where the agent supplies it.
+        ``at`` is when it happened, in Unix ms or as a datetime with a time zone, the present unless given: it is shown,
+        and no law reads it. ``record_many`` records many at once.
 
         Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
         (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
@@ -180,9 +184,10 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
             payload=payload,
             informed_by=informed_by,
             caused_by=caused_by,
+            key=key,
             session=session,
             vector=vector,
-            stamp=_stamp(at),
+            stamp=stamp(at),
         )
         return self._submit(draft)
 
@@ -208,9 +213,7 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         Raises InvalidCommandError and CommandRefusedError (``unknown_event``, ``not_an_event``, ``event_forgotten``).
         """
         how: dict[str, Any] = {"kind": kind, "catastrophic": catastrophic, "trajectory": trajectory, "origin": origin}
-        return self._submit(
-            self._drafter.log_outcome(event, value, **how, text=text, session=session, stamp=_stamp(at))
-        )
+        return self._submit(self._drafter.log_outcome(event, value, **how, text=text, session=session, stamp=stamp(at)))
 
     def report_use(
         self,
@@ -278,10 +281,6 @@ class Memory(Recordings, Decisions, Readings, Generic[EngineT_co]):
         if after is not None:
             engine.wait(self.id, after, WAIT_S)
         return engine
-
-
-def _stamp(at: int | datetime | None) -> Stamp:
-    return NOW if at is None else Stamp(at=time_ms(at))
 
 
 def _check(drafter: Drafter) -> None:

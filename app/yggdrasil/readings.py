@@ -106,6 +106,7 @@ class Readings(EpisodicReadings):
         features: Sequence[str] = (),
         where: Where | None = None,
         deep: bool = False,
+        history: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -123,12 +124,13 @@ class Readings(EpisodicReadings):
         ``foretold`` says what the features that the query names have come to mean, and those in ``features`` (at most
         32), by which nothing is found. With ``where`` only what that admits is there:
         ``Where(sessions=["planning"], since="2026-01-31")``. Principles, and what is foretold, are of the memory as a
-        whole. With ``deep`` what is archived is found too; it is recorded as such, and what is returned is archived no
-        longer.
+        whole. With ``history`` what was superseded, withdrawn or resolved is there too, each with its status; and with
+        ``deep`` what is archived: that is recorded as such, and what is returned is archived no longer.
 
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
+        where = (where or Where()).with_history() if history else where
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
         ask = self._with_vector(engine, ask, vector)
         return engine.context(ask, self._speaker(session) if record else None)
@@ -143,6 +145,7 @@ class Readings(EpisodicReadings):
         features: Sequence[str] = (),
         where: Where | None = None,
         deep: bool = False,
+        history: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -154,6 +157,7 @@ class Readings(EpisodicReadings):
         features of the situation in ``features``, and it is recorded in the same way.
         """
         engine = self._reading("get_similar_cases", after)
+        where = (where or Where()).with_history() if history else where
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
         ask = self._with_vector(engine, ask, vector)
         return engine.similar_cases(ask, self._speaker(session) if record else None)

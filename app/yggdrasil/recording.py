@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from yggdrasil_infra.log import LogError
-from yggdrasil_producers.draft import Draft, Drafter, Stamp, time_ms
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp, time_ms
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotYetError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -27,10 +28,11 @@ _FIRST_SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, for ``record_many``: what ``record_event`` takes, and ``id``.
+    """Something that happened, for ``record_many``: what ``record_event`` takes, ``id``, and ``supersedes``.
 
     ``id`` is a UUIDv7, or a UUIDv8 derived from what is imported (``yggdrasil_schemas.ids.sourced_id``), with which the
-    same event may be recorded again and is taken once; without one it gets an id of its own.
+    same event may be recorded again and is taken once; without one it gets an id of its own. ``supersedes`` is the id
+    of what this holds instead of.
     """
 
     text: str | None = None
@@ -42,6 +44,8 @@ class Event:
     at: int | datetime | None = None
     vector: Vector | None = None
     id: str | None = None
+    key: str | None = None
+    supersedes: str | None = None
 
 
 _FIELDS: Final = tuple(each.name for each in fields(Event))
@@ -134,6 +138,8 @@ class Recordings:
                 payload=event.payload,
                 informed_by=event.informed_by,
                 caused_by=event.caused_by,
+                key=event.key,
+                supersedes=event.supersedes,
                 session=event.session,
                 vector=event.vector,
                 stamp=Stamp(event.id, at),

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_producers.draft import Drafter, Stamp
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.fold import Fold
 from yggdrasil_projections.graph.working_set import Graph

@@ -12,7 +12,8 @@ from itertools import accumulate, islice
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.retrieval.reads.context import VERSIONS
 from yggdrasil_schemas.ids import uuid7
 

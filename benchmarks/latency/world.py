@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.ids import derived_id
 

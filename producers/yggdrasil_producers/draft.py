@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands import Origin, system_memory
 from yggdrasil_schemas.commands.decisions import Thinker
+from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id, sourced_id, uuid7
@@ -16,7 +16,7 @@ from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+from .stamps import NOW, Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,6 @@ class Draft:
     def key(self) -> bytes:
         """The record's key: the memory id, so that a memory's commands stay in order in one partition."""
         return self.memory.encode()
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """The id of a command and its time in Unix ms; what is None is made on the spot: a new UUIDv7, the present."""
-
-    command_id: str | None = None
-    at: int | None = None
-
-
-NOW: Final = Stamp()
 
 
 class Placed(TypedDict, total=False):
@@ -68,7 +57,8 @@ class Decided(Said, total=False):
 class Drafter:
     """Makes commands for one memory in the name of one source.
 
-    Every method raises InvalidCommandError when the command breaks the language's form or bounds. Importers
+    ``trust``, from 0 to 4, is how far that source is trusted at most, where that is less than its origin is. Every
+    method raises InvalidCommandError when the command breaks the language's form or bounds. Importers
     pass a ``stamp`` with a ``derived_id`` and the source's own time.
     """
 
@@ -76,6 +66,7 @@ class Drafter:
     source: str
     process: str
     origin: str = "agent"
+    trust: int | None = None
 
     def derived_id(self, *parts: str) -> str:
         """Return the id that stands for ``parts`` as this source has them, so that nobody else can take it first."""
@@ -89,15 +80,18 @@ class Drafter:
         payload: Mapping[str, Any] | None = None,
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
+        key: str | None = None,
+        supersedes: str | None = None,
         **placed: Unpack[Placed],
     ) -> Draft:
-        """Draft a ``record_event``: something that happened."""
+        """Draft a ``record_event``: something that happened, perhaps in place of what was said before."""
         body: dict[str, Any] = {
             "features": _listed("features", features),
             "informed_by": _listed("informed_by", informed_by),
         }
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = _listed("caused_by", caused_by)
+        body |= {name: value for name, value in (("key", key), ("supersedes", supersedes)) if value is not None}
         content = _content(text, payload, placed.get("vector"))
         return self.draft("record_event", body, content, placed.get("session"), placed.get("stamp", NOW))
 
@@ -186,6 +180,14 @@ class Drafter:
         """Draft a ``sleep``: time to consolidate, dissolve and archive."""
         return self._decided("sleep", {}, said)
 
+    def judge(
+        self, verdicts: Mapping[str, Verdict], *, reason: str, evidence: Sequence[str] = (), **said: Unpack[Decided]
+    ) -> Draft:
+        """Draft a ``judge``: what was said does not hold, is settled, waits in quarantine, or stands again."""
+        items = [{"node": node, "verdict": verdict} for node, verdict in verdicts.items()]
+        body = {"items": items, "reason": reason, "evidence": _listed("evidence", evidence)}
+        return self._decided("judge", body, said)
+
     def pin(
         self,
         node: str,
@@ -241,6 +243,8 @@ class Drafter:
             "origin": self.origin,
             "body": all_composed(body),
         }
+        if self.trust is not None:
+            fields["trust"] = self.trust
         if session is not None:
             fields["session"] = all_composed(session)
         if content is not None:
@@ -266,19 +270,6 @@ def enable_version(partition: int, source: str, schema_version: int, rules_versi
     body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}
     command_id = derived_id("enable_version", str(partition), str(schema_version), str(rules_version))
     return drafter.draft("enable_version", body, stamp=Stamp(command_id))
-
-
-def time_ms(at: int | datetime) -> int:
-    """Return when something happened, given as Unix ms or as a datetime with a time zone, in Unix ms.
-
-    Raises InvalidCommandError for a datetime without a time zone, which says no moment.
-    """
-    if not isinstance(at, datetime):
-        return at
-    if at.utcoffset() is None:
-        said = "at: a datetime needs a time zone, such as datetime(2026, 1, 31, 12, 0, tzinfo=UTC)"
-        raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
-    return (at - _EPOCH) // timedelta(milliseconds=1)
 
 
 def _listed(name: str, given: Iterable[str]) -> list[str]:

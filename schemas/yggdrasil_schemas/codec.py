@@ -32,6 +32,7 @@ _WITHOUT_FLOATS: Final = (  # in their bodies
     "lift_catastrophe",
     "retire_thinker",
     "attach_vector",
+    "judge",
     "attest",
     "enable_version",
 )

@@ -55,6 +55,9 @@ class Refusal(IntEnum):
     EVIDENCE_ELSEWHERE = 39
     PART_STALE = 40
     UNKNOWN_THINKER = 41
+    NOT_TRUSTED = 42
+    NOT_CORRIGIBLE = 43
+    SLOT_FULL = 44
 
     @property
     def code(self) -> str:
@@ -135,6 +138,17 @@ SENTENCES: dict[Refusal, str] = {
     ),
     Refusal.PART_STALE: "This part of the decision was taken before; the others are still awaited.",
     Refusal.UNKNOWN_THINKER: "The memory keeps no cursor under the name in `body.name`.",
+    Refusal.NOT_TRUSTED: (
+        "Whoever says this is trusted less than the one who wrote or decided what it would change; "
+        "let them say it themselves, or somebody who is trusted as much."
+    ),
+    Refusal.NOT_CORRIGIBLE: (
+        "Only an event, an episode or a concept can be superseded, withdrawn or resolved; "
+        "of an outcome say a better one, and a feature fades when it is no longer used."
+    ),
+    Refusal.SLOT_FULL: (
+        "Eight memories with this key stand, are contested or wait in quarantine, and none gives way; judge them first."
+    ),
 }
 
 

@@ -1,6 +1,6 @@
 """Commands by short names: the id of a command is derived from its name, so that tests can refer to it by that name."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
@@ -58,18 +58,29 @@ class Said:
         return LogRecord(partition, offset, memory.encode(), value, timestamp_ms=0)
 
 
+def stamped(origin: str | None = None, trust: int | None = None) -> dict[str, Any]:
+    """What is stamped on a command, where that is not the usual."""
+    return ({"origin": origin} if origin else {}) | ({} if trust is None else {"trust": trust})
+
+
 def event(
     name: str,
     *features: str,
     session: str = "default",
     informed_by: tuple[str, ...] = (),
     caused_by: tuple[str, ...] = (),
+    key: str | None = None,
+    supersedes: str | None = None,
+    origin: str | None = None,
+    trust: int | None = None,
 ) -> Said:
     recalls = [command_id(recall) for recall in informed_by]
     body: dict[str, Any] = {"features": list(features), "informed_by": recalls}
     if caused_by:
         body["caused_by"] = [command_id(cause) for cause in caused_by]
-    return Said(name, "record_event", body, session)
+    body |= {} if key is None else {"key": key}
+    body |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
+    return Said(name, "record_event", body, session, changed=stamped(origin, trust))
 
 
 def outcome(
@@ -169,6 +180,23 @@ def adjust(
         "evidence": [command_id(each) for each in evidence],
     }
     return _decision(name, "adjust", body, by)
+
+
+def judge(
+    name: str,
+    *items: tuple[str, str],
+    reason: str = "it was found out",
+    evidence: tuple[str, ...] = (),
+    origin: str | None = None,
+    trust: int | None = None,
+    by: dict[str, Any] | None = None,
+) -> Said:
+    """``items`` are nodes, by the names of their commands, each with its verdict."""
+    judged = [{"node": command_id(node), "verdict": verdict} for node, verdict in items]
+    body: dict[str, Any] = {"items": judged, "reason": reason}
+    if evidence:
+        body["evidence"] = [command_id(each) for each in evidence]
+    return replace(_decision(name, "judge", body, by), changed=stamped(origin, trust))
 
 
 def sleep(name: str, by: dict[str, Any] | None = None) -> Said:

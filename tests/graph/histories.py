@@ -18,6 +18,7 @@ from tests.graph.commands import (
     enable_version,
     episode,
     event,
+    judge,
     lift,
     outcome,
     pin,
@@ -64,6 +65,8 @@ _POLICIES: Final = (
     policy("conflict", nodes_max=10, sessions_open_max=1_024),
     policy("unheard of", magic=1),
 )
+_ORIGINS: Final = ("agent", "agent", "import", "thinker", "user", "tool", "operator")
+_TRUSTS: Final = (None, None, None, 0, 1, 2, 3)
 _GARBAGE: Final = (b"", b"\x00", b"{", b"[]", b"null", b'{"version":1}', b'{"version":9}', b"{}" * 99, b"\xff" * 40)
 
 
@@ -80,6 +83,7 @@ _OFTEN: Final = {
     "pin": 4,
     "vector": 4,
     "lift": 3,
+    "judge": 6,
     "retire": 2,
     "policy": 6,
     "attest": 7,
@@ -109,7 +113,21 @@ def _event(rng: Random, number: int, names: int) -> Said:
     chosen = rng.sample([f"f{n}" for n in range(names)], rng.choice((0, 1, 2, 3, 9)))
     informed = (f"recall{rng.randrange(names // 4)}",) if rng.random() < 0.1 else ()
     causes = (f"event{rng.randrange(names)}",) if rng.random() < 0.1 else ()
-    return event(f"event{number}", *chosen, session=f"s{rng.randrange(6)}", informed_by=informed, caused_by=causes)
+    session = f"s{rng.randrange(6)}"
+    if rng.random() < 0.7:
+        return event(f"event{number}", *chosen, session=session, informed_by=informed, caused_by=causes)
+    key, old = rng.choice(((None, True), ("key0", False), ("key0", False), ("key1", False), ("key1", True)))
+    return event(
+        f"event{number}",
+        *chosen,
+        session=session,
+        informed_by=informed,
+        caused_by=causes,
+        key=key,
+        supersedes=_corrigible(rng, names) if old else None,
+        origin=rng.choice(_ORIGINS),
+        trust=rng.choice(_TRUSTS),
+    )
 
 
 def _outcome(rng: Random, number: int, names: int) -> Said:
@@ -193,6 +211,20 @@ def _lift(rng: Random, number: int, names: int) -> Said:
     return lift(f"lift{number}", of, origin=rng.choice(("operator", "operator", "agent")))
 
 
+def _corrigible(rng: Random, names: int) -> str:
+    kinds = ("event",) * 12 + ("episode", "concept", "outcome")
+    return f"{rng.choice(kinds)}{rng.randrange(names)}" if rng.random() < 0.97 else "nobody"
+
+
+def _judge(rng: Random, number: int, names: int) -> Said:
+    named = dict.fromkeys(_corrigible(rng, names) for _ in range(rng.randint(1, 3)))
+    verdicts = ("reject", "resolve", "quarantine", "release")
+    items = [(each, rng.choice(verdicts)) for each in named]
+    evidence = (f"event{rng.randrange(names)}",) if rng.random() < 0.3 else ()
+    origin = rng.choice((*_ORIGINS, "operator", "operator"))
+    return judge(f"judge{number}", *items, evidence=evidence, origin=origin, by=_thinker(rng))
+
+
 def _retire(rng: Random, number: int, _names: int) -> Said:
     return retire(f"retire{number}", f"thinker{rng.randrange(4)}", origin=rng.choice(("operator", "operator", "agent")))
 
@@ -206,6 +238,7 @@ _DECISIONS: Final = {
     "pin": _pin,
     "vector": _vector,
     "lift": _lift,
+    "judge": _judge,
     "retire": _retire,
 }
 

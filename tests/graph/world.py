@@ -19,7 +19,9 @@ from yggdrasil_schemas.graph.records import (
     NodeFlag,
     Parts,
     Recall,
+    Ruling,
     Session,
+    Status,
     node_number,
 )
 
@@ -83,6 +85,14 @@ def live_adjusted(graph: Graph) -> dict[int, Adjusted]:
     return {number: each for number, each in sorted(graph.changed_adjusted.items()) if each is not None}
 
 
+def live_rulings(graph: Graph) -> dict[int, Ruling]:
+    return {number: each for number, each in sorted(graph.changed_rulings.items()) if each is not None}
+
+
+def live_slots(graph: Graph) -> dict[bytes, list[int]]:
+    return {slot: list(held) for slot, held in sorted(graph.changed_slots.items()) if held}
+
+
 def state(graph: Graph) -> Dump:
     """Everything that a refused command may not change, as plain values that do not change later."""
     header = graph.header
@@ -97,6 +107,8 @@ def state(graph: Graph) -> Dump:
         "parts": live_parts(graph),
         "vectors": live_vectors(graph),
         "adjusted": live_adjusted(graph),
+        "rulings": live_rulings(graph),
+        "slots": live_slots(graph),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),
@@ -143,6 +155,7 @@ def inconsistencies(graph: Graph) -> list[str]:
     adjusted = {number for number, node in nodes.items() if node.flags & NodeFlag.ADJUSTED}
     if adjusted != set(live_adjusted(graph)):
         found.append(f"adjustments of {set(live_adjusted(graph))}, and flags at {adjusted}")
+    found += _unruly(graph, nodes)
     if not graph.header.windows.keys() <= graph.header.cursors.keys():
         found.append(f"decisions of {set(graph.header.windows)}, and cursors of {set(graph.header.cursors)}")
     principles = graph.header.principles
@@ -152,6 +165,23 @@ def inconsistencies(graph: Graph) -> list[str]:
     found += [f"principle {number} is not pinned" for number in flagged if not nodes[number].flags & NodeFlag.PINNED]
     buffered = [number for session in graph.sessions.values() for number in session.buffer]
     found += [f"buffered event {number} is gone" for number in buffered if number not in nodes]
+    return found
+
+
+def _unruly(graph: Graph, nodes: dict[int, Node]) -> list[str]:
+    """What contradicts itself among statuses, rulings, and what is kept of the slots."""
+    rulings, slots = live_rulings(graph), live_slots(graph)
+    found = []
+    ruled = {number for number, node in nodes.items() if node.flags & NodeFlag.RULED}
+    if ruled != set(rulings):
+        found.append(f"rulings of {set(rulings)}, and flags at {ruled}")
+    found += [f"node {n} has a status and no ruling" for n, node in nodes.items() if node.status and n not in ruled]
+    expected = defaultdict[bytes, list[int]](list)
+    for number in sorted(ruled & set(rulings)):
+        if rulings[number].slot and nodes[number].status < Status.SUPERSEDED:
+            expected[rulings[number].slot].append(number)
+    if slots != expected:
+        found.append(f"slots {slots}, and by rulings {dict(expected)}")
     return found
 
 

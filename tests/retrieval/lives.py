@@ -90,10 +90,15 @@ def filters(rng: Random) -> Where:
         "kinds": ["event", "outcome", "episode", "concept"],
         "sources": ["test", "desk", "door", "nobody"],
         "origins": ["agent", "user", "tool", "operator"],
+        "statuses": ["active", "contested", "quarantined", "superseded", "rejected", "resolved"],
     }
     given: dict[str, Any] = {}
-    for name in rng.sample([*known, "since", "until"], rng.randint(1, 3)):
-        if name in known:
+    for name in rng.sample([*known, "since", "until", "trust_min", "history"], rng.randint(1, 3)):
+        if name == "history":
+            given[name] = True
+        elif name == "trust_min":
+            given[name] = rng.choice((1, 1, 2))
+        elif name in known:
             of = known[name]
             given[name] = rng.sample(of, rng.randint(1, 1 if name == "features_all" else len(of) * 2 // 3))
         else:

@@ -16,14 +16,14 @@ from tests.size import turns
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Found, Nothing
 from yggdrasil_projections.retrieval.asks import Ask, Where
-from yggdrasil_projections.retrieval.index.columns.documents import NOBODY
+from yggdrasil_projections.retrieval.index.columns.documents import NOBODY, Marks
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import search_context, searched_for
 from yggdrasil_projections.retrieval.text.said import names_in
-from yggdrasil_schemas.graph.records import node_number
+from yggdrasil_schemas.graph.records import NodeFlag, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 ME = "tenant/a"
@@ -67,7 +67,26 @@ def literally(graph: Graph, index: MemoryIndex, where: Where) -> dict[int, int]:
             and (where.origins is None or fields["origin"] in where.origins)
         )
 
-    there = {number: fields for number, fields in documents.items() if said(fields)}
+    def stands(number: int) -> bool:
+        node = graph.expect(number)
+        status, stale = Status(node.status), bool(node.flags & NodeFlag.STALE)
+        if where.trust_min is not None and node.trust < where.trust_min:
+            return False
+        if where.statuses is not None:
+            return status.name.lower() in where.statuses
+        return bool(where.history) or (status in (Status.ACTIVE, Status.CONTESTED) and not stale)
+
+    def fell(fields: Fields) -> bool:
+        """An outcome is out with what it judged, when that is live and does not stand."""
+        if fields["type"] != "log_outcome":
+            return False
+        identity = graph.identity(id_bytes(fields["body"]["event"]))
+        judged = node_number(identity.seq) if identity else 0
+        return judged > 0 and graph.node(judged) is not None and not stands(judged)
+
+    there = {
+        number: fields for number, fields in documents.items() if said(fields) and stands(number) and not fell(fields)
+    }
     judged: dict[int, int] = {}
     for number, fields in there.items():
         if fields["type"] == "log_outcome":
@@ -279,7 +298,8 @@ def test_few_standings_are_kept_and_that_without_a_filter_always(tmp_path: Path)
         assert index.shown().standing is usual
         last = index.shown(where=wheres[-1]).standing
         assert index.shown(where=Where(sessions=["s5", "s5"])).standing is last
-        index.documents.mark(np.array([0]), np.array([False]), np.array([False]))
+        nothing = np.array([0], np.uint8)
+        index.documents.mark(nothing.astype(np.int64), Marks(*(nothing.astype(np.bool_),) * 2, nothing, nothing))
         assert index.shown(where=wheres[-1]).standing is not last
 
     folded(tmp_path, spoken_life(3, 200), look)

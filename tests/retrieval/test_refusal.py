@@ -7,7 +7,8 @@ import pytest
 
 from yggdrasil import InvalidAskError, Memory
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil_producers.draft import Drafter, Stamp
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_schemas.ids import derived_id
 
 ME = "me/agent"

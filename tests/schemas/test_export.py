@@ -22,6 +22,7 @@ VALIDATORS = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.ite
 # To JSON Schema 1.0 is an integer, and to Python's `re` a `$` also matches before a last line feed.
 BEYOND_A_SCHEMA = {
     "envelope, at float",
+    "envelope, trust 1.0",
     "body, recall: as_of 1.0",
     "body, episode: keep 1.0",
     "body, sleep: thinker's cursor_from 0.0",
@@ -33,11 +34,13 @@ BEYOND_A_SCHEMA = {
     "envelope, id with a line feed",
     "envelope, memory with a line feed",
     "envelope, session ending in a line feed",
+    'body, event: supersedes "16d956ad-ebbd-8a8d-b55e-22f2df593e29\\n"',
     'body, recall: parameters {"a\\n": 1}',
     "content, vector: dimension 3.0",
     "content, vector: model with a control character",
     "content, vector: a line feed at its end",
     # Nor can it count bytes, or compare one part with another.
+    "body, judge: a node twice",
     "content, vector: a byte less than its dimension",
     "content, vector: a byte more than its dimension",
     "content, vector: the number -128",

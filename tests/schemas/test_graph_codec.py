@@ -19,6 +19,7 @@ from yggdrasil_schemas.graph.records import (
     Parts,
     Recall,
     Recalled,
+    Ruling,
     Session,
     Window,
     node_number,
@@ -62,6 +63,8 @@ NODES = st.builds(
     bad=WORD,
     flags=SHORT,
     level=BYTE,
+    status=BYTE,
+    trust=BYTE,
 )
 EDGES = st.builds(Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD)
 EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
@@ -81,6 +84,8 @@ POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
     lambda name: changed(DEFAULT, {name: type(getattr(DEFAULT, name))(CONSTANTS[name].low)})
 )
 NAMES = st.text(min_size=1, max_size=NAME_CHARS_MAX)
+SLOTS = st.sampled_from((b"", bytes(16), b"a slot of a key!", b"another key's...", bytes(15) + b"\x40"))
+RULINGS = st.builds(Ruling, slot=SLOTS, by=HASHES, trust=BYTE, instead=LONG, reason=st.just("") | NAMES)
 ADJUSTED = st.builds(Adjusted, LONG, FLOATS, FLOATS, FLOATS)
 CURSORS = st.dictionaries(NAMES, TICKS, max_size=THINKERS_MAX)
 WINDOWS = st.builds(Window, TICKS, st.integers(1, DECISION_PARTS_MAX), LONG)
@@ -115,7 +120,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 127
+    assert len(data) == codec.NODE_ROWS.itemsize == 129
 
 
 @given(NODES)
@@ -176,6 +181,18 @@ def test_what_was_adjusted(adjusted: Adjusted) -> None:
     data = codec.encode_adjusted(adjusted)
     assert bits(codec.decode_adjusted(data)) == bits(adjusted)
     assert len(data) == 32
+
+
+@given(RULINGS)
+def test_a_ruling(ruling: Ruling) -> None:
+    assert codec.decode_ruling(codec.encode_ruling(ruling)) == ruling
+
+
+@given(RULINGS, SLOTS)
+def test_whether_a_ruling_names_a_slot_is_seen_in_its_bytes(ruling: Ruling, slot: bytes) -> None:
+    """Also where a reason, or the id of a command, happens to be the same bytes."""
+    for each in (ruling, ruling._replace(by=slot or ruling.by), ruling._replace(reason=slot.decode())):
+        assert codec.is_of(codec.encode_ruling(each), slot) == (each.slot == slot)
 
 
 @given(IDENTITIES)

@@ -17,6 +17,8 @@ from yggdrasil_schemas.errors import YggdrasilError
 from ..form import laws
 from .agent.asking import context, explain
 from .agent.comparing import cases
+from .agent.correcting import app as correct_app
+from .agent.correcting import contradictions, history
 from .agent.deciding import lift, pin, retire, sleep
 from .agent.drifting import drift
 from .agent.embedding import embed
@@ -59,6 +61,9 @@ Examples, in the order in which a newcomer meets them:
   # ask it, and see why something was done
   yggdrasil context "Should we deploy on Friday?"
   yggdrasil explain $EVENT
+  # what no longer holds leaves every answer, and stays in the history
+  NEW=$(yggdrasil correct supersede $EVENT "Deployed on a Thursday, it turned out" --feature deploy)
+  yggdrasil history $NEW
   # how did such situations end, and what has the memory learnt of them?
   yggdrasil cases "Should we deploy on Friday?"
   yggdrasil foretell "Should we deploy on Friday?"
@@ -92,6 +97,9 @@ app.command("context", short_help="Ask a memory what matters most to a question.
 app.command("cases", short_help="Ask how situations like this one ended.")(cases)
 app.command("foretell", short_help="Ask what a situation foretells, by its features.")(foretell)
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.add_typer(correct_app, name="correct", short_help="Correct it: supersede, withdraw, resolve, reinstate.")
+app.command("history", short_help="Show what was said of one thing, in order.")(history)
+app.command("contradictions", short_help="Show what cannot all be true.")(contradictions)
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)
 app.command("drift", short_help="Show whether it collapses, swings, or repeats what fails.")(drift)

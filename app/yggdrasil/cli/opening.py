@@ -16,6 +16,7 @@ from .screen import Screen, clean
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import LazyEmbedder
+    from yggdrasil_schemas.commands import Origin
 
     from ..engines.embedding import Embedding
 
@@ -74,9 +75,17 @@ def heard(screen: Screen) -> Generator[None, None, None]:
 
 @contextmanager
 def opened(
-    screen: Screen, path: Path, memory: str, *, create: bool = False, embedder: str | None = "off"
+    screen: Screen,
+    path: Path,
+    memory: str,
+    *,
+    create: bool = False,
+    embedder: str | None = "off",
+    origin: "Origin" = "agent",
 ) -> Generator[Memory[Embedded], None, None]:
     """Open ``memory`` in ``path``, caught up; with ``embedder`` None, what is said and asked gets vectors as ever.
+
+    ``origin`` is who stands behind what is said.
 
     Raises CommandLineError for a directory that cannot be written to. Unless ``create``, raises it as well for a
     directory, and UnknownMemoryError for a memory, that is not there.
@@ -84,7 +93,7 @@ def opened(
     if not create:
         require(path)
     usable(path)
-    with heard(screen), Memory.open(path, memory, source="cli", embedder=embedder) as it:
+    with heard(screen), Memory.open(path, memory, source="cli", origin=origin, embedder=embedder) as it:
         catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:
             it.engine.graph(memory)

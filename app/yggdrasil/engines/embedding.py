@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
 from yggdrasil_projections.retrieval.index.index import MemoryIndex

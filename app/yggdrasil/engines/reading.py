@@ -35,6 +35,8 @@ from yggdrasil_projections.retrieval.reads.episodic.working_memory import Workin
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.foretold import foretell
 from yggdrasil_projections.retrieval.reads.happened import Happenings, happened
+from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions, contradictions
+from yggdrasil_projections.retrieval.reads.knowledge.history import History, history
 from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
@@ -196,6 +198,16 @@ class Reading(Appending):
             if graph is None:
                 raise UnknownMemoryError(memory, self.where)
             return what_next(graph, self.view.index(graph), ask)
+
+    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
+        """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
+        with self.reading_of(memory) as (graph, _):
+            return history(graph, ref, key)
+
+    def contradictions(self, memory: str, *, count: int) -> Contradictions:
+        """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, _):
+            return contradictions(graph, count)
 
     def drift(self, memory: str) -> Drift:
         """Return what the latest of a memory says of its habits. Raises UnknownMemoryError."""

@@ -33,6 +33,8 @@ from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, Wh
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.happened import Happenings
+from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
+from yggdrasil_projections.retrieval.reads.knowledge.history import History
 from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.commands.vectors import Vector
@@ -145,6 +147,14 @@ class Remote:
         """Return what usually comes next. Raises UnknownNodeError and InvalidAskError."""
         sent = {name: value for name, value in asdict(ask).items() if value}
         return self._read(Asked(memory, "/what-next", sent=sent, again=True, ref=ask.episode or ""), WhatNext)
+
+    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
+        """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
+        return self._read(Asked(memory, "/history", {"ref": ref, "key": key}, ref=ref or ""), History)
+
+    def contradictions(self, memory: str, *, count: int) -> Contradictions:
+        """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
+        return self._read(Asked(memory, "/contradictions", {"count": count}), Contradictions)
 
     def drift(self, memory: str) -> Drift:
         """Return what the latest of a memory says of its habits."""

@@ -6,7 +6,8 @@ from typing import Final
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_processors.thinkers.frame.ports import Part
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.reads.happened import Happenings
 

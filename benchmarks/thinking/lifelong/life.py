@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_schemas.ids import uuid7
 
 MEMORY: Final = "bench/life"

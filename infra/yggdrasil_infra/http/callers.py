@@ -22,7 +22,8 @@ LOOPBACK: Final = "loopback"
 class Caller:
     """Who calls: the key's id and name, its tenant (None opens all), its roles, and who stands behind what it sends.
 
-    ``agents`` is the pattern of the agents that it opens within a tenant.
+    ``agents`` is the pattern of the agents that it opens within a tenant, and ``trust`` how far it is trusted at most,
+    where that is less than its origin is.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Caller:
     roles: frozenset[Role]
     origin: Origin = "agent"
     agents: str = ALL_AGENTS
+    trust: int | None = None
 
     def opens(self, tenant: str, agent: str) -> bool:
         """Whether the key is for a memory. The tenants that the system keeps for itself are for nobody."""

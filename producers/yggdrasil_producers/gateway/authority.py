@@ -17,6 +17,7 @@ SPOKEN_BY: Final[Mapping[str, tuple[Role, ...]]] = {
     "record_event": ("append",),
     "log_outcome": ("append",),
     "report_use": ("append",),
+    "judge": ("append", "operate"),
     "attach_vector": ("append", "embed", "operate"),
     "commit_episode": ("operate",),
     "form_concept": ("operate",),
@@ -49,9 +50,10 @@ def check_may_say(caller: Caller, kind: str) -> None:
 
 def origin_of(caller: Caller, kind: str, body: object) -> Origin:
     """Return who stands behind a command: never what it says of itself."""
-    if "append" in SPOKEN_BY[kind]:
-        return caller.origin
     decided = isinstance(body, dict) and cast(dict[str, Any], body).get("thinker") is not None
+    judged = kind == "judge" and "operate" in caller.roles and not caller.keyless
+    if "append" in SPOKEN_BY[kind] and not judged:
+        return "thinker" if decided else caller.origin
     return "thinker" if decided else "operator"
 
 

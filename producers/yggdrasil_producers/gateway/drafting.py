@@ -14,7 +14,8 @@ from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
-from ..draft import Draft, Drafter, Stamp
+from ..draft import Draft, Drafter
+from ..stamps import Stamp
 from .authority import check_may_mean, check_may_name, check_may_say, origin_of
 from .shapes import FIELDS
 
@@ -53,7 +54,7 @@ class Drafting:
         command_id = sent.get("id")
         if command_id is not None and (not isinstance(command_id, str) or not command_id):
             raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
-        drafter = Drafter(self.memory, self.caller.name, self.caller.process, origin)
+        drafter = Drafter(self.memory, self.caller.name, self.caller.process, origin, self.caller.trust)
         content: Any = sent.get("content")
         try:
             draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))

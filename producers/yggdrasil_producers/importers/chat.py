@@ -16,8 +16,9 @@ import orjson
 
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, TIME_MS_MAX
 
-from ..draft import Draft, Drafter, Stamp
+from ..draft import Draft, Drafter
 from ..errors import ImporterError
+from ..stamps import Stamp
 from .features import feature, plain
 from .run import Import
 

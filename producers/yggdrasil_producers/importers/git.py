@@ -18,8 +18,9 @@ from typing import Any, Final
 
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, TIME_MS_MAX
 
-from ..draft import Draft, Drafter, Stamp
+from ..draft import Draft, Drafter
 from ..errors import ImporterError
+from ..stamps import Stamp
 from .features import cut, feature, plain, prose
 from .git_history import RELEASED, VALUES, History, Verdict
 from .git_kinds import kind_of

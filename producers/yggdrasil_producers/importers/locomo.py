@@ -14,8 +14,9 @@ import orjson
 
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
-from ..draft import Draft, Drafter, Stamp
+from ..draft import Draft, Drafter
 from ..errors import ImporterError
+from ..stamps import Stamp
 from .features import cut, feature, plain
 from .run import Import
 

@@ -1,8 +1,8 @@
-"""What nodes have beside their scalars: parts; few of them an heir, vectors, adjustments, a principle's place."""
+"""What nodes have beside their scalars: parts; few an heir, vectors, adjustments, a ruling, a principle's place."""
 
 from typing import Final
 
-from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, Parts
+from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, Parts, Ruling, Status
 from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
 
 from .source import GraphSource
@@ -10,15 +10,19 @@ from .source import GraphSource
 _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 _ADJUSTED: Final = int(NodeFlag.ADJUSTED)
-ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED
+_RULED: Final = int(NodeFlag.RULED)
+ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED | _RULED
+_OUT_FROM: Final = int(Status.SUPERSEDED)  # what is superseded, rejected or resolved is out of its slot
 _NO_PARTS: Final = Parts()
+_NO_RULING: Final = Ruling()
 
 
 class Attachments:
     """The part of a working set that most nodes have nothing in; of the living, their flags say which have."""
 
     __slots__ = (
-        "changed_adjusted", "changed_heirs", "changed_nodes", "changed_vectors", "header", "new_parts", "source",
+        "changed_adjusted", "changed_heirs", "changed_nodes", "changed_rulings", "changed_slots", "changed_vectors",
+        "header", "new_parts", "source",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource) -> None:
@@ -27,6 +31,8 @@ class Attachments:
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_heirs: dict[int, int] = {}
         self.changed_adjusted: dict[int, Adjusted | None] = {}
+        self.changed_rulings: dict[int, Ruling | None] = {}
+        self.changed_slots: dict[bytes, list[int]] = {}
         self.new_parts: dict[int, Parts] = {}
         self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
 
@@ -64,6 +70,37 @@ class Attachments:
         node.flags |= _ADJUSTED
         self.changed_adjusted[node.number] = adjusted
 
+    def ruling(self, node: Node) -> Ruling:
+        """Return the slot that a live node is in, and what gave it its status; an empty one for most."""
+        if not node.flags & _RULED:
+            return _NO_RULING
+        return self.changed_rulings.get(node.number) or self.source.ruling(node.number) or _NO_RULING
+
+    def slot(self, slot: bytes) -> list[int]:
+        """Return the live nodes in a slot that stand, are contested or in quarantine, in order of number."""
+        changed = self.changed_slots.get(slot)
+        return self.source.slot(slot) if changed is None else changed
+
+    def ruled(self, slot: bytes) -> list[int]:
+        """Return all live nodes whose ruling names a slot, out of it or not, in order of number."""
+        changed = self.changed_rulings
+        found = {number for number in self.source.ruled(slot) if number not in changed}
+        found.update(number for number, each in changed.items() if each is not None and each.slot == slot)  # any order
+        return sorted(found)
+
+    def rule(self, node: Node, status: int, ruling: Ruling) -> None:
+        """Give a live node a status, and keep what gave it; its slot holds it as long as that is not out."""
+        node.status = status
+        node.flags |= _RULED
+        self.changed_nodes[node.number] = node
+        self.changed_rulings[node.number] = ruling
+        if ruling.slot:
+            self._hold(ruling.slot, node.number, held=status < _OUT_FROM)
+
+    def _hold(self, slot: bytes, number: int, *, held: bool) -> None:
+        numbers = [each for each in self.slot(slot) if each != number]
+        self.changed_slots[slot] = sorted([*numbers, number]) if held else numbers
+
     def attach(self, node: Node, model: str, seq: int, record: bytes) -> None:
         """Keep the record of a live node's vector, in place of one by the same model, or of the oldest of too many."""
         changed = self.changed_vectors.setdefault(node.number, {})
@@ -84,6 +121,11 @@ class Attachments:
     def detach(self, node: Node, what: int = ATTACHED) -> None:
         """Take what is attached to a node from it: its place among the principles, its vectors, or by default all."""
         what &= node.flags
+        if what & _RULED:
+            slot = self.ruling(node).slot
+            if slot:
+                self._hold(slot, node.number, held=False)
+            self.changed_rulings[node.number] = None
         node.flags &= ~what
         if what & _PRINCIPLE:
             self.header.principles.remove(node.number)

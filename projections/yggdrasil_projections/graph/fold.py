@@ -22,7 +22,8 @@ from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
 
 _PLACED_MAX: Final = 65_536  # memories, some 10 MB; a partition of a large installation has so many
-_SAID: Final = Struct(">16s16s16sBQB").pack
+_SAID: Final = Struct(">16s16s16sBQBB").pack
+_NO_TRUST: Final = 255
 _ORIGINS: Final = {origin: number for number, origin in enumerate(get_args(Origin), 1)}
 
 
@@ -188,8 +189,11 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
 def _chained(history: bytes, decoded: Decoded, identity: Identity) -> bytes:
     """Return the memory's history with one more answer: offsets are transport, so they are left out.
 
-    Beside the body it is the origin that laws read; what counts as the same command is the body alone.
+    Beside the body laws read the session and what is stamped: origin and trust. What counts as the same command is the
+    body alone.
     """
-    origin = _ORIGINS[decoded.command.origin]
-    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin)
-    return blake2b(said, digest_size=16).digest()
+    command = decoded.command
+    trust = _NO_TRUST if command.trust is None else command.trust
+    origin = _ORIGINS[command.origin]
+    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust)
+    return blake2b(said + command.session.encode(), digest_size=16).digest()

@@ -1,6 +1,6 @@
 """A source that holds nothing."""
 
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 
 class NothingStored:
@@ -37,6 +37,17 @@ class NothingStored:
 
     def adjusted(self, number: int) -> Adjusted | None:
         """Return None."""
+
+    def ruling(self, number: int) -> Ruling | None:
+        """Return None."""
+
+    def slot(self, slot: bytes) -> list[int]:
+        """Return no nodes."""
+        return []
+
+    def ruled(self, slot: bytes) -> list[int]:
+        """Return no nodes."""
+        return []
 
     def content(self, number: int) -> bytes | None:
         """Return None."""

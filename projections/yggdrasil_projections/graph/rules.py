@@ -18,6 +18,7 @@ from yggdrasil_schemas.commands import (
     DissolveConcept,
     EnableVersion,
     FormConcept,
+    Judge,
     LiftCatastrophe,
     LogOutcome,
     Pin,
@@ -43,6 +44,7 @@ from .laws.decisions.sleep import sleep
 from .laws.decisions.thinker import retire_thinker
 from .laws.decisions.vector import attach_vector
 from .laws.experience.event import record_event
+from .laws.knowledge.judging import judge
 from .laws.learning.outcome import log_outcome
 from .laws.learning.recall import record_recall
 from .laws.learning.use import report_use
@@ -66,6 +68,7 @@ LAWS_1: Final[Laws] = {
     Pin: (CommandKind.PIN, cast(Law, pin)),
     LiftCatastrophe: (CommandKind.LIFT_CATASTROPHE, cast(Law, lift_catastrophe)),
     RetireThinker: (CommandKind.RETIRE_THINKER, cast(Law, retire_thinker)),
+    Judge: (CommandKind.JUDGE, cast(Law, judge)),
     AttachVector: (CommandKind.ATTACH_VECTOR, cast(Law, attach_vector)),
     SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
     Attest: (CommandKind.ATTEST, cast(Law, attest)),

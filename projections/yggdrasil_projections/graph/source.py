@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 
 class GraphSource(Protocol):
@@ -44,6 +44,18 @@ class GraphSource(Protocol):
 
     def adjusted(self, number: int) -> Adjusted | None:
         """Return what adjustments have used up of a node's bounds."""
+        ...
+
+    def ruling(self, number: int) -> Ruling | None:
+        """Return the slot that a node is in, and what gave it its status."""
+        ...
+
+    def slot(self, slot: bytes) -> list[int]:
+        """Return the nodes in a slot that are not out of it, in order of number."""
+        ...
+
+    def ruled(self, slot: bytes) -> list[int]:
+        """Return all nodes of which the ruling names a slot, out of it or not, in order of number."""
         ...
 
     def content(self, number: int) -> bytes | None:

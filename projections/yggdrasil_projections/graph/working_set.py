@@ -279,8 +279,8 @@ class Graph(Attachments):
         self.tables.flushed()
         for changes in (
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
-            self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.new_contents, self.new_identities,
-            self.new_parts, self._pending_links,
+            self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.changed_rulings, self.changed_slots,
+            self.new_contents, self.new_identities, self.new_parts, self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .found import Follows, Foretold, Found, KindForetold, Lineage, Measure, Nothing, Place, Scores
+from .found import Conflict, Follows, Foretold, Found, KindForetold, Lineage, Measure, Nothing, Place, Scores
 from .memories import MemoryObject
 from .prompt import (
     Prompt,
@@ -20,6 +20,7 @@ from .prompt import (
 __all__ = [
     "Became",
     "Case",
+    "Conflict",
     "Context",
     "Described",
     "Floor",
@@ -96,7 +97,7 @@ class Context(Answer):
     ranker, tokenizer, index and the model of the vectors.
     ``foretold`` is what the features that the question names, or that were given with it, have come to mean.
     ``recall_id`` is None and ``recorded`` false when no record was asked for, or when it could not be appended.
-    ``tokens_max`` is the budget that was asked for, if any.
+    ``tokens_max`` is the budget that was asked for, if any. ``conflicts`` are those that what was found is in.
     """
 
     query: str
@@ -111,6 +112,7 @@ class Context(Answer):
     recall_id: str | None = None
     recorded: bool = False
     tokens_max: int | None = None
+    conflicts: list[Conflict] = field(default_factory=list[Conflict])
 
     @property
     def refs(self) -> list[str]:

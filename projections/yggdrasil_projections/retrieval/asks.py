@@ -7,20 +7,22 @@ from typing import Any, Final, Literal, get_args
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX
+from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
 
 K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
-_TIMES: Final = ("since", "until")
+_PLAIN: Final = ("since", "until", "trust_min", "history")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS: Final = 86_400_000
 _BASIC_DATE_DIGITS: Final = 8  # of 20260131; as Unix ms it would be an hour of 1970
 
 Kind = Literal["event", "outcome", "episode", "concept"]
 """What is searched: what was recorded, how it turned out, and what was condensed of it."""
+Standing = Literal["active", "contested", "quarantined", "superseded", "rejected", "resolved"]
+"""Whether something stands: without a word about it only what is active or contested is there."""
 Moment = int | str | date
 """A point in time: Unix ms, a datetime with a time zone, a date (a day in UTC), or either of these in ISO 8601."""
 
@@ -51,6 +53,10 @@ class Where:
 
     An outcome is admitted with what it judged, if it was itself said by whom and when the filter says. Two filters are
     equal when they admit the same values, in whatever order these were given.
+
+    What was superseded, rejected or resolved, or is in quarantine, is there only with ``history``, or where
+    ``statuses`` names its status; the same holds for episodes of which a part no longer stands. ``trust_min``, from 0
+    to 4, is how far whoever said it must be trusted: 1 an agent, 2 a user, 3 a tool, 4 an operator.
     """
 
     features_all: tuple[str, ...] | None
@@ -61,6 +67,9 @@ class Where:
     until: int | None
     sources: tuple[str, ...] | None
     origins: tuple[str, ...] | None
+    statuses: tuple[str, ...] | None
+    trust_min: int | None
+    history: bool | None
 
     def __init__(  # noqa: PLR0913 - all are named, and few are given
         self,
@@ -73,6 +82,9 @@ class Where:
         until: Moment | None = None,
         sources: Iterable[str] | None = None,
         origins: Iterable[str] | None = None,
+        statuses: Iterable[str] | None = None,
+        trust_min: int | None = None,
+        history: bool | None = None,
     ) -> None:
         """Take at most 32 values for each condition. Raises InvalidAskError for what cannot be meant."""
         lists = {
@@ -82,9 +94,15 @@ class Where:
             "kinds": _values("kinds", kinds, get_args(Kind)),
             "sources": _values("sources", sources),
             "origins": _values("origins", origins, get_args(Origin)),
+            "statuses": _values("statuses", statuses, get_args(Standing)),
         }
         times = {"since": _time_ms("since", since), "until": _time_ms("until", until, end=True)}
-        for name, value in (lists | times).items():
+        if trust_min is not None and (isinstance(trust_min, bool) or not 0 <= trust_min <= TRUST_MAX):
+            raise InvalidAskError(f"trust_min must be a whole number from 0 to {TRUST_MAX}, not {trust_min!r}")
+        if history is not None and not isinstance(history, bool):
+            raise InvalidAskError(f"history is true or false, not {history!r}")
+        lens = {"trust_min": trust_min or None, "history": history or None}
+        for name, value in (lists | times | lens).items():
             object.__setattr__(self, name, value)
         if self.since is not None and self.until is not None and self.since > self.until:
             raise InvalidAskError(
@@ -95,7 +113,16 @@ class Where:
         """Return the conditions that are given, as JSON has them; ``Where(**given)`` is the same filter again."""
         values: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         given = {name: value for name, value in values.items() if value is not None}
-        return {name: value if name in _TIMES else list(value) for name, value in given.items()}
+        return {name: value if name in _PLAIN else list(value) for name, value in given.items()}
+
+    @property
+    def hides(self) -> bool:
+        """Whether it hides something: to ask for the history alone shows more."""
+        return any(name != "history" for name in self.given())
+
+    def with_history(self) -> "Where":
+        """Return this filter with what no longer stands."""
+        return Where(**(self.given() | {"history": True}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,17 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two or more that cannot all be true: what stands, None where nothing does, and its rivals, the first first.
+
+    What stands was said by somebody who is trusted more, or is pinned: that is the rule by which it does.
+    """
+
+    stands: MemoryObject | None
+    rivals: list[MemoryObject]
+
+
+@dataclass(frozen=True, slots=True)
 class KindForetold:
     """A kind of outcome that a feature has come to mean; ``weight`` is what is left of that at this tick."""
 

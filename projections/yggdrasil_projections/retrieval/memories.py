@@ -4,8 +4,18 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yggdrasil_schemas.commands import LogOutcome
-from yggdrasil_schemas.graph.records import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
-from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.graph.records import (
+    NOBODY,
+    PROTECTED,
+    EdgeKind,
+    Node,
+    NodeFlag,
+    NodeKind,
+    Status,
+    node_number,
+)
+from yggdrasil_schemas.ids import id_bytes, id_text
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.names import key_in
 
 from ..graph.arithmetic import decayed
@@ -41,6 +51,18 @@ class OutcomeSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingSeen:
+    """What gave a memory its status: the id of the command, its reason if it gave one, and what stands ``instead``.
+
+    ``instead`` is a reference, None where nothing does, or where that was forgotten.
+    """
+
+    by: str
+    reason: str | None
+    instead: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryObject:
     """A node as it is now: what it is, what it says, and the evidence for its weight.
 
@@ -55,6 +77,11 @@ class MemoryObject:
     ``archived``: it has faded, and only a deep ask finds it. ``conceptual``: a feature so dense that it counts as a
     concept. ``members`` are the references of what an episode or a concept contains, the oldest first, at most 64;
     ``features`` are those of an event, those in a concept, and what an episode's events have in common.
+
+    ``status``: "active"; "contested" by what is trusted a little more; in "quarantine", "superseded", "rejected" or
+    "resolved", which a default answer does not show; ``ruling`` says by what. ``stale``: an episode or a concept of
+    which a part no longer stands. ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of.
+    ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
     """
 
     ref: str
@@ -79,6 +106,12 @@ class MemoryObject:
     members: list[str] = field(default_factory=list[str])
     outcomes: list[OutcomeSeen] = field(default_factory=list[OutcomeSeen])
     payload: dict[str, Any] | None = None
+    status: str = "active"
+    stale: bool = False
+    trust: int = TRUST_MAX
+    keyed: str | None = None
+    supersedes: str | None = None
+    ruling: RulingSeen | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -120,7 +153,23 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         members=_members(graph, node),
         outcomes=outcomes_of(graph, node),
         payload=said.get("payload"),
+        status=Status(node.status).name.lower(),
+        stale=bool(node.flags & NodeFlag.STALE),
+        trust=node.trust,
+        keyed=record["body"].get("key"),
+        supersedes=record["body"].get("supersedes"),
+        ruling=_ruling(graph, node),
     )
+
+
+def _ruling(graph: Graph, node: Node) -> RulingSeen | None:
+    """Return what gave a node its status, None for one that has had no other."""
+    ruling = graph.ruling(node)
+    if ruling.by == NOBODY:
+        return None
+    live = ruling.instead > 0 and graph.node(ruling.instead) is not None
+    instead = reference_of(graph, ruling.instead) if live else None
+    return RulingSeen(id_text(ruling.by), ruling.reason or None, instead)
 
 
 def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:

@@ -172,8 +172,8 @@ def memory_block(found: Found, label: str, mark: str = "", then: Sequence[Memory
     """
     one = found.memory
     kind = "" if one.kind == "event" else one.kind
-    head = ", ".join(filter(None, (_day(one.at), mark, kind, *_names(one))))
-    more = [*_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
+    head = ", ".join(filter(None, (_day(one.at), mark, _standing(one), kind, *_names(one))))
+    more = [*_why(one), *_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
     at = one.at if one.at is not None else -1
     return Block(f"{label} {head}: ".lstrip(), _says(one), tuple(more), (at, found.place.seq))
 
@@ -206,6 +206,17 @@ def _day(at: int | None) -> str:
     if at is None or at >= _YEAR_10000_MS:
         return "undated"
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}"
+
+
+def _standing(one: MemoryObject) -> str:
+    """Return what is to be known of whether it stands; nothing of what does."""
+    return "in part no longer true" if one.stale else "" if one.status == "active" else one.status.upper()
+
+
+def _why(one: MemoryObject) -> list[str]:
+    """Return why it no longer stands, as far as whoever said so gave a reason."""
+    reason = None if one.status == "active" or one.ruling is None else one.ruling.reason
+    return [f"  {one.status}: {one_line(reason, _OUTCOME_CHARS_MAX)}"] if reason else []
 
 
 def _names(one: MemoryObject) -> list[str]:

@@ -14,6 +14,8 @@ from ..retrieval.reads.episodic.what_next import AskNext, WhatNext
 from ..retrieval.reads.episodic.working_memory import WorkingMemory
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
+from ..retrieval.reads.knowledge.conflicts import Contradictions
+from ..retrieval.reads.knowledge.history import History
 from ..retrieval.reads.overview import Overview
 
 
@@ -82,6 +84,14 @@ class Reads(Protocol):
 
     def what_next(self, memory: str, ask: AskNext) -> WhatNext:
         """Return what usually comes next; nothing is recorded. Raises UnknownNodeError and InvalidAskError."""
+        ...
+
+    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
+        """Return what was said in the slot of a reference, or of a key, the first first. Raises UnknownNodeError."""
+        ...
+
+    def contradictions(self, memory: str, *, count: int) -> Contradictions:
+        """Return at most ``count`` conflicts."""
         ...
 
     def drift(self, memory: str) -> Drift:

@@ -9,9 +9,17 @@ from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, SEQ_MAX, TEXT_CHARS_MAX, TIME_MS_MAX
+from yggdrasil_schemas.limits import (
+    FEATURES_MAX,
+    NAME_CHARS_MAX,
+    RETURNED_MAX,
+    SEQ_MAX,
+    TEXT_CHARS_MAX,
+    TIME_MS_MAX,
+    TRUST_MAX,
+)
 
-from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Where
+from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Standing, Where
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.overview import Overview
 
@@ -42,6 +50,12 @@ class WhereSent(Strict):
     """One of these sources said it."""
     origins: Values[Origin] | None = None
     """Somebody of one of these origins said it."""
+    statuses: Values[Standing] | None = None
+    """It has one of these; without them it is active or contested."""
+    trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
+    """Whoever said it is trusted so far: 1 an agent, 2 a user, 3 a tool, 4 an operator."""
+    history: bool | None = None
+    """Whether what was superseded, rejected or resolved, or is in quarantine, is there as well."""
 
     def where(self) -> Where:
         """Return the filter as the port takes it. Raises InvalidAskError."""
@@ -115,6 +129,13 @@ class Counting(Reading):
     """The parameters of a read that returns at most ``count`` things."""
 
     count: Annotated[int, Field(ge=1, le=COUNT_MAX)] = 50
+
+
+class Naming(Reading):
+    """The parameters of a history: of what a reference, or a key, names."""
+
+    ref: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
+    key: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
 
 
 class Observing(Reading):

@@ -21,6 +21,7 @@ from .governance import (
     SetPolicy,
     system_memory,
 )
+from .knowledge import Judge
 
 __all__ = [
     "COMMANDS",
@@ -35,6 +36,7 @@ __all__ = [
     "EnableVersion",
     "Envelope",
     "FormConcept",
+    "Judge",
     "LiftCatastrophe",
     "LogOutcome",
     "Origin",
@@ -64,6 +66,7 @@ Command = (
     | LiftCatastrophe
     | RetireThinker
     | AttachVector
+    | Judge
     | SetPolicy
     | Attest
     | EnableVersion

@@ -63,5 +63,8 @@ class Envelope(Strict):
     """The process of that system."""
     origin: Origin
     """Who stands behind the command."""
+    trust: Annotated[int, Field(ge=0, le=limits.TRUST_MAX)] | None = None
+    """How far the writer is trusted at most, where that is less than what the origin has: 0 a stranger, 1 an agent, 2 a
+    user, 3 a tool, 4 an operator. Stamped, as the origin is."""
     content: ClearContent | SealedContent | None = None
     """What the laws never read, in clear or sealed."""

@@ -39,6 +39,11 @@ class RecordEventBody(Strict):
         Field(default_factory=list[CommandId], max_length=limits.CAUSED_BY_MAX, json_schema_extra=EMPTY),
     ]
     """Ids of earlier events of this memory, of any session, that brought this one about."""
+    key: Name | None = None
+    """What this is the latest word on, such as ``ana/diet``: it takes the place of what had the same key before. Send a
+    personal one hashed."""
+    supersedes: CommandId | None = None
+    """The id of the command that made the event, episode or concept in whose place this stands from now on."""
 
     @field_validator("features")
     @classmethod

@@ -1,7 +1,6 @@
-"""The stored form of graph records, format 3: big-endian, fixed width wherever a scan reads many.
+"""The stored form of graph records, format 4: big-endian, fixed width wherever a scan reads many.
 
-The widths are part of the store's format version. Digests use their own encoding (``graph.digest``), so a new store
-format does not change them.
+The widths are part of that version. Digests have their own encoding (``graph.digest``), which it does not change.
 """
 
 from collections.abc import Iterable
@@ -13,12 +12,12 @@ import orjson
 
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
-from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Recall, Recalled, Session, Window
+from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Recall, Recalled, Ruling, Session, Window
 
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BHBBHIIIIQqQQQQddddddd")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
@@ -26,6 +25,7 @@ _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
+_RULING: Final = Struct(">16sBQB")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -55,6 +55,8 @@ NODE_ROWS: Final = np.dtype(
         ("impact", ">f8"),
         ("valence", ">f8"),
         ("pin_permanence", ">f8"),
+        ("status", "u1"),
+        ("trust", "u1"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
@@ -65,7 +67,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 127 bytes of a node's scalars; its number is the key."""
+    """Return the 129 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -89,6 +91,8 @@ def encode_node(node: Node) -> bytes:
         node.impact,
         node.valence,
         node.pin_permanence,
+        node.status,
+        node.trust,
     )
 
 
@@ -96,7 +100,7 @@ def decode_node(number: int, data: bytes) -> Node:
     """Return the node that ``encode_node`` wrote."""
     kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
     tick, recalled_tick, latest, follower, concept, marks, *values = rest
-    salience, permanence, half_life, stability, impact, valence, pin_permanence = values
+    salience, permanence, half_life, stability, impact, valence, pin_permanence, status, trust = values
     return Node(
         number,
         kind,
@@ -121,6 +125,8 @@ def decode_node(number: int, data: bytes) -> Node:
         flags,
         level,
         pin_permanence,
+        status,
+        trust,
     )
 
 
@@ -143,8 +149,8 @@ def reversed_key(key: EdgeKey) -> bytes:
 
 def encode_session(session: Session) -> bytes:
     """Return the bytes of a session; its name is the key."""
-    fixed = _SESSION.pack(session.last, session.touched, session.leading, session.episode, session.mark)
-    return fixed + encode_numbers(session.buffer)
+    fixed = session.last, session.touched, session.leading, session.episode, session.mark
+    return _SESSION.pack(*fixed) + encode_numbers(session.buffer)
 
 
 def decode_session(data: bytes) -> Session:
@@ -155,8 +161,8 @@ def decode_session(data: bytes) -> Session:
 
 def encode_recall(recall: Recall) -> bytes:
     """Return the bytes of a recall; its seq is the key."""
-    packed = [_RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used) for entry in recall.returned]
-    return _RECALL.pack(recall.as_of, recall.reported) + b"".join(packed)
+    returned = (_RECALLED.pack(each.number, each.salience, each.permanence, each.used) for each in recall.returned)
+    return _RECALL.pack(recall.as_of, recall.reported) + b"".join(returned)
 
 
 def decode_recall(data: bytes) -> Recall:
@@ -176,8 +182,8 @@ def encode_parts(parts: Parts) -> bytes:
 
 def decode_parts(data: bytes) -> Parts:
     """Return the parts that ``encode_parts`` wrote."""
-    numbers, count = decode_numbers(data[1:]), data[0]
-    return Parts(tuple(numbers[:count]), tuple(numbers[count:]))
+    numbers = decode_numbers(data[1:])
+    return Parts(tuple(numbers[: data[0]]), tuple(numbers[data[0] :]))
 
 
 def encode_identity(identity: Identity) -> bytes:
@@ -219,6 +225,24 @@ def encode_adjusted(adjusted: Adjusted) -> bytes:
 def decode_adjusted(data: bytes) -> Adjusted:
     """Return what ``encode_adjusted`` wrote."""
     return Adjusted(*_ADJUSTED.unpack(data))
+
+
+def encode_ruling(ruling: Ruling) -> bytes:
+    """Return the bytes of a ruling; its node's number is the key."""
+    slot, by, trust, instead, reason = ruling
+    return _RULING.pack(by, trust, instead, len(slot)) + slot + reason.encode()
+
+
+def decode_ruling(data: bytes) -> Ruling:
+    """Return the ruling that ``encode_ruling`` wrote."""
+    by, trust, instead, size = _RULING.unpack_from(data)
+    slot, reason = data[_RULING.size :][:size], data[_RULING.size + size :]
+    return Ruling(slot, by, trust, instead, reason.decode())
+
+
+def is_of(data: bytes, slot: bytes) -> bool:
+    """Whether a ruling, as ``encode_ruling`` wrote it, names a slot; there may be many to look through."""
+    return data[_RULING.size - 1] == len(slot) and data.startswith(slot, _RULING.size)
 
 
 def encode_numbers(numbers: Iterable[int]) -> bytes:
@@ -267,8 +291,7 @@ def decode_cursors(data: bytes) -> tuple[dict[str, int], dict[str, Window]]:
     """Return the cursors and the open windows that ``encode_cursors`` wrote."""
     cursors: dict[str, int] = {}
     windows: dict[str, Window] = {}
-    stored: dict[str, int | list[int]] = orjson.loads(data)
-    for name, kept in stored.items():
+    for name, kept in orjson.loads(data).items():
         if isinstance(kept, int):
             cursors[name] = kept
         else:

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from typing import Final, NamedTuple
 
+from ..limits import TRUST_MAX
 from ..policy import DEFAULT, Policy
 
 ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
 NEVER: Final = -1
+NOBODY: Final = bytes(16)
+SLOT_BYTES: Final = 16
 
 EdgeKey = tuple[int, ...]
 """``(source node, EdgeKind, target node)``; tuples sort as the store's keys do.
@@ -41,6 +44,17 @@ class EdgeKind(IntEnum):
     CONTAINS = 5
 
 
+class Status(IntEnum):
+    """Whether a node stands. 1 and 2 are for claims that wait for more, and for those that are established."""
+
+    ACTIVE = 0
+    CONTESTED = 3  # somebody who is trusted less than who said the opposite before
+    QUARANTINED = 4
+    SUPERSEDED = 5
+    REJECTED = 6
+    RESOLVED = 7
+
+
 class NodeFlag(IntFlag):
     """What else is true of a node; the first two protect it from pruning."""
 
@@ -51,7 +65,9 @@ class NodeFlag(IntFlag):
     ARCHIVED = 16  # faded out of what is found, still there by name
     PRINCIPLE = 32  # belongs into every context; the header lists them
     VECTORED = 64  # a vector was attached to it
-    ADJUSTED = 512  # adjusted before: how much of its bound is used up is kept beside it; 128 and 256 are free
+    STALE = 128  # an episode or a concept that holds something which no longer stands
+    ADJUSTED = 512  # adjusted before: how much of its bound is used up is kept beside it; 256 is free
+    RULED = 1_024  # it has a slot, or was judged: its ruling is kept beside it
 
 
 PROTECTED: Final = NodeFlag.CATASTROPHIC | NodeFlag.PINNED
@@ -75,6 +91,7 @@ class CommandKind(IntEnum):
     ATTACH_VECTOR = 13
     LIFT_CATASTROPHE = 14
     RETIRE_THINKER = 15
+    JUDGE = 16
 
 
 @dataclass(slots=True)
@@ -104,6 +121,8 @@ class Node:
     flags: int = 0
     level: int = 0  # of consolidation, 0 to 5
     pin_permanence: float = 0.0  # what its pin gives it as long as it is pinned; it does not erode
+    status: int = 0
+    trust: int = TRUST_MAX  # of who said it, and at most that of what it was made of
 
 
 @dataclass(slots=True)
@@ -174,6 +193,21 @@ class Adjusted(NamedTuple):
     salience: float = 0.0  # the sum of the sizes of its changes
     permanence: float = 0.0
     half_life: float = 1.0  # the product of its factors, of each that or its inverse which is at least 1
+
+
+class Ruling(NamedTuple):
+    """Which slot a node is in, and what gave it its status.
+
+    Of what is in one slot one stands. ``by`` are the 16 bytes of the id of the command that gave the status, and zeros
+    where none did; ``trust`` is that of who said it: nobody who is trusted less can change it. ``instead`` is the node
+    that stands in its place, or did. ``reason`` are the judge's words.
+    """
+
+    slot: bytes = b""
+    by: bytes = NOBODY
+    trust: int = 0
+    instead: int = 0
+    reason: str = ""
 
 
 class Window(NamedTuple):

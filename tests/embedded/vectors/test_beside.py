@@ -14,7 +14,8 @@ from yggdrasil.engines.beside import BATCH, completed_beside
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Embedding
 from yggdrasil_infra.embedders import quantise
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_schemas.commands import ClearContent
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX

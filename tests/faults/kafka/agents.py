@@ -19,7 +19,8 @@ from tests.size import turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogError
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.topics import Profile
 

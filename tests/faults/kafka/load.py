@@ -10,7 +10,8 @@ from kafka import KafkaProducer
 from tests.faults.local.load import AT, POLICIES
 from tests.faults.records.fuzz import Fuzzer, corpus_values, valid_commands
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_producers.draft import Drafter, Stamp
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import EnableVersion
 from yggdrasil_schemas.ids import derived_id

@@ -25,7 +25,8 @@ from yggdrasil_infra.local_log.record import Acknowledged
 from yggdrasil_infra.log import LogError
 from yggdrasil_infra.rocks import options as rocks_options
 from yggdrasil_infra.rocks.database import Rocks
-from yggdrasil_producers.draft import Draft, Drafter, Stamp
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError

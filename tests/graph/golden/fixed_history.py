@@ -1,4 +1,4 @@
-"""A fixed history of 5,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
+"""A fixed history of 6,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
 
 Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
 tests/golden (golden_logs.py beside this has the rest), which is allowed while the release is before 1.0 and says in the
@@ -22,6 +22,7 @@ from tests.graph.commands import (
     dissolve,
     episode,
     event,
+    judge,
     lift,
     outcome,
     pin,
@@ -38,7 +39,7 @@ from tests.graph.hosts import digests, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_infra.log import LogRecord
 
-COMMANDS: Final = 5_000
+COMMANDS: Final = 6_000
 SEED: Final = 20_261_121
 QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
@@ -53,17 +54,18 @@ BEGUN: Final = (
 )
 """What the memories begin with, one each."""
 _OFTEN: Final = {
-    "event": 44,
+    "event": 42,
     "outcome": 16,
-    "recall": 11,
-    "use": 10,
-    "episode": 9,
-    "concept": 5,
+    "recall": 13,
+    "use": 14,
+    "episode": 13,
+    "concept": 7,
     "dissolve": 9,
     "adjust": 3,
     "sleep": 5,
-    "pin": 9,
-    "lift": 8,
+    "pin": 15,
+    "lift": 10,
+    "judge": 16,
     "retire": 3,
     "vector": 4,
     "policy": 1,
@@ -80,6 +82,8 @@ class Life:
     asked: list[str] = field(default_factory=lambda: ["nothing yet"])
     formed: list[str] = field(default_factory=lambda: ["nothing yet"])
     rules: list[str] = field(default_factory=list[str])
+    slotted: list[str] = field(default_factory=lambda: ["nothing yet"])
+    judged: list[str] = field(default_factory=lambda: ["nothing yet"])
     doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
     passing: bool = False
     slept: int = 0
@@ -114,7 +118,12 @@ class Life:
         chosen = self._features(self.rng.choice((0, 1, 2, 4, 5, 10)))
         if self.rng.random() < 0.5:  # what leads is then one of three, so that steps are repeated
             chosen = list(dict.fromkeys((self.rng.choice(("f0", "f5", "f10")), *chosen)))
-        return event(name, *chosen, session=self._session(), caused_by=causes)
+        key = self.rng.choice(("key0", "key1", "key2")) if self.rng.random() < 0.25 else None
+        old = self._recent(self.lived, 20) if self.rng.random() < 0.08 else None
+        if key or old:
+            self.slotted.append(name)
+        origin = self.rng.choice(("agent", "agent", "user", "user", "tool", "operator")) if key or old else None
+        return event(name, *chosen, session=self._session(), caused_by=causes, key=key, supersedes=old, origin=origin)
 
     def _outcome(self, name: str) -> Said:
         rng = self.rng
@@ -183,6 +192,22 @@ class Life:
     def _lift(self, name: str) -> Said:
         of = self.doomed.pop() if len(self.doomed) > 1 else self.doomed[0]
         return lift(name, of, origin=self.rng.choice(("operator",) * 4 + ("agent",)))
+
+    def _judge(self, name: str) -> Said:
+        """What has a slot, what has just happened, or what is protected; what was judged is soon released."""
+        rng = self.rng
+        guarded = self.rules or self.doomed
+        pools = (self.slotted, self.slotted, self.lived, self.lived, self.formed, self.judged, self.judged, guarded)
+        pool = rng.choice(pools) if rng.random() < 0.9 else self.asked
+        named = list(dict.fromkeys(self._recent(pool, 4) for _ in range(rng.choice((1, 1, 2)))))
+        verdict = "release" if pool is self.judged else rng.choice(("reject", "reject", "resolve", "quarantine"))
+        if pool is not self.judged:
+            self.judged += named
+        origin, trust = rng.choice(
+            (("agent", None), ("user", 1), ("tool", None), ("operator", None), ("operator", None))
+        )
+        evidence = (self._recent(self.lived, 6),) if rng.random() < 0.3 else ()
+        return judge(name, *((each, verdict) for each in named), evidence=evidence, origin=origin, trust=trust)
 
     def _retire(self, name: str) -> Said:
         """A thinker that decides one part of two, and retires."""

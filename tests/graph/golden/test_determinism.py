@@ -17,7 +17,7 @@ from tests.graph.world import World, live_edges, live_nodes
 from tests.size import turns
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, NodeFlag, NodeKind, is_feature
+from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, NodeFlag, NodeKind, Status, is_feature
 
 ROOT = Path(__file__).parents[3]
 LOOKED_EVERY = turns(8, 1)  # accepted commands of a memory
@@ -66,6 +66,9 @@ def lived_through(graph: Graph) -> dict[str, set[Any]]:
         "vectored": flagged[NodeFlag.VECTORED],
         "vectors": {(n, *each) for n in flagged[NodeFlag.VECTORED] for each in graph.vectors(n).items()},
         "adjusted": {(n, graph.adjusted(nodes[n])) for n in flagged[NodeFlag.ADJUSTED]},
+        "stale": flagged[NodeFlag.STALE],
+        "ruled": {(n, graph.ruling(nodes[n])) for n in flagged[NodeFlag.RULED]},
+        **{status.name.lower(): {n for n, node in nodes.items() if node.status == status} for status in Status},
         "heirs": set(graph.changed_heirs),
         "consolidated": {(number, node.level) for number, node in nodes.items() if node.level},
         "steps": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and is_feature(key[0])},
@@ -102,6 +105,8 @@ def test_the_history_exercises_every_law() -> None:
     expected |= {"duplicate", "id_reused", "event_forgotten", "recall_forgotten", "members_forgotten", "node_forgotten"}
     expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
     expected |= {"not_a_principle", "no longer principles", "no longer vectored", "no longer vectors"}
+    expected |= {"no longer stale", "no longer quarantined", "no longer rejected", "no longer contested"}
+    expected |= {"not_trusted", "not_corrigible", "node_protected"}
     expected |= {"no longer adjusted", "not_allowed", "evidence_elsewhere"}
     assert {name for name in expected if counted[name] < 20} == set(), counted
 

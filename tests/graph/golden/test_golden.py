@@ -15,13 +15,13 @@ from tests.graph.golden.golden_logs import (
     COMMANDS,
     COMMANDS_LOG,
     IMPORTS,
-    LOGS,
     TENANT,
     command_results,
     import_results,
     said_records,
     stored_records,
 )
+from tests.graph.golden.said_logs import LOGS
 from tests.graph.world import (
     World,
     live_adjusted,
@@ -30,6 +30,7 @@ from tests.graph.world import (
     live_nodes,
     live_parts,
     live_recalls,
+    live_rulings,
     live_sessions,
     live_vectors,
 )
@@ -45,6 +46,7 @@ from yggdrasil_projections.graph.store.families import (
     NODES,
     PARTS,
     RECALLS,
+    RULINGS,
     SESSIONS,
     VECTORS,
 )
@@ -58,6 +60,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_node,
     encode_parts,
     encode_recall,
+    encode_ruling,
     encode_session,
     encode_vector,
     vector_key,
@@ -111,6 +114,7 @@ class Held:
             },
             PARTS: {NUMBER.pack(number): encode_parts(parts) for number, parts in live_parts(graph).items()},
             ADJUSTED: {NUMBER.pack(number): encode_adjusted(each) for number, each in live_adjusted(graph).items()},
+            RULINGS: {NUMBER.pack(number): encode_ruling(each) for number, each in live_rulings(graph).items()},
         }
 
     def scan(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:

@@ -16,6 +16,7 @@ from tests.graph.commands import (
     enable_version,
     episode,
     event,
+    judge,
     lift,
     outcome,
     pin,
@@ -39,6 +40,8 @@ FEW = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, recalls_kep
 MANY = [event(f"e{n}") for n in range(12)]
 HISTORY = [FEW, event("old"), *MANY, recall("r0", "e11"), recall("r1", "e11"), attest("proof")]
 THINKERS = [sleep(f"s{n}", by=thinker(f"thinker {n}", 0, 1)) for n in range(32)]  # as many as a memory has room for
+# Of one key, and pinned: one stands, and seven wait in quarantine.
+PINNED = [said for n in range(8) for said in (event(f"e{n}", key="one"), pin(f"p{n}", f"e{n}"))]
 
 
 def raw(value: bytes | None) -> LogRecord:
@@ -99,6 +102,9 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.EVIDENCE_ELSEWHERE: adjust("new", "e11", evidence=("proof",)),
     Refusal.PART_STALE: sleep("new", by=thinker("chunker", 0, 17, part=1, parts=2)),
     Refusal.UNKNOWN_THINKER: retire("new", "nobody"),
+    Refusal.NOT_TRUSTED: event("new", supersedes="measured"),
+    Refusal.NOT_CORRIGIBLE: judge("new", ("proof", "reject")),
+    Refusal.SLOT_FULL: event("new", key="one"),
 }
 
 
@@ -116,6 +122,10 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
         return [*HISTORY, *THINKERS], CASES[reason], 1
     if reason == Refusal.PART_STALE:
         return [*HISTORY, sleep("half", by=thinker("chunker", 0, 17, part=1, parts=2))], CASES[reason], 1
+    if reason == Refusal.NOT_TRUSTED:
+        return [*HISTORY, event("measured", origin="tool")], CASES[reason], 1
+    if reason == Refusal.SLOT_FULL:
+        return PINNED, CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
         return [], RECORD._replace(partition=1 - partition_for(MEMORY.encode(), 2)), 2
     return HISTORY, CASES[reason], 1
@@ -199,6 +209,16 @@ PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
     (Refusal.NOT_ALLOWED, retire("new", "nobody", origin="thinker")),
     (Refusal.UNKNOWN_REFERENCE, lift("new", "nobody")),
     (Refusal.NODE_FORGOTTEN, lift("new", "old")),
+    (Refusal.UNKNOWN_RECALL, event("new", informed_by=("nobody",), supersedes="nobody")),
+    (Refusal.NOT_AN_EVENT, event("new", caused_by=("proof",), supersedes="nobody")),
+    (Refusal.UNKNOWN_REFERENCE, event("new", key="one", supersedes="nobody")),
+    (Refusal.NOT_CORRIGIBLE, event("new", key="one", supersedes="proof")),
+    (Refusal.NOT_CORRIGIBLE, judge("new", ("old", "reject"), ("proof", "reject"), ("nobody", "reject"), by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, judge("new", ("nobody", "reject"), ("proof", "reject"), by=STALE)),
+    (Refusal.NOT_TRUSTED, judge("new", ("e11", "reject"), ("nobody", "reject"), evidence=("nobody",), trust=0)),
+    (Refusal.UNKNOWN_REFERENCE, judge("new", ("old", "reject"), evidence=("nobody",), by=STALE)),
+    (Refusal.NODE_FORGOTTEN, judge("new", ("old", "reject"), evidence=("proof",), by=STALE)),
+    (Refusal.CURSOR_STALE, judge("new", ("e11", "reject"), by=STALE)),
 ]
 
 

@@ -6,6 +6,7 @@
 from typing import Final
 
 from tests.graph.mutants.mutation import PACKAGE, Mutation
+from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
 from tests.graph.mutants.mutations_of_learning import LEARNING
 
 __all__ = ["MUTATIONS", "PACKAGE", "Mutation"]
@@ -344,8 +345,8 @@ MUTATIONS: Final = (
     Mutation(
         "laws/bounds/rank.py",
         "the rank does not know impact",
-        "return rank + policy.rank_impact * np.abs(",
-        "return rank + 0.0 * np.abs(",
+        "rank = rank + policy.rank_impact * np.abs(",
+        "rank = rank + 0.0 * np.abs(",
     ),
     Mutation(
         "laws/bounds/joining.py",
@@ -372,4 +373,5 @@ MUTATIONS: Final = (
         "seq - last + 1 < header.policy.attest_interval_commands",
     ),
     *LEARNING,
+    *KNOWLEDGE,
 )

@@ -37,6 +37,9 @@ def node_rank(m: Memory, node: Node) -> Decimal:
         + p.rank_connectivity * decimal(m.density(node))
         + p.rank_impact * abs(node.impact)
     )
+    if node.status in ("superseded", "rejected"):
+        rank *= p.rank_fallen
+        m.happened.append("ranked lower")
     return _RANK.plus(rank)
 
 

@@ -78,6 +78,7 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
     sessions = _sessions_of(m, events, session_name)
     for event in events:
         m.link(episode, "contains", event)
+    m.consist(episode, events)
     if m.episode is not None and m.episode.live:
         m.link(m.episode, "temporal", episode)
     for last in {session.episode for session in sessions}:
@@ -145,6 +146,7 @@ def form_concept(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
         member.marks.add(own)
         if member.kind == "feature":
             member.concept = concept
+    m.consist(concept, members)
     m.steady(concept)
     return None
 

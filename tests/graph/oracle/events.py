@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from tests.graph.oracle.knowledge import planned, succeed
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, decimal, session_mark
 from yggdrasil_schemas.refusals import Refusal
@@ -17,11 +18,15 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     refusal = m.not_among(body.get("caused_by", []), "record_event")
     if refusal is not None:
         return refusal
+    plan = planned(m, body)
+    if isinstance(plan, Refusal):
+        return plan
     # 1
     m.pass_a_tick()
     mark = session_mark(session_name)
     session = m.sessions.get(session_name)
     event = m.make(name, "event", {mark})
+    event.trust = m.trust
     # 2
     features: list[Node] = []
     newness: list[Decimal] = []
@@ -59,6 +64,8 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
         if m.made[cause].live:
             m.link(m.made[cause], "causal", event)
             m.happened.append("caused")
+    if plan is not None:
+        succeed(m, name, event, plan)
     return None
 
 

@@ -32,6 +32,8 @@ from yggdrasil_schemas.refusals import Refusal
 
 NEAR = Decimal("1e-9")
 HEIRS_MAX = 8
+CORRIGIBLE: Final = ("record_event", "commit_episode", "form_concept")
+STANDING: Final = ("active", "contested", "quarantined")  # the best first
 LEVELS: Final = ((5, exact(5 / 3)), (15, exact(2.5)), (30, exact(5)), (60, exact(10)), (100, exact(25)))
 """What each level of consolidation takes and gives, in rules version 1."""
 
@@ -60,6 +62,7 @@ class Memory:
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     open: dict[str, tuple[int, int, set[int]]] = field(default_factory=dict[str, tuple[int, int, set[int]]])
     origin: str = ""  # of the present command
+    trust: int = 0  # of the present command
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
@@ -95,6 +98,35 @@ class Memory:
                 break
             node = node.heir
         return node if node is not None and node.live else None
+
+    # What stands
+
+    def not_corrigible(self, command: Name) -> Refusal | None:
+        if command not in self.accepted:
+            return Refusal.UNKNOWN_REFERENCE
+        return None if self.accepted[command] in CORRIGIBLE else Refusal.NOT_CORRIGIBLE
+
+    def may_change(self, node: Node) -> Refusal | None:
+        """Why the present command may not change what a node is; None when it may."""
+        if node.protected and self.origin != "operator":
+            return Refusal.NODE_PROTECTED
+        return Refusal.NOT_TRUSTED if self.trust < node.authority else None
+
+    def pin_holds(self, node: Node) -> bool:
+        """Whether a node is pinned, for all that the present command says."""
+        return "pinned" in node.flags and self.origin != "operator"
+
+    def in_slot(self, slot: bytes) -> list[Node]:
+        """By number; what has the slot, and has not left it."""
+        having = (node for node in self.nodes.values() if node.slot == slot)
+        return by_number(node for node in having if node.status in STANDING)
+
+    def consist(self, whole: Node, parts: list[Node]) -> None:
+        """What a new episode or concept has from what it is made of."""
+        whole.trust = min(self.trust, *(part.trust for part in parts))
+        if any(part.fallen for part in parts):
+            whole.flags.add("stale")
+            self.happened.append("made stale")
 
     # Values
 
@@ -291,6 +323,8 @@ class Memory:
             self.happened.append("vectors forgotten")
         if node.spent is not None:
             self.happened.append("adjustments forgotten")
+        if node.ruling is not None:
+            self.happened.append("ruling forgotten")
 
     def _join(self, event: Node) -> None:
         earlier = self.sources("temporal", event)

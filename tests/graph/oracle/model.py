@@ -21,6 +21,7 @@ from tests.graph.oracle.decisions import (
     set_policy,
 )
 from tests.graph.oracle.events import record_event
+from tests.graph.oracle.judging import judge
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.outcomes import log_outcome
 from tests.graph.oracle.recalls import record_recall, report_use
@@ -43,9 +44,12 @@ LAWS: Final[dict[str, Law]] = {
     "lift_catastrophe": lift_catastrophe,
     "retire_thinker": retire_thinker,
     "attach_vector": attach_vector,
+    "judge": judge,
     "set_policy": set_policy,
     "attest": attest,
 }
+
+TRUST: Final = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Model:
             return Answer(answer.seq, answer.refusal, duplicate=True)
         m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
         m.origin = said.fields()["origin"]
+        m.trust = min(TRUST[m.origin], said.fields().get("trust", TRUST[m.origin]))
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)
             if refusal is None:

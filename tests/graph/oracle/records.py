@@ -17,6 +17,7 @@ ONE: Final = Decimal(1)
 LN2: Final = Decimal("0.6931471805599453094172321214581765680755001343602552541206800094933936")
 EDGE_KINDS: Final = ("temporal", "causal", "associative", "trajectory", "contains")  # in the order of their numbers
 PROTECTING: Final = frozenset(("catastrophic", "pinned"))
+FALLEN: Final = frozenset(("quarantined", "superseded", "rejected"))
 GONE_AFTER: Final = 2_000  # half-lives, after which nothing is left
 
 Name = str  # the id of the command that made a node, or "feature:..."
@@ -58,6 +59,9 @@ class Node:
     spent: "Spent | None" = None  # on adjustments
     live: bool = True
     swayed: set[str] = field(default_factory=set[str])  # which of valence and impact have ever been changed
+    status: str = "active"
+    trust: int = 4
+    ruling: "Ruling | None" = None
 
     @property
     def number(self) -> int:
@@ -68,6 +72,32 @@ class Node:
     def protected(self) -> bool:
         """Whether a flag protects it."""
         return not self.flags.isdisjoint(PROTECTING)
+
+    @property
+    def fallen(self) -> bool:
+        """Whether it stands no more, or not yet, and was not settled."""
+        return self.status in FALLEN
+
+    @property
+    def slot(self) -> bytes:
+        """The slot that it has, whether or not it is in it; empty when it has none."""
+        return self.ruling.slot if self.ruling else b""
+
+    @property
+    def authority(self) -> int:
+        """The trust that it takes to change whether it stands."""
+        return max(self.trust, self.ruling.trust if self.ruling else 0)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ruling:
+    """Why a node has its status: the command that gave it, if any, how far that is trusted, what stands instead."""
+
+    slot: bytes
+    by: Name
+    trust: int
+    instead: Node | None
+    reason: str = ""
 
 
 @dataclass(eq=False, slots=True)

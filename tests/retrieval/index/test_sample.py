@@ -8,11 +8,11 @@ import numpy.typing as npt
 import pytest
 
 from yggdrasil_projections.retrieval.index import sample
-from yggdrasil_projections.retrieval.index.columns.documents import Columns, Documents
+from yggdrasil_projections.retrieval.index.columns.documents import Columns, Documents, Marks, mark_of
 from yggdrasil_projections.retrieval.index.columns.postings import Postings
-from yggdrasil_projections.retrieval.index.columns.vectors import Matrix
+from yggdrasil_projections.retrieval.index.columns.vectors import Alikeness, Matrix, SampleKey
 from yggdrasil_projections.retrieval.index.sample import SAMPLE_MAX, UNIT, alikeness
-from yggdrasil_projections.retrieval.index.standing import Alikeness, SampleKey, Standing
+from yggdrasil_projections.retrieval.index.standing import Standing
 from yggdrasil_projections.retrieval.index.weights import weight_of
 from yggdrasil_schemas.graph.records import NodeKind
 
@@ -69,7 +69,8 @@ def appended(parts: Parts, vectors: list[list[int]], said: list[set[int]]) -> No
     begin, count = len(documents), len(said)
     zeros, ones = np.zeros(count, np.int64), np.ones(count, np.bool_)
     rows, kind = np.arange(begin, begin + count), np.full(count, int(NodeKind.EVENT))
-    documents.extend(Columns(rows + 1, kind, rows % SESSIONS, zeros, zeros, zeros, zeros, zeros, ~ones, ones, ~ones))
+    told = zeros, zeros, zeros, zeros, zeros, ~ones
+    documents.extend(Columns(rows + 1, kind, rows % SESSIONS, *told, zeros, ones, ~ones, zeros, ~ones))
     of = np.repeat(np.arange(count), [len(each) for each in said])
     numbers = np.array([term for each in said for term in sorted(each)], np.int64)
     nobody = np.empty(0, np.int64)
@@ -131,5 +132,5 @@ def test_a_sample_is_compared_anew_once_it_is_another_one(monkeypatch: pytest.Mo
         matrix.forget(row)
         matrix.extend(np.array([row], np.int32), np.array(made_up(rng, 1, 40)[0], np.int8))
         assert as_anew() == times
-    documents.mark(np.array([0]), np.array([False]), np.array([False]))
+    documents.mark(np.array([0]), Marks(*map(np.array, zip(mark_of(None), strict=True))))
     assert [as_anew(), as_anew()] == [1, 0]

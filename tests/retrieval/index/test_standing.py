@@ -8,10 +8,15 @@ import pytest
 
 from yggdrasil_projections.retrieval.index.columns.documents import NOBODY, Columns, Documents
 from yggdrasil_projections.retrieval.index.standing import SEGMENT, Standing
-from yggdrasil_schemas.graph.records import NodeKind
+from yggdrasil_schemas.graph.records import NodeKind, Status
 
 EVENT, OUTCOME = int(NodeKind.EVENT), int(NodeKind.OUTCOME)
-KINDS = (EVENT, EVENT, EVENT, OUTCOME, int(NodeKind.EPISODE))
+EPISODE = int(NodeKind.EPISODE)
+KINDS = (EVENT, EVENT, EVENT, OUTCOME, EPISODE)
+STANDING = (Status.ACTIVE, Status.CONTESTED)
+
+
+COUNTS = ("number", "kind", "session", "judged", "words", "status", "trust")
 
 
 class Row:
@@ -23,12 +28,19 @@ class Row:
         self.words = rng.randrange(30)
         self.alive = rng.random() < 0.8
         self.archived = rng.random() < 0.1
+        self.status = rng.choice((*STANDING, *STANDING, *Status))
+        self.stale = self.kind == EPISODE and rng.random() < 0.3
+        self.trust = rng.randrange(5)
+
+    @property
+    def stands(self) -> bool:
+        return self.status in STANDING and not self.stale
 
 
 def documents_of(rows: list[Row]) -> Documents:
     count = len(rows)
-    of = {name: [getattr(row, name) for row in rows] for name in ("number", "kind", "session", "judged", "words")}
-    flags = {name: np.array([getattr(row, name) for row in rows], np.bool_) for name in ("alive", "archived")}
+    of = {name: [getattr(row, name) for row in rows] for name in COUNTS}
+    flags = {name: np.array([getattr(row, name) for row in rows], np.bool_) for name in ("alive", "archived", "stale")}
     documents = Documents()
     columns = {name: np.array(values, np.int64) for name, values in of.items()}
     empty = np.zeros(count, np.int64)
@@ -45,7 +57,13 @@ def test_documents_stand_as_is_said(seed: int) -> None:
         rows.append(Row(rng, number * 3, [row.number for row in rows if row.kind != OUTCOME], sessions))
     standing = Standing(documents_of(rows))
 
-    shown = {row.number: at for at, row in enumerate(rows) if row.alive and not row.archived}
+    known = {row.number: row for row in rows}
+    shown: dict[int, int] = {}
+    for at, row in enumerate(rows):
+        judged = known.get(row.judged)
+        fell = judged is not None and judged.alive and not judged.stands  # with what it judged
+        if row.alive and not row.archived and row.stands and not fell:
+            shown[row.number] = at
     stands = [shown.get(row.judged, at) if row.number in shown else NOBODY for at, row in enumerate(rows)]
     assert standing.for_row.tolist() == stands
     counted = [at for at, place in enumerate(stands) if place == at]

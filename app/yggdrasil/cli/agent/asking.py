@@ -23,7 +23,20 @@ from ..options import (
     not_blank,
 )
 from ..screen import Screen, clean, counted, number, write_json
-from .filtering import FromOrigin, FromSource, InSession, OfKind, Since, Until, WithAll, WithAny, where_of
+from .filtering import (
+    FromOrigin,
+    FromSource,
+    History,
+    InSession,
+    OfKind,
+    OfStatus,
+    Since,
+    TrustMin,
+    Until,
+    WithAll,
+    WithAny,
+    where_of,
+)
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
@@ -48,6 +61,9 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     until: Until = None,
     from_source: FromSource = None,
     from_origin: FromOrigin = None,
+    of_status: OfStatus = None,
+    trust_min: TrustMin = None,
+    history: History = False,
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
@@ -70,13 +86,17 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "Should we deploy on Friday?" --deep
       # of what was said in one of two sessions from May on
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
+      # with what was said before, and no longer holds
+      yggdrasil context "Who deploys?" --history
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
     from ..opening import opened
 
     screen = Screen(json)
-    where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin)
+    where = where_of(
+        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history
+    )
     with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_context(
             query,
@@ -159,11 +179,24 @@ def show_found(screen: Screen, place: int, entry: "Found") -> None:
     one, why = entry.memory, entry.scores
     screen.tell(f"{place:>2}. {title(one)}", "bold")
     screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
+    show_standing(screen, one, "    ")
     strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
     screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
     if one.members:
         screen.tell(f"    contains {counted(len(one.members), 'part')}")
     show_outcomes(screen, one.outcomes, "    ", one.ref)
+
+
+def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
+    """Print whether something stands, where it does not simply do, and what gave it that."""
+    if one.stale:
+        screen.tell(f"{indent}a part of it no longer stands", "yellow")
+    if one.status == "active":
+        return
+    why = one.ruling
+    reason = f": {clean(why.reason, 110)}" if why is not None and why.reason else ""
+    instead = f", by {clean(why.instead)}" if why is not None and why.instead else ""
+    screen.tell(f"{indent}{one.status.upper()}{reason}{instead}", "yellow")
 
 
 def show_recall(screen: Screen, found: "Context | SimilarCases") -> None:
@@ -186,7 +219,9 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     screen.tell(f"  said by {clean(why.source)}" + (f", with the key {why.key}" if why.key else ""))
     if why.memory is None:
         screen.tell("  The event itself has been forgotten; its record is still in the log.")
-    elif why.memory.archived:
+    else:
+        show_standing(screen, why.memory, "  ")
+    if why.memory is not None and why.memory.archived:
         screen.tell("  It has faded and is archived: only a deep look finds it, and that or an outcome brings it back.")
     if why.chain:
         screen.tell("  What came before it in its session, oldest first:")

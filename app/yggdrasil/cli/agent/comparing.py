@@ -23,7 +23,20 @@ from ..options import (
 )
 from ..screen import Screen
 from .asking import show_found, show_nothing, show_prompt, show_recall, title
-from .filtering import FromOrigin, FromSource, InSession, OfKind, Since, Until, WithAll, WithAny, where_of
+from .filtering import (
+    FromOrigin,
+    FromSource,
+    History,
+    InSession,
+    OfKind,
+    OfStatus,
+    Since,
+    TrustMin,
+    Until,
+    WithAll,
+    WithAny,
+    where_of,
+)
 from .foretelling import show_foretold
 
 if TYPE_CHECKING:
@@ -54,6 +67,9 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     until: Until = None,
     from_source: FromSource = None,
     from_origin: FromOrigin = None,
+    of_status: OfStatus = None,
+    trust_min: TrustMin = None,
+    history: History = False,
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
@@ -80,7 +96,9 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from ..opening import opened
 
     screen = Screen(json)
-    where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin)
+    where = where_of(
+        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history
+    )
     with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_similar_cases(
             query,

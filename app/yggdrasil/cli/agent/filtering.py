@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from yggdrasil_schemas.limits import TRUST_MAX
+
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.asks import Where
 
@@ -50,6 +52,27 @@ FromOrigin = Annotated[
     ),
 ]
 
+OfStatus = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--of-status",
+        metavar="STATUS",
+        help=f"Only what is active, contested, quarantined, superseded, rejected or resolved. {_MANY}",
+    ),
+]
+TrustMin = Annotated[
+    int | None,
+    typer.Option(
+        "--trust-min",
+        min=0,
+        max=TRUST_MAX,
+        help="Only of who is trusted so far: 1 an agent, 2 a user, 3 a tool, 4 an operator.",
+    ),
+]
+History = Annotated[
+    bool, typer.Option("--history", help="What was superseded, withdrawn or resolved as well, each marked as such.")
+]
+
 
 def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which they are declared
     with_all: list[str] | None,
@@ -60,6 +83,9 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
     until: str | None,
     from_source: list[str] | None,
     from_origin: list[str] | None,
+    of_status: list[str] | None,
+    trust_min: int | None,
+    history: bool,
 ) -> "Where | None":
     """Return the filter of the options that were typed; None without any.
 
@@ -76,6 +102,9 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
         "until": until,
         "sources": from_source,
         "origins": from_origin,
+        "statuses": of_status,
+        "trust_min": trust_min,
+        "history": history or None,
     }
     given = {name: value for name, value in typed.items() if value not in (None, [])}
     try:

@@ -27,6 +27,10 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     caused_by: Annotated[
         list[str] | None, typer.Option("--caused-by", metavar="EVENT", help="An earlier event that brought it about.")
     ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", help="What this is the latest word on, such as ana/diet; what had the key gives way."),
+    ] = None,
     session: Session = None,
     embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
@@ -44,6 +48,9 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
       # with more than a sentence can say, and in a session of its own
       yggdrasil record "Rotated the keys" -f security --payload '{"keys": 3}' --session maintenance
       echo '{"build": 512}' | yggdrasil record "Build finished" -f build --payload -
+      # the latest word on something takes the place of the one before
+      yggdrasil record "Ana eats everything" --key ana/diet
+      yggdrasil record "Ana is a vegan now" --key ana/diet
       # say what led to an action: explain will show it
       RECALL=$(yggdrasil context "When do we deploy?" --json | grep -o '"recall_id": "[^"]*' | cut -d '"' -f 4)
       yggdrasil record "Deployed on a Monday instead" -f deploy --informed-by $RECALL
@@ -62,6 +69,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             session=session,
             informed_by=informed_by or [],
             caused_by=caused_by or [],
+            key=key,
         )
     screen.result({"memory": memory, "event": event}, lambda: screen.tell(event))
 

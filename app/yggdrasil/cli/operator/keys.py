@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from yggdrasil_schemas.limits import TRUST_MAX
+
 from ..options import Json, help_alone
 from ..screen import Screen
 
@@ -69,6 +71,10 @@ def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     agents: Annotated[
         str, typer.Option("--agents", metavar="GLOB", help="Which agents of the tenant it opens, such as 'planner-*'.")
     ] = "*",
+    trust: Annotated[
+        int | None,
+        typer.Option("--trust", min=0, max=TRUST_MAX, help="How far it is trusted at most; 0 for what strangers say."),
+    ] = None,
     expires: Expires = None,
     json: Json = False,
 ) -> None:
@@ -79,10 +85,12 @@ def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read --name planner)
       yggdrasil key new --keys keys.json --tenant me --role append --name guest --agents 'guest-*' --expires 30d
       yggdrasil key new --keys keys.json --tenant '*' --role audit --name auditor
+      # for a tool that passes on mails and web pages: nothing that it says displaces anything
+      yggdrasil key new --keys keys.json --tenant me --role append --name mails --origin tool --trust 0
     """
     from yggdrasil_infra.http.keys import new_key
 
-    entry, key = new_key(keys, tenant, role, name, origin, agents, _moment(expires))
+    entry, key = new_key(keys, tenant, role, name, origin, agents, _moment(expires), trust)
     screen = Screen(json)
     screen.result({**_shown(entry), "key": key}, lambda: screen.tell(key))
 

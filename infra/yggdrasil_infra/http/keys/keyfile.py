@@ -18,7 +18,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, StringConstraints, ValidationError
 
 from yggdrasil_schemas.commands.wire import Name, Strict
-from yggdrasil_schemas.limits import TIME_MS_MAX
+from yggdrasil_schemas.limits import TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
 
 from ...clock import now_ms
@@ -41,6 +41,7 @@ class Entry(Strict):
     """One key as the file has it. ``origin`` says who stands behind what the key appends in the course of its work.
 
     ``agents`` is a pattern of the agents that it opens, with ``*`` and ``?``; from ``expires_ms`` on it opens nothing.
+    ``trust`` is how far what it says is trusted at most: 0 is a stranger, who passes on what mails or web pages say.
     """
 
     id: KeyId
@@ -49,6 +50,7 @@ class Entry(Strict):
     roles: Annotated[list[Role], Field(min_length=1)]
     origin: Literal["agent", "user", "tool", "import"] = "agent"
     agents: Agents = ALL_AGENTS
+    trust: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
     expires_ms: Annotated[int, Field(ge=0, le=TIME_MS_MAX)] | None = None
     blake2b: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     created_ms: Annotated[int, Field(ge=0)]
@@ -57,7 +59,7 @@ class Entry(Strict):
     def caller(self) -> Caller:
         """Who calls with this key."""
         tenant = None if self.tenant == ALL_TENANTS else self.tenant
-        return Caller(self.id, self.name, tenant, frozenset(self.roles), self.origin, self.agents)
+        return Caller(self.id, self.name, tenant, frozenset(self.roles), self.origin, self.agents, self.trust)
 
 
 class KeyFile(Strict):
@@ -95,7 +97,7 @@ def read(path: Path) -> KeyFile:
     return found
 
 
-def new_key(
+def new_key(  # noqa: PLR0913, PLR0917 - a key is what it is made of
     path: Path,
     tenant: str,
     roles: Sequence[str],
@@ -103,6 +105,7 @@ def new_key(
     origin: str = "agent",
     agents: str = ALL_AGENTS,
     expires_ms: int | None = None,
+    trust: int | None = None,
 ) -> tuple[Entry, str]:
     """Add a key to the file, which is made if need be; return its entry, and the key, which is kept nowhere.
 
@@ -129,6 +132,7 @@ def new_key(
             "roles": list(dict.fromkeys(roles)),
             "origin": origin,
             "agents": agents,
+            "trust": trust,
             "expires_ms": expires_ms,
             "blake2b": hashed(secret).hex(),
             "created_ms": now_ms(),

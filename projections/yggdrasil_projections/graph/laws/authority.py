@@ -5,6 +5,7 @@ from typing import Final
 from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+_TIERS: Final[dict[str, int]] = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
 _WITNESSES: Final = ("tool", "user", "operator")
 
 
@@ -16,3 +17,13 @@ def may_declare(command: Envelope) -> bool:
 def refuse_unless_operator(command: Envelope) -> Refused | None:
     """Return the refusal of what only an operator may say."""
     return None if command.origin == "operator" else Refused(Refusal.NOT_ALLOWED)
+
+
+def trust_of(command: Envelope) -> int:
+    """Return how far what a command says is trusted, 0 to 4: as its origin is, and at most as it is stamped.
+
+    What is measured is trusted more than what somebody says, and that more than what is concluded (001, decision
+    outcome: measured, reasoned, witnessed).
+    """
+    tier = _TIERS[command.origin]
+    return tier if command.trust is None or command.trust > tier else command.trust

@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 3; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 4; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_node,
     decode_parts,
     decode_recall,
+    decode_ruling,
     decode_session,
     decode_vector,
     encode_cursors,
@@ -24,16 +25,16 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 
-from .families import ADJUSTED, EDGES, FEATURES, NODES, PARTS, RECALLS, SESSIONS, VECTORS
+from .families import ADJUSTED, EDGES, FEATURES, NODES, PARTS, RECALLS, RULINGS, SESSIONS, VECTORS
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 3
-DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, PARTS, VECTORS, ADJUSTED)
+ENCODING: Final = 4
+DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, PARTS, VECTORS, ADJUSTED, RULINGS)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
-command's is kept, and not what it says."""
+command's is kept, and not what it says. What is in a slot follows from the rulings and from what stands."""
 
-_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQddddddd")
+_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
@@ -69,7 +70,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
         places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
         values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence, n.pin_permanence)
-        yield _NODE.pack(b"n", n.number, *counts, *places, *values)
+        yield _NODE.pack(b"n", n.number, *counts, *places, *values, n.status, n.trust)
     for key, data in view.scan(EDGES, prefix):
         e = decode_edge(data)
         place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
@@ -99,6 +100,10 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         yield _COUNT.pack(b"v", decode_vector(data)[0])
     for key, data in view.scan(ADJUSTED, prefix):
         yield _ADJUSTED.pack(b"a", int.from_bytes(key[PREFIX_BYTES:], "big"), *decode_adjusted(data))
+    for key, data in view.scan(RULINGS, prefix):
+        slot, by, trust, instead, reason = decode_ruling(data)
+        yield _sized(b"u", key[PREFIX_BYTES:] + slot) + by
+        yield _COUNT.pack(b"u", trust) + _COUNT.pack(b"u", instead) + _sized(b"u", reason.encode())
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

@@ -14,6 +14,8 @@ SESSIONS: Final = "sessions"
 PARTS: Final = "parts"
 HEIRS: Final = "heirs"
 ADJUSTED: Final = "adjusted"
+RULINGS: Final = "rulings"
+SLOTS: Final = "slots"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
@@ -33,6 +35,8 @@ ALL: Final = (
     PARTS,
     HEIRS,
     ADJUSTED,
+    RULINGS,
+    SLOTS,
     RECALLS,
     IDENTITY,
     RECORD_HASHES,

@@ -11,13 +11,16 @@ from yggdrasil_schemas.graph.codec import (
     decode_edge,
     decode_identity,
     decode_node,
+    decode_numbers,
     decode_parts,
     decode_recall,
+    decode_ruling,
     decode_session,
     decode_vector,
     decode_vector_key,
+    is_of,
 )
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Session
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 from . import families as cf
 
@@ -79,6 +82,21 @@ class StoreSource:
         """Return what adjustments have used up of a node's bounds."""
         data = self._db.get(cf.ADJUSTED, self.prefix + NUMBER.pack(number))
         return None if data is None else decode_adjusted(data)
+
+    def ruling(self, number: int) -> Ruling | None:
+        """Return the slot that a node is in, and what gave it its status."""
+        data = self._db.get(cf.RULINGS, self.prefix + NUMBER.pack(number))
+        return None if data is None else decode_ruling(data)
+
+    def slot(self, slot: bytes) -> list[int]:
+        """Return the nodes in a slot that are not out of it, in order of number."""
+        data = self._db.get(cf.SLOTS, self.prefix + slot)
+        return [] if data is None else decode_numbers(data)
+
+    def ruled(self, slot: bytes) -> list[int]:
+        """Return all nodes of which the ruling names a slot, out of it or not, in order of number."""
+        rows = self._db.scan(cf.RULINGS, self.prefix)
+        return [int.from_bytes(key[PREFIX_BYTES:], "big") for key, row in rows if slot in row and is_of(row, slot)]
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""

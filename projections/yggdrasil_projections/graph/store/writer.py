@@ -17,8 +17,10 @@ from yggdrasil_schemas.graph.codec import (
     encode_header,
     encode_identity,
     encode_node,
+    encode_numbers,
     encode_parts,
     encode_recall,
+    encode_ruling,
     encode_session,
     encode_vector,
     vector_key,
@@ -60,6 +62,12 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     for number, adjusted in graph.changed_adjusted.items():
         row = encode_adjusted(adjusted) if adjusted else None
         _put_or_delete(batch, cf.ADJUSTED, prefix + NUMBER.pack(number), row)
+    for number, ruling in graph.changed_rulings.items():
+        row = encode_ruling(ruling) if ruling else None
+        _put_or_delete(batch, cf.RULINGS, prefix + NUMBER.pack(number), row)
+    for slot, numbers in graph.changed_slots.items():
+        row = encode_numbers(numbers) if numbers else None
+        _put_or_delete(batch, cf.SLOTS, prefix + slot, row)
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
     for seq, recall in graph.changed_recalls.items():

@@ -20,11 +20,11 @@ class Admission:
 
     def __init__(self, held: Held, where: Where) -> None:
         self._held = held
-        self._where = where
+        self.where = where
 
     def said(self) -> Mask:
         """Return which documents were said at the right time by the right ones."""
-        columns, where = self._held.documents.columns, self._where
+        columns, where = self._held.documents.columns, self.where
         admitted = np.ones(len(self._held.documents), np.bool_)
         if where.since is not None:
             admitted &= columns.at >= where.since
@@ -46,7 +46,7 @@ class Admission:
 
         Each of ``outcomes`` gives its features to that of ``judged`` which it stands for.
         """
-        columns, where = self._held.documents.columns, self._where
+        columns, where = self._held.documents.columns, self.where
         admitted = np.ones(len(self._held.documents), np.bool_)
         if where.kinds is not None:
             kinds = [NodeKind[kind.upper()] for kind in where.kinds]

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
-from .columns.documents import NOBODY, Columns, Documents
+from .columns.documents import NOBODY, Columns, Documents, Marks
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
 from .names import FeatureNames, Names
@@ -65,13 +65,11 @@ class Held:
             rows = np.array(places, np.int32) + np.int32(begin)
             self.vectors.extend(key, rows, np.frombuffer(values, np.int8).reshape(len(places), key[1]))
 
-    def mark(
-        self, numbers: npt.NDArray[np.int64], alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]
-    ) -> None:
-        """Note which of some nodes live and which are archived, as far as there are documents of them."""
+    def mark(self, numbers: npt.NDArray[np.int64], marks: Marks) -> None:
+        """Note what has become of some nodes, as far as there are documents of them."""
         rows = self.documents.rows(numbers)
         known = rows != NOBODY
-        self.documents.mark(rows[known], alive[known], archived[known])
+        self.documents.mark(rows[known], marks.at(known))
 
     def revector(self, number: int, vectors: dict[str, bytes]) -> None:
         """Let the document of a node, if there is one, have these vectors, by model, and no others."""

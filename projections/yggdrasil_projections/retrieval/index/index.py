@@ -12,11 +12,12 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
 from ..asks import Where
 from ..text.tokenizers import Tokenizer
-from .columns.documents import Documents
+from .columns.documents import Documents, Marks, mark_of
 from .columns.postings import Postings
 from .columns.vectors import ModelKey, Vectors
 from .held import Held, Speaker
@@ -25,7 +26,7 @@ from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
 from .standing import Shown, Standings
 
-INDEX: Final = "arrays/1"
+INDEX: Final = "arrays/2"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
 _PAGE_RECORDS: Final = 1_024
@@ -37,7 +38,6 @@ _STEP_ROWS: Final = 64  # of a renewal, which takes 8 us for each; and so many f
 _STEP_FACTOR: Final = 6  # so that it comes to an end
 _EMPTY_BYTES: Final = 8_000  # of an index with nothing in it: its objects
 _BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
-_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 
 
@@ -130,14 +130,14 @@ class MemoryIndex:
         """
         unread = self.next_number
         changed = [
-            (number, node is not None, node is not None and node.flags & _ARCHIVED > 0)
+            (number, *mark_of(node))
             for number, node in graph.changed_nodes.items()  # any order
             if number < unread and not is_feature(number)
         ]
         if changed:
-            numbers, alive, archived = (np.array(column) for column in zip(*changed, strict=True))
+            numbers, *marks = map(np.array, zip(*changed, strict=True))
             for held in self._all_held():
-                held.mark(numbers, alive, archived)
+                held.mark(numbers, Marks(*marks))
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
         self._held.feature_names.committed(graph.changed_features)
         self._keep(graph, keep)
@@ -214,21 +214,19 @@ class MemoryIndex:
         live = table.keys.astype(np.int64)
         at = np.minimum(np.searchsorted(live, numbers), max(0, len(live) - 1))
         alive = live[at] == numbers if len(live) else np.zeros(len(numbers), np.bool_)
-        flags = np.where(alive, table.rows["flags"][at] if len(live) else 0, 0)
-        documents.mark_all(alive, (flags & _ARCHIVED) != 0)
+        marks = Marks.of(table.rows[at]) if len(live) else Marks.of(np.zeros(len(numbers), NODE_ROWS))
+        documents.mark_all(marks._replace(alive=alive))
         self._held.feature_names.keep(live.tolist())
-        if (flags & _VECTORED).any():
+        if len(live) and (table.rows["flags"][at][alive] & _VECTORED).any():
             self._revectored.update(
                 number for number, _, seq, _ in _attached(graph, 0) if seq > self.seq and number < self.next_number
             )
 
     def fits(self, graph: Graph) -> bool:
         """Return whether ``graph`` continues the history that this index was read from, as its witnesses show."""
-        if graph.header.seq < self.seq:
-            return False
         live = [(graph.content(number), then) for number, then in self.witnesses]
         found = [digest(content) == then for content, then in live if content is not None]
-        return all(found) and (bool(found) or not len(self.documents))
+        return graph.header.seq >= self.seq and all(found) and (bool(found) or not len(self.documents))
 
     def _add(self, graph: Graph, read: Read) -> None:
         """Append what was read, with the flags and the vectors that it has by now."""
@@ -237,10 +235,11 @@ class MemoryIndex:
             return
         numbers: list[int] = read.columns.number.tolist()
         if count < _BULK:
-            flags = np.array([graph.expect(number).flags for number in numbers])
+            rows = np.frombuffer(b"".join(encode_node(graph.expect(number)) for number in numbers), NODE_ROWS)
         else:
             table = node_table(graph)
-            flags = table.rows["flags"][np.searchsorted(table.keys.astype(np.int64), read.columns.number)]
+            rows = table.rows[np.searchsorted(table.keys.astype(np.int64), read.columns.number)]
+        flags = rows["flags"]
         vectors = {(place, model): values for place, model, values in read.vectors}
         if (flags & _VECTORED).any():
             known = dict(zip(numbers, range(count), strict=True))
@@ -258,7 +257,7 @@ class MemoryIndex:
             (model, size): (places, b"".join(vectors[place, model] for place in places))
             for (model, size), places in grouped.items()
         }
-        self._held.extend(read.columns._replace(archived=(flags & _ARCHIVED) != 0), read.said, joined)
+        self._held.extend(read.columns.having(rows), read.said, joined)
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""

@@ -101,16 +101,17 @@ class Reader:
         self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks))
 
     def finish(self) -> Read:
-        """Return what was collected; every document is taken to live and not to be archived."""
+        """Return what was collected; every document is taken to live, to stand, and to be trusted by nobody."""
         count = len(self._rows)
         columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 9
-        flags = np.ones(count, np.bool_), np.zeros(count, np.bool_)
+        nothing = np.zeros(count, np.uint8)
+        marks = np.ones(count, np.bool_), nothing.astype(np.bool_), nothing, nothing.astype(np.bool_)
         said = [
             (np.repeat(np.arange(count), counts), np.array(found, np.int64))
             for found, counts in zip(self._terms, self._counts, strict=True)
         ]
         witnesses = [Witness(number, digest(content)) for number, content in self._latest]
-        return Read(Columns._make([*columns, *flags]), said, self._vectors, witnesses)
+        return Read(Columns._make([*columns, nothing, *marks]), said, self._vectors, witnesses)
 
     def _judged(self, event: str) -> int:
         identity = self._graph.identity(id_bytes(event))

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from .columns.documents import NOBODY
 from .columns.postings import Postings
-from .columns.vectors import Matrix, ModelKey
-from .standing import Alikeness, Standing
+from .columns.vectors import Alikeness, Matrix, ModelKey
+from .standing import Standing
 from .weights import weight_of
 
 SAMPLE_MAX: Final = 192

@@ -1,7 +1,7 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
-What is archived is shown to a deep ask alone: to any other it is not there, so that it sways no count either. In the
-same way nothing is there but what the filter of an ask admits.
+What is archived is shown to a deep ask alone, what no longer stands to one that wants it, and nothing but what a filter
+admits: to any other ask it is not there, so that it sways no count either.
 
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
 outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself. So a filter
@@ -9,7 +9,6 @@ asks of an outcome who said it and when, and of what it judged the rest.
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,11 +17,12 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind
 
 from ..asks import Where
+from ..lens import admitted
 from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
 from .columns.postings import Postings
-from .columns.vectors import Matrix, ModelKey, Vectors
+from .columns.vectors import Alikeness, Matrix, ModelKey, SampleKey, Vectors
 from .held import Held
 from .names import Names
 from .neighbours import Line, Places
@@ -33,27 +33,8 @@ _FILTERED_MAX: Final = 2  # standings that are kept for filters: of 50,000 docum
 _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
-SampleKey = tuple[ModelKey, bytes, bytes, bytes]
-"""A sample of documents: the model, their rows, and the slots of their vectors and of those of the next of each."""
 Rows = npt.NDArray[np.int32]
 Values = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Alikeness:
-    """Cosines of pairs of documents by a ``model``: their ``mean``, their ``deviation``, and ``nearest``: nine of ten
-    documents have another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many
-    deviations the next of a session is nearer than any other. ``agreement``: how many deviations above the mean that
-    is which has most words in common with a document, on the mean of ``agreeing`` documents that have such a one.
-    """
-
-    model: str
-    mean: float
-    deviation: float
-    nearest: float
-    coherence: float
-    agreement: float
-    agreeing: int
 
 
 class Having(NamedTuple):
@@ -102,15 +83,19 @@ class Standing:
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
         """Let what lives be shown, only with ``deep`` what is archived, and with ``admission`` what that admits."""
         columns = documents.columns
-        self.filtered = admission is not None
-        shown = columns.alive if deep else columns.alive & ~columns.archived
+        where = admission.where if admission is not None else None
+        self.filtered = where is not None and where.hides
+        standing = admitted(where, columns.status, columns.stale, columns.trust)
+        shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
         if admission is not None:
             shown = shown & admission.said()
         rows = np.arange(len(documents), dtype=np.int32)
         outcomes = rows[shown & (columns.kind == _OUTCOME)]
         judged = columns.judged[outcomes]
         at = np.minimum(np.searchsorted(columns.number, judged), max(0, len(documents) - 1))
-        known = (columns.number[at] == judged) & shown[at]
+        known = columns.number[at] == judged
+        shown[outcomes[known & columns.alive[at] & ~standing[at]]] = False  # what it judged no longer stands
+        known &= shown[at]
         outcomes, at = outcomes[known], at[known]
         if admission is not None:
             belongs = admission.belongs(outcomes, at)
@@ -294,3 +279,8 @@ class Shown(NamedTuple):
     names: Names
     standing: Standing
     tokenizer: Tokenizer
+
+    def shows(self, number: int) -> bool:
+        """Whether a node is there as a document of its own, or in what stands for it."""
+        row = self.documents.row(number)
+        return row is not None and bool(self.standing.for_row[row] != NOBODY)

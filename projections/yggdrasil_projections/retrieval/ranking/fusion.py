@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..asks import QueryVector
+from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places, nearness
 from ..index.sample import alikeness, coherence
-from ..index.standing import Alikeness, Shown, Values
+from ..index.standing import Shown, Values
 from .meaning import Dense, best, compared
 from .question import Named, Question, understood
 from .rankers import Fused

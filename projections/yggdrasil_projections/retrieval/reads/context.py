@@ -18,6 +18,7 @@ from ..answers import Context, Found, Lineage, Measure, Nothing, Place, Scores
 from ..asks import Ask, QueryVector
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
+from ..lens import admits
 from ..memories import MemoryObject, content_of, made_by
 from ..ranking.fusion import cut, fused
 from ..ranking.priority import priorities
@@ -28,6 +29,7 @@ from ..ranking.spreading import spread
 from ..records import fields_in
 from ..text.tokenizers import TOKENIZER
 from .foretold import foretold
+from .knowledge.conflicts import conflicts_of
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -65,7 +67,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     """
     recipe = recipe_of(ranker, index)
     shown = index.shown(deep=ask.deep, where=ask.where)
-    pinned = graph.header.principles
+    pinned = [number for number in graph.header.principles if admits(ask.where, graph.expect(number))]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
     lessons = foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
@@ -81,7 +83,9 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
-    return replace(context, found=[found_in(graph, shown, each, searched, partition) for each in chosen])
+    conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
+    found = [found_in(graph, shown, each, searched, partition) for each in chosen]
+    return replace(context, found=found, conflicts=conflicts)
 
 
 def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:

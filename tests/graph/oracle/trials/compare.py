@@ -10,9 +10,10 @@ from typing import Any
 from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import EDGE_KINDS, numbers
-from tests.graph.world import live_adjusted, live_edges, live_features, live_nodes
+from tests.graph.world import live_adjusted, live_edges, live_features, live_nodes, live_rulings, live_slots
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind
+from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind, Status
+from yggdrasil_schemas.ids import id_bytes
 
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12
@@ -62,9 +63,10 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         attached = {model: seq for model, (seq, _) in graph.vectors(node.number).items()}
         found += _compared(node.number, {"vectors": attached}, {"vectors": node.vectors})
         found += _adjusted(graph, nodes[node.number], node)
+        found += _ruling(graph, nodes[node.number], node)
     for key, edge in m.edges.items():
         found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
-    return [*found, *_used_up(graph, m), *_sessions(graph, m), *_recalls(graph, m)]
+    return [*found, *_used_up(graph, m), *_slots(graph, m), *_sessions(graph, m), *_recalls(graph, m)]
 
 
 def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:
@@ -107,6 +109,38 @@ def _adjusted(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
     }
     different = _compared(node.number, fold, oracle)
     return [Difference(each.place, f"adjusted {each.field}", each.fold, each.oracle) for each in different]
+
+
+def _slots(graph: Graph, m: Memory) -> list[Difference]:
+    """Of which nodes a ruling is kept, and what is in each slot; whatever reads of it is as it follows from rulings."""
+    ruled = [node for node in m.nodes.values() if node.ruling is not None]
+    slots = sorted({node.slot for node in ruled if node.slot})
+    fold = {
+        "rulings": set(live_rulings(graph)),
+        "slots": live_slots(graph),
+        "named": [graph.ruled(slot) for slot in slots],
+    }
+    held = {slot: [node.number for node in m.in_slot(slot)] for slot in slots}
+    oracle = {
+        "rulings": {node.number for node in ruled},
+        "slots": {slot: numbers for slot, numbers in held.items() if numbers},
+        "named": [sorted(node.number for node in ruled if node.slot == slot) for slot in slots],
+    }
+    return _compared("what stands", fold, oracle)
+
+
+def _ruling(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
+    kept, expected = graph.ruling(node), ours.ruling or records.Ruling(b"", "", 0, None)
+    fold = {"slot": kept.slot, "by": kept.by, "its trust": kept.trust, "instead": kept.instead, "reason": kept.reason}
+    oracle = {
+        "slot": expected.slot,
+        "by": id_bytes(expected.by) if expected.by else NOBODY,
+        "its trust": expected.trust,
+        "instead": expected.instead.number if expected.instead else 0,
+        "reason": expected.reason,
+    }
+    different = _compared(node.number, fold, oracle)
+    return [Difference(each.place, f"ruling's {each.field}", each.fold, each.oracle) for each in different]
 
 
 def _crowding(key: EdgeKey, m: Memory) -> bool:
@@ -216,6 +250,8 @@ def _node(node: Node, tick: int) -> dict[str, Any]:
         "good and bad": (node.good, node.bad),
         "level": node.level,
         "pin": node.pin_permanence,
+        "status": Status(node.status).name.lower(),
+        "trust": node.trust,
         "flags": _flags(node),
         "degree": node.degree,
         "kinds": node.kinds,
@@ -241,6 +277,8 @@ def _expected_node(node: records.Node) -> dict[str, Any]:
         "good and bad": (node.good, node.bad),
         "level": node.level,
         "pin": node.pinned_at,
+        "status": node.status,
+        "trust": node.trust,
         "flags": node.flags,
         "kinds": sum(2 << EDGE_KINDS.index(kind) for kind in node.kinds),
         "marks": sum(1 << mark for mark in node.marks),

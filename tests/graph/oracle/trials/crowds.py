@@ -1,8 +1,8 @@
-"""Histories that chance does not find: more than one command may take away or change, and heirs of heirs."""
+"""Histories that chance does not find: more than one command may change, heirs of heirs, and full slots."""
 
 from typing import Final
 
-from tests.graph.commands import Said, concept, dissolve, event, outcome, pin, policy, sleep
+from tests.graph.commands import Said, concept, dissolve, event, judge, outcome, pin, policy, sleep
 
 
 def _crowd() -> list[Said]:
@@ -77,3 +77,27 @@ BEYOND_CHANCE: Final = [
 ]
 """Rain and wind have met too seldom at their 16th time, and are looked at no more before the 32nd; the omen is none
 while all ends badly, and is one when most ends well."""
+
+_PINNED: Final = [said for n in range(8) for said in (event(f"e{n}", f"f{n}", key="one"), pin(f"p{n}", f"e{n}"))]
+FULL_SLOT: Final = [
+    event("stranger", key="one", trust=0),
+    *_PINNED,
+    event("ninth", key="one", origin="tool"),
+    event("another", key="two", origin="tool"),
+    pin("free", "e7", pinned=False),
+    event("in its place", supersedes="e7", origin="user"),
+    pin("held", "in its place"),
+    event("tenth", key="one", origin="tool"),
+    judge("settled", ("e3", "resolve"), origin="operator"),
+    event("eleventh", key="one", origin="tool"),
+    event("twelfth", key="one"),
+    judge("again", ("e5", "release"), origin="operator"),
+    event("last", key="one", origin="operator"),
+    *(event(f"x{n}", key="three") for n in range(10)),
+    *(judge(f"{verdict} x{n}", (f"x{n}", verdict)) for n in range(8) for verdict in ("release", "quarantine")),
+    judge("kept out", ("x9", "release")),
+    judge("it waits itself", ("x3", "release")),
+    judge("there is room", ("x9", "release")),
+]
+"""Eight of one key are pinned, of which one stands; what comes then is refused while none of them gives way. Of another
+key eight wait, each of which was released before; nothing else comes back then."""

@@ -17,6 +17,7 @@ from tests.graph.commands import (
     dissolve,
     episode,
     event,
+    judge,
     lift,
     outcome,
     pin,
@@ -24,6 +25,7 @@ from tests.graph.commands import (
     recall,
     retire,
     sleep,
+    stamped,
     use,
     vector,
 )
@@ -34,6 +36,8 @@ from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, FIXED, INTEGERS, Policy
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
 VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
 KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
+VERDICTS: Final = ("reject", "resolve", "quarantine", "release", "release")
+ORIGINS: Final = ("agent", "agent", "thinker", "import", "user", "user", "tool", "operator", "operator")
 # What every life begins with, before a few constants are changed at random.
 SMALL: Final[dict[str, float]] = {
     "removals_per_command_max": 1_024,
@@ -66,6 +70,7 @@ USUAL: Final[dict[str, int]] = {
     "sleep": 4,
     "pin": 6,
     "lift": 5,
+    "judge": 7,
     "retire": 1,
     "vector": 5,
     "policy": 2,
@@ -125,7 +130,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (32, 10, 13, 19, 9, 17))[0]
+        self.style = rng.choices(list(STYLES), (29, 9, 11, 17, 8, 15, 20))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
@@ -139,6 +144,8 @@ class Life:
         self.count += 1
         kind = rng.choices(list(self.often), list(self.often.values()))[0]
         made: Said = getattr(self, f"_{kind}")(rng, f"{self.count}")
+        if not made.changed and rng.random() < (0.8 if self.style == "contested" else 0.3):
+            made = replace(made, changed=stamped(rng.choice(ORIGINS), rng.choice((None, None, None, 0, 1, 2, 3, 4))))
         self.said.append(made)
         return made
 
@@ -151,11 +158,20 @@ class Life:
         kind = kind or {"commit_episode": "episode", "form_concept": "concept"}.get(said.type)
         if kind and said.name not in self.names[kind]:
             self.names[kind].append(said.name)
+        self._placed(said)
         self.thinkers.taken(said.body.get("thinker"))
         if said.type == "retire_thinker":
             self.thinkers.retired(said.body["name"])
         if said.type == "set_policy":
             self.policy = changed(self.policy, said.body["changes"])
+
+    def _placed(self, said: Said) -> None:
+        """An event may have come into a slot."""
+        key = said.body.get("key")
+        slotted = said.type == "record_event" and (key or "supersedes" in said.body)
+        if slotted and said.name not in self.named["in a slot"]:
+            self.named["in a slot"].append(said.name)
+            self.named[key or "no key"].append(said.name)
 
     # What there is to refer to
 
@@ -204,7 +220,45 @@ class Life:
             causes = (*causes, rng.choice(("nobody", self._recent(rng, "outcome"))))
         name = f"event{number}"
         self.session_of[name] = self.session
-        return event(name, *features, session=self.session, informed_by=tuple(informed), caused_by=causes)
+        key, old = self._succession(rng)
+        return event(
+            name,
+            *features,
+            session=self.session,
+            informed_by=tuple(informed),
+            caused_by=causes,
+            key=key,
+            supersedes=old,
+        )
+
+    def _succession(self, rng: Random) -> tuple[str | None, str | None]:
+        """The key of an event, of which there are few, and in whose place it is; for the most part neither."""
+        if rng.random() >= (0.7 if self.style == "contested" else 0.2):
+            return None, None
+        key = rng.choice((None, "key0", "key0", "key1"))
+        return key, self._corrigible(rng) if key is None or rng.random() < 0.25 else None
+
+    def _corrigible(self, rng: Random) -> str:
+        """Something that can be judged, for the most part, and rather what has a slot."""
+        if rng.random() < 0.03:
+            return rng.choice(("nobody", self._recent(rng, "outcome"), "policy0"))
+        if self.named["in a slot"] and rng.random() < 0.6:
+            return rng.choice(self.named["in a slot"][-6:])
+        return self._recent(rng, rng.choices(("event", "episode", "concept"), (50, 30, 20))[0])
+
+    def _judge(self, rng: Random, number: str) -> Said:
+        named = list(dict.fromkeys(self._corrigible(rng) for _ in range(rng.choice((1, 1, 2, 3)))))
+        verdict = rng.choice(VERDICTS)
+        items = [(each, verdict if rng.random() < 0.8 else rng.choice(VERDICTS)) for each in named]
+        if rng.random() < 0.3 and self.named["judged"]:
+            fallen = [*self.named["judged"][-3:], *self.named["in a slot"][-2:]]
+            items = [(each, "release") for each in dict.fromkeys(rng.choices(fallen, k=2))]
+        self.named["judged"] += [each for each, verdict in items if verdict != "release"]
+        witness = rng.choice(("nobody", *("policy0",) * 9))
+        evidence = (witness, self._recent(rng, "event")) if self.names["event"] and rng.random() < 0.5 else ()
+        origin = rng.choice((*ORIGINS, *("operator",) * 5, "tool"))
+        said = judge(f"judge{number}", *items, reason=rng.choice(("wrong", "old")), evidence=evidence, by=self._by(rng))
+        return replace(said, changed=stamped(origin, rng.choice((None,) * 6 + (1, 3))))
 
     def _outcome(self, rng: Random, number: str) -> Said:
         of = rng.choices(("event", "episode", "concept", "outcome"), (80, 16, 2, 2))[0]
@@ -295,7 +349,9 @@ class Life:
         of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)
         pinned, permanence = rng.random() < 0.6, rng.choice((0.0, 0.5, 3.0, 10.0))
         principle = pinned and rng.random() < 0.7
-        if self.named["principle"] and rng.random() < 0.3:
+        if self.named["key0"] and rng.random() < (0.85 if self.style == "contested" else 0.1):
+            of, pinned = rng.choice(self.named["key0"][-8:]), pinned or rng.random() < 0.8  # so that a slot is full
+        elif self.named["principle"] and rng.random() < 0.3:
             of = rng.choice(self.named["principle"][-4:])
         elif principle and rng.random() < 0.8:
             of = self._recent(rng, rng.choice(("event", "event", "outcome", "episode", "concept")), reach=4)

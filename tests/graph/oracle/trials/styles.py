@@ -2,7 +2,8 @@
 
 from typing import Final
 
-# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins.
+# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins; a
+# few keys, and many who know better.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
     "crowd": {"sleep": 40, "adjust": 8},
@@ -10,10 +11,12 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
     "devoted": {"pin": 40, "event": 55, "vector": 12},
+    "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6},
     "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 3},
+    "contested": {"nodes_max": 150, "edges_max": 450},
     "saturated": {
         "salience_initial": 9.0,
         "novelty_max": 4.0,

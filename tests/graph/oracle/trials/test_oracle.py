@@ -16,6 +16,7 @@ from tests.graph.oracle.trials.crowds import (
     BEYOND_CHANCE,
     FEWER_EDGES,
     FEWER_NODES,
+    FULL_SLOT,
     HEIRS_OF_HEIRS,
     MANY_CONCEPTS,
     MUCH_SLEEP,
@@ -49,6 +50,7 @@ def test_the_histories_exercise_every_rule() -> None:
         counts += trial.counts
         near_ties += trial.near_tie
     expected = {*LAWS, *RULES, *(reason.code for reason in Refusal if reason not in BEFORE_THE_LAWS), "duplicate"}
+    expected.remove("slot_full")  # which takes eight that are pinned: see below
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 
@@ -91,3 +93,9 @@ def test_heirs_have_heirs() -> None:
         "node_protected": 1,
         "event_forgotten": 1,
     }
+
+
+def test_a_slot_is_full() -> None:
+    trial = told(FULL_SLOT)
+    assert not trial.failure, trial.failure
+    assert trial.counts["slot_full"] == 4

@@ -8,11 +8,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.graph.records import Status
 from yggdrasil_schemas.policy import Policy
 
 from ...arithmetic import decayed_array
 from ..density import density_array
 
+_SUPERSEDED: Final = int(Status.SUPERSEDED)
+_REJECTED: Final = int(Status.REJECTED)
 _HALF: Final = 8.0  # usage reaches half of its share at 8: the fifth use says more than the fiftieth
 
 Floats = npt.NDArray[np.float64]
@@ -24,14 +27,17 @@ def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
 
     ``rank = 4 p + 2 s + u / (u + 8) + density + 0.5 |i|`` with permanence p and salience s as they are now, usage u and
     impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low usage, weak
-    connectivity, minimal contribution to trajectories).
+    connectivity, minimal contribution to trajectories). Of what was superseded or rejected ``rank_fallen`` of it
+    counts.
     """
     usage = rows["usage"].astype(np.float64)
     rank: Floats = policy.rank_permanence * permanence_array(policy, rows, tick)
     rank = rank + policy.rank_salience * salience_array(rows, tick)
     rank = rank + policy.rank_usage * (usage / (usage + _HALF))
     rank = rank + policy.rank_connectivity * density_array(rows)
-    return rank + policy.rank_impact * np.abs(rows["impact"].astype(np.float64))
+    rank = rank + policy.rank_impact * np.abs(rows["impact"].astype(np.float64))
+    fallen = (rows["status"] == _SUPERSEDED) | (rows["status"] == _REJECTED)
+    return np.where(fallen, policy.rank_fallen * rank, rank)
 
 
 def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:

@@ -10,8 +10,10 @@ from yggdrasil_schemas.commands.decisions import CommitEpisodeBody
 from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import trust_of
 from ..edges import new_edge
 from ..half_life import steady
+from ..knowledge.ruling import conclude
 from ..reference import containers, made_by
 from .thinker import advance, refuse
 
@@ -46,8 +48,8 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     share = policy.upward_share
     salience = impact = permanence = 0.0
     marks = 0
-    for number in events:
-        event = graph.settle(number)
+    members = [graph.settle(number) for number in events]
+    for event in members:
         salience += event.salience
         impact += event.impact
         permanence = max(permanence, event.permanence)
@@ -56,6 +58,7 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     episode.salience = min(policy.salience_initial + share * (salience / len(events)), policy.salience_max)
     episode.permanence = min(share * permanence, policy.permanence_max)
     episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
+    conclude(episode, trust_of(command), members)
     graph.add_node(episode, record)
     sessions = _sessions(graph, command, events)
     _bind(graph, episode, events, sessions)

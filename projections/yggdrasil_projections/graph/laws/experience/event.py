@@ -10,7 +10,9 @@ from yggdrasil_schemas.commands.experience import RecordEventBody
 from yggdrasil_schemas.graph.records import CommandKind, Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refused
 
+from ..authority import trust_of
 from ..edges import new_edge, reinforce
+from ..knowledge.succession import succeed, take_place
 from ..reference import made_by, recall_seq
 from .absorption import absorb
 from .feature import occurs
@@ -30,7 +32,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     The tick advances by one. A node begins with ``salience_initial + novelty``. Its features are upserted, linked, and
     associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
     causal edges to what brought it about. What it is made of, and which recalls informed it, is kept with it. The
-    events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience.
+    events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience. What it
+    supersedes, or had its key, gives way to it (``knowledge.succession``).
     """
     body = command.body
     informed = _informed(graph, body) if body.informed_by else ()
@@ -39,12 +42,16 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     causes = _causes(graph, body) if body.caused_by else ()
     if isinstance(causes, Refused):
         return causes
+    trust = trust_of(command)
+    succession = succeed(graph, command, trust) if body.key is not None or body.supersedes is not None else None
+    if isinstance(succession, Refused):
+        return succession
     header = graph.header
     policy = header.policy
     header.tick += 1
     number = node_number(seq)
     session = session_of(graph, command.session)
-    event = Node(number, NodeKind.EVENT, header.tick, 0.0, policy.node_half_life_ticks, marks=session.mark)
+    event = Node(number, NodeKind.EVENT, header.tick, 0.0, policy.node_half_life_ticks, marks=session.mark, trust=trust)
     graph.add_node(event, record)
 
     features, rivals, newness = _upsert_features(graph, event, body.features, seq)
@@ -63,6 +70,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     _weaken(graph, [rival for rival in rivals if rival != previous])
     for cause in causes:
         new_edge(graph, cause, _CAUSAL, event)
+    if succession is not None:
+        take_place(graph, event, succession)
     return None
 
 

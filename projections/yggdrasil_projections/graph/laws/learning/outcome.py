@@ -9,7 +9,7 @@ from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFla
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import may_declare
+from ..authority import may_declare, trust_of
 from ..edges import new_edge, strengthen
 from ..experience.feature import occurs
 from ..half_life import stabilize, steady
@@ -53,6 +53,7 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
     magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
     carriers = carriers_of(graph, target)
+    outcome.trust = min(trust_of(command), target.trust)
     for node in (target, outcome):
         appraise(policy, node, magnitude, body.value)
         _protect(policy, node, body.kind, catastrophic=body.catastrophic and may_declare(command))

@@ -9,9 +9,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.graph.records import Node, NodeFlag
+
 from .growing import Growing
 
 NOBODY: Final = -1
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
+_STALE: Final = int(NodeFlag.STALE)
 
 
 Array = npt.NDArray[Any]
@@ -22,7 +26,8 @@ class Columns(NamedTuple):
 
     ``number`` is its node's, ``judged`` that of what an outcome is about (0 for others), ``at`` the producer's time,
     ``session`` and ``speaker`` (a source and an origin) numbers of this index, ``words`` how many there are in what it
-    says, ``chars`` how long its text is, and ``asks`` whether that ends with a question.
+    says, ``chars`` how long its text is, and ``asks`` whether that ends with a question. ``trust`` is its node's. The
+    rest may change: whether it is ``alive``, ``archived``, ``stale``, and its ``status``.
     """
 
     number: Array
@@ -34,14 +39,49 @@ class Columns(NamedTuple):
     words: Array
     chars: Array
     asks: Array
+    trust: Array
     alive: Array
     archived: Array
+    status: Array
+    stale: Array
+
+    def having(self, rows: npt.NDArray[np.void]) -> "Columns":
+        """Return these with the trust of their nodes and what has become of them by now, of ``rows`` (NODE_ROWS)."""
+        return self._replace(trust=rows["trust"], **Marks.of(rows)._asdict())
+
+
+class Marks(NamedTuple):
+    """What may change of documents, as arrays of one length."""
+
+    alive: Array
+    archived: Array
+    status: Array
+    stale: Array
+
+    @classmethod
+    def of(cls, rows: npt.NDArray[np.void]) -> "Marks":
+        """Return those of live nodes, of which ``rows`` are the scalars (layout NODE_ROWS)."""
+        flags = rows["flags"]
+        alive = np.ones(len(rows), np.bool_)
+        return cls(alive, (flags & _ARCHIVED) != 0, rows["status"].astype(np.uint8), (flags & _STALE) != 0)
+
+    def at(self, places: Array) -> "Marks":
+        """Return those at some places."""
+        return Marks(*(column[places] for column in self))
 
 
 _TYPES: Final = {
     "number": np.int64, "kind": np.uint8, "session": np.int32, "speaker": np.int32, "at": np.int64,
-    "judged": np.int64, "words": np.int32, "chars": np.int32, "asks": np.bool_, "alive": np.bool_, "archived": np.bool_,
+    "judged": np.int64, "words": np.int32, "chars": np.int32, "asks": np.bool_, "trust": np.uint8,
+    "alive": np.bool_, "archived": np.bool_, "status": np.uint8, "stale": np.bool_,
 }  # fmt: skip
+
+
+def mark_of(node: Node | None) -> tuple[bool, bool, int, bool]:
+    """Return what ``Marks`` has of a node; None for one that was forgotten."""
+    if node is None:
+        return False, False, 0, False
+    return True, node.flags & _ARCHIVED > 0, node.status, node.flags & _STALE > 0
 
 
 class Documents:
@@ -108,15 +148,20 @@ class Documents:
         self._views = None
         self.changes += 1
 
-    def mark(self, rows: npt.NDArray[np.int64], alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]) -> None:
-        """Note which of some documents live and which are archived."""
-        columns = self.columns
-        if ((columns.alive[rows] != alive) | (columns.archived[rows] != archived)).any():
-            columns.alive[rows], columns.archived[rows] = alive, archived
+    def mark(self, rows: npt.NDArray[np.int64], marks: Marks) -> None:
+        """Note what has become of some documents."""
+        held = self._marks()
+        if any((ours[rows] != theirs).any() for ours, theirs in zip(held, marks, strict=True)):
+            for ours, theirs in zip(held, marks, strict=True):
+                ours[rows] = theirs
             self.changes += 1
 
-    def mark_all(self, alive: npt.NDArray[np.bool_], archived: npt.NDArray[np.bool_]) -> None:
-        """Note which documents live and which are archived."""
-        columns = self.columns
-        columns.alive[:], columns.archived[:] = alive, archived
+    def mark_all(self, marks: Marks) -> None:
+        """Note what has become of all documents."""
+        for ours, theirs in zip(self._marks(), marks, strict=True):
+            ours[:] = theirs
         self.changes += 1
+
+    def _marks(self) -> Marks:
+        columns = self.columns
+        return Marks(columns.alive, columns.archived, columns.status, columns.stale)

@@ -9,6 +9,7 @@ send vectors of any length.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -23,6 +24,25 @@ _MATRIX_BYTES: Final = 1_200  # of one with nothing in it: the objects, and thei
 _ROW_BYTES: Final = 200  # of a document's entries: which slot is its own, and which matrices have one
 ModelKey = tuple[str, int]
 """A model and the dimension of its vectors."""
+SampleKey = tuple[ModelKey, bytes, bytes, bytes]
+"""A sample of documents: the model, their rows, and the slots of their vectors and of those of the next of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alikeness:
+    """Cosines of pairs of documents by a ``model``: their ``mean``, their ``deviation``, and ``nearest``: nine of ten
+    documents have another that is at least so many deviations above the mean. ``coherence``, in [0, 1]: by how many
+    deviations the next of a session is nearer than any other. ``agreement``: how many deviations above the mean that
+    is which has most words in common with a document, on the mean of ``agreeing`` documents that have such a one.
+    """
+
+    model: str
+    mean: float
+    deviation: float
+    nearest: float
+    coherence: float
+    agreement: float
+    agreeing: int
 
 
 class Kept(NamedTuple):

@@ -13,6 +13,7 @@ from yggdrasil_schemas.limits import EPISODE_EVENTS_MAX
 from yggdrasil_schemas.names import composed
 
 from ...asks import InvalidAskError
+from ...lens import STANDING
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
 from ...records import SESSION_DEFAULT, fields_in
 from ..described import node_called
@@ -132,11 +133,16 @@ def episode_called(graph: Graph, ref: str) -> Node:
     raise InvalidAskError(f"{ref} is no episode, but {'an' if kind[0] in 'aeo' else 'a'} {kind}{within}")
 
 
-def episode_numbers(graph: Graph, before: int | None = None) -> list[int]:
-    """Return the numbers of the live episodes that were made before the seq ``before``, the latest first."""
+def episode_numbers(graph: Graph, before: int | None = None, *, standing: bool = False) -> list[int]:
+    """Return the numbers of the live episodes that were made before the seq ``before``, the latest first.
+
+    With ``standing`` those are left out that were superseded, withdrawn and the like themselves.
+    """
     table = node_table(graph)
     keys = table.keys.astype(np.uint64)
     wanted = table.rows["kind"] == NodeKind.EPISODE
+    if standing:
+        wanted &= np.isin(table.rows["status"], STANDING)
     if before is not None:
         wanted &= keys < np.uint64(min(node_number(max(before, 0)), 2**64 - 1))
     numbers: list[int] = keys[wanted][::-1].tolist()

@@ -133,7 +133,7 @@ class _Followed(NamedTuple):
 def what_next(graph: Graph, index: MemoryIndex, asked: AskNext) -> WhatNext:
     """Return what usually comes next. Raises UnknownNodeError, and InvalidAskError for what cannot be meant."""
     of = _of(graph, index, asked)
-    numbers = [number for number in episode_numbers(graph)[: LOOKED_AT_MAX + 1] if number != of.number]
+    numbers = [number for number in episode_numbers(graph, standing=True)[: LOOKED_AT_MAX + 1] if number != of.number]
     numbers = numbers[:LOOKED_AT_MAX]
     shown = index.shown(deep=True)
     likeness = Likeness(graph, shown, numbers, of.situation)

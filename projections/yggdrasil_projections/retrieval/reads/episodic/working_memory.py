@@ -15,6 +15,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, Session, seq_of
 from yggdrasil_schemas.names import composed
 
+from ...lens import stands
 from ...memories import MemoryObject, describe
 from ...records import SESSION_DEFAULT
 from ..foretold import FORETOLD_MAX, NAMED_MAX, sureness
@@ -127,13 +128,13 @@ def working_memory(graph: Graph, *, session: str | None, count: int) -> WorkingM
 
 
 def buffered(graph: Graph, session: Session, reading: Reading) -> list[Buffered]:
-    """Return the events in a session's buffer, the oldest first: the latest of them, as far as they can be read."""
+    """Return the events in a session's buffer that stand, the oldest first: the latest, as far as they can be read."""
     found: list[Buffered] = []
     for number in reversed(session.buffer):
         if found and reading.enough:
             break
         node = graph.node(number)
-        if node is not None:
+        if node is not None and stands(node):
             record = reading.fields(graph, number)
             features: list[str] = record["body"].get("features", [])
             found.append(Buffered(node, record["id"], content_in(record).get("text"), features))

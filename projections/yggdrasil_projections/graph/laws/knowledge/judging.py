@@ -1,0 +1,106 @@
+"""The law of verdicts: what a memory holds is rejected, resolved, put in quarantine, or released."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Judge
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Ruling, Status
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..authority import trust_of
+from ..decisions.thinker import advance, refuse
+from ..learning.appraisal import revive
+from ..reference import accepted
+from .ruling import corrigible, rule
+from .succession import beyond, supersede
+
+_PINNED: Final = int(NodeFlag.PINNED)
+_ACTIVE: Final = Status.ACTIVE
+_STANDING: Final = (Status.ACTIVE, Status.CONTESTED)
+_WAITING_OR_STANDING: Final = (*_STANDING, Status.QUARANTINED)
+_GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarantine": Status.QUARANTINED}
+
+
+def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | None:
+    """Let verdicts take effect, all or none (knowledge, judge).
+
+    Each takes as much trust as whoever said the node has, and whoever judged it last. What is released stands again:
+    what stands in its slot, or stood in its place, gives way to it, which takes the trust of that too. What is out
+    already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What was
+    forgotten since is left out.
+    """
+    body = command.body
+    trust = trust_of(command)
+    found: list[tuple[Node, str]] = []
+    for item in body.items:
+        node = corrigible(graph, item.node)
+        if isinstance(node, Refused):
+            return node
+        if node is None:
+            continue
+        refused = _refused(graph, command, trust, node, item.verdict)
+        if refused is not None:
+            return refused
+        found.append((node, item.verdict))
+    for each in body.evidence:
+        if accepted(graph, each) is None:
+            return Refused(Refusal.UNKNOWN_REFERENCE)
+    if not found:
+        return Refused(Refusal.NODE_FORGOTTEN)
+    stale = refuse(graph, body)
+    if stale is not None:
+        return stale
+
+    by = id_bytes(command.id)
+    for node, verdict in found:
+        given = Ruling(graph.ruling(node).slot, by, trust, 0, body.reason)
+        if verdict == "release":
+            _release(graph, node, given)
+        elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
+            rule(graph, node, _GIVEN[verdict], given)
+    advance(graph, body)
+    return None
+
+
+def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str) -> Refused | None:
+    """Return why a verdict is not this writer's to give, if so."""
+    refused = beyond(graph, command, trust, node)
+    if refused is not None or verdict != "release":
+        return refused
+    for rival in _rivals(graph, node):
+        refused = beyond(graph, command, trust, rival)
+        if refused is not None:
+            return refused
+    return Refused(Refusal.SLOT_FULL) if _is_kept_out(graph, node) else None
+
+
+def _is_kept_out(graph: Graph, node: Node) -> bool:
+    """Whether a node is out of a slot in which as many wait as there is room for: none of them gives way to it."""
+    slot = graph.ruling(node).slot
+    if not slot or node.status in _WAITING_OR_STANDING:
+        return False
+    waiting = [number for number in graph.slot(slot) if graph.expect(number).status == Status.QUARANTINED]
+    return len(waiting) >= SLOT_MAX
+
+
+def _rivals(graph: Graph, node: Node) -> list[Node]:
+    """Return what would have to give way to a node, in order of number: what stands in its slot, or for it."""
+    ruling = graph.ruling(node)
+    numbers = set(graph.slot(ruling.slot) if ruling.slot else ())
+    if ruling.instead:
+        numbers.add(ruling.instead)
+    numbers.discard(node.number)
+    live = [graph.node(number) for number in sorted(numbers)]
+    return [rival for rival in live if rival is not None and rival.status in _STANDING]
+
+
+def _release(graph: Graph, node: Node, given: Ruling) -> None:
+    if node.status == _ACTIVE:
+        return
+    for rival in _rivals(graph, node):
+        supersede(graph, rival, given._replace(instead=node.number))
+    graph.settle(node.number)
+    revive(graph, node)
+    rule(graph, node, _ACTIVE, given)

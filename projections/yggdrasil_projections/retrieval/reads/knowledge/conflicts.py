@@ -1,0 +1,63 @@
+"""Where a memory contradicts itself: slots in which something is contested, or waits in quarantine for it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from yggdrasil_projections.graph.rows import node_table
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import Node, Status
+
+from ...found import Conflict
+from ...memories import PAGE_BYTES, content_of, describe
+
+_STANDS: Final = int(Status.ACTIVE)
+_CONTESTED: Final = int(Status.CONTESTED)
+_QUARANTINED: Final = int(Status.QUARANTINED)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradictions:
+    """The conflicts of a memory, by their oldest rival. ``left_out`` says how many more there are."""
+
+    conflicts: list[Conflict]
+    left_out: int
+    as_of: int
+
+
+def contradictions(graph: Graph, count: int) -> Contradictions:
+    """Return at most ``count`` conflicts, fewer where texts are long."""
+    table = node_table(graph)
+    status = table.rows["status"]
+    rivals: list[int] = table.keys[(status == _CONTESTED) | (status == _QUARANTINED)].tolist()
+    slots = _slots(graph, map(graph.expect, rivals))
+    found: list[Conflict] = []
+    read_bytes = 0
+    for slot in slots:
+        if len(found) == count or read_bytes >= PAGE_BYTES:
+            break
+        conflict = conflict_in(graph, slot)
+        if conflict is not None:
+            read_bytes += sum(len(content_of(graph, number)) for number in graph.slot(slot))
+            found.append(conflict)
+    return Contradictions(found, len(slots) - len(found), graph.header.seq)
+
+
+def conflicts_of(graph: Graph, nodes: Iterable[Node], shown: Callable[[int], bool]) -> list[Conflict]:
+    """Return the conflicts that some nodes are in, each once, between those whose numbers are ``shown``."""
+    found = [conflict_in(graph, slot, shown) for slot in _slots(graph, nodes)]
+    return [conflict for conflict in found if conflict is not None]
+
+
+def conflict_in(graph: Graph, slot: bytes, shown: Callable[[int], bool] | None = None) -> Conflict | None:
+    """Return what contends in a slot, of all or of what is ``shown``; None where nothing does."""
+    numbers = [number for number in graph.slot(slot) if shown is None or shown(number)]
+    nodes = [graph.expect(number) for number in numbers]
+    stands = [node for node in nodes if node.status == _STANDS]
+    rivals = [describe(graph, node) for node in nodes if node.status != _STANDS]
+    return Conflict(describe(graph, stands[0]) if stands else None, rivals) if rivals and len(nodes) > 1 else None
+
+
+def _slots(graph: Graph, nodes: Iterable[Node]) -> list[bytes]:
+    """Return the slots that some nodes are in, each once, in their order."""
+    return list(dict.fromkeys(slot for node in nodes if (slot := graph.ruling(node).slot)))

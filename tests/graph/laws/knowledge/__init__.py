@@ -1,0 +1,1 @@
+"""The laws of what stands, by hand."""

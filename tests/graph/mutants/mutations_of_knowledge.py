@@ -1,0 +1,212 @@
+"""Ways to break the laws of what stands."""
+
+from typing import Final
+
+from tests.graph.mutants.mutation import Mutation
+
+_SUCCESSION: Final = "laws/knowledge/succession.py"
+_JUDGING: Final = "laws/knowledge/judging.py"
+_RULING: Final = "laws/knowledge/ruling.py"
+
+KNOWLEDGE: Final = (
+    Mutation(
+        "laws/authority.py",
+        "what is stamped counts for nothing",
+        "return tier if command",
+        "return tier if 1 or command",
+    ),
+    Mutation("laws/authority.py", "what is stamped counts, and is more", " or command.trust > tier", ""),
+    Mutation("laws/authority.py", "a tool is trusted as a user is", '"tool": 3', '"tool": 2'),
+    Mutation("laws/authority.py", "a thinker is trusted as a user is", '"thinker": 1', '"thinker": 2'),
+    Mutation(
+        "laws/learning/outcome.py",
+        "an outcome is trusted more than what it is of",
+        "min(trust_of(command), target.trust)",
+        "trust_of(command)",
+    ),
+    Mutation(_RULING, "what is concluded is trusted as who concludes it", "trust = min(trust, member.trust)", "pass"),
+    Mutation(
+        _SUCCESSION,
+        "the slot of what is corrected goes before the key",
+        "slot = slot_of_key(body.key)",
+        "slot = slot or slot_of_key(body.key)",
+    ),
+    Mutation(_SUCCESSION, "each correction begins a slot", "    if slot:\n        return slot\n", ""),
+    Mutation(
+        _SUCCESSION,
+        "what is corrected is its correction's rival",
+        "[member for member in members if member is not old]",
+        "members",
+        by_hand="laws/knowledge/test_succession.py",
+    ),
+    Mutation(_SUCCESSION, "what waits is above somebody", "if each.status == _QUARANTINED:", "if False:"),
+    Mutation(
+        _SUCCESSION,
+        "a pin holds against operators",
+        "bool(each.flags & _PINNED) and not operator",
+        "bool(each.flags & _PINNED)",
+    ),
+    Mutation(_SUCCESSION, "a pin holds nothing", "bool(each.flags & _PINNED) and not operator", "False"),
+    Mutation(_SUCCESSION, "one tier below is as far as two", "trust < counts - 1", "trust < counts"),
+    Mutation(_SUCCESSION, "two tiers below are as near as one", "trust < counts - 1", "trust < counts - 2"),
+    Mutation(_SUCCESSION, "a pin contests", "pinned or trust < counts - 1", "trust < counts - 1"),
+    Mutation(
+        _SUCCESSION,
+        "what stands better gives way",
+        "if each.status >= status and ",
+        "if ",
+        by_hand="laws/knowledge/test_succession.py",
+    ),
+    Mutation(_SUCCESSION, "only what stands worse gives way", "each.status >= status", "each.status > status"),
+    Mutation(_SUCCESSION, "what is trusted more gives way", "authority(graph, each) <= trust and ", ""),
+    Mutation(
+        _SUCCESSION,
+        "what is trusted as much stays",
+        "authority(graph, each) <= trust",
+        "authority(graph, each) < trust",
+    ),
+    Mutation(_SUCCESSION, "what is pinned gives way", "(operator or not each.flags & _PINNED)", "True"),
+    Mutation(
+        _SUCCESSION,
+        "what is pinned stays in an operator's way",
+        "(operator or not each.flags & _PINNED)",
+        "not each.flags & _PINNED",
+    ),
+    Mutation(_SUCCESSION, "a slot has room for nine", ">= SLOT_MAX", "> SLOT_MAX"),
+    Mutation(
+        _SUCCESSION,
+        "a correction takes the place of what had none",
+        "if old is not None and old.status in _HELD:",
+        "if old is not None:",
+    ),
+    Mutation(
+        _SUCCESSION,
+        "what is corrected stays",
+        "if old is not None and old.status in _HELD:",
+        "if False and old is not None:",
+    ),
+    Mutation(_SUCCESSION, "a claim is of no command", "by if instead else NOBODY", "NOBODY"),
+    Mutation(
+        _SUCCESSION, "a claim says of nothing what it is against", "else NOBODY, 0, instead))", "else NOBODY, 0, 0))"
+    ),
+    Mutation(_SUCCESSION, "a claim is a judgement", "else NOBODY, 0, instead))", "else NOBODY, trust, instead))"),
+    Mutation(
+        _SUCCESSION,
+        "whoever corrects something counts for nothing",
+        "Ruling(slot, by, trust, event.number)",
+        "Ruling(slot, by, 0, event.number)",
+    ),
+    Mutation(_SUCCESSION, "what gives way changes its slot", "kept or ruling.slot", "ruling.slot"),
+    Mutation(_SUCCESSION, "what gives way gets no slot", "kept or ruling.slot", "kept"),
+    Mutation(
+        _SUCCESSION,
+        "a catastrophe is corrected like anything",
+        "if node.flags & _PROTECTED and",
+        "if node.flags & _PINNED and",
+    ),
+    Mutation(
+        _SUCCESSION,
+        "what is pinned is corrected like anything",
+        "if node.flags & _PROTECTED and",
+        "if node.flags & (_PROTECTED ^ _PINNED) and",
+    ),
+    Mutation(
+        _SUCCESSION,
+        "whoever is trusted less may change it",
+        "if trust < authority(graph, node) else None",
+        "if False else None",
+    ),
+    Mutation(
+        _SUCCESSION,
+        "whoever is trusted as much may not change it",
+        "if trust < authority(graph, node) else None",
+        "if trust <= authority(graph, node) else None",
+    ),
+    Mutation(
+        _SUCCESSION, "who has judged it counts for nothing", "max(node.trust, graph.ruling(node).trust)", "node.trust"
+    ),
+    Mutation(_RULING, "anything can be judged", "if identity.kind not in _MAKERS:", "if False:"),
+    Mutation(_RULING, "concepts cannot be judged", ", CommandKind.FORM_CONCEPT)", ")"),
+    Mutation(_RULING, "what waits has not fallen", "(Status.QUARANTINED, Status.SUPERSEDED", "(Status.SUPERSEDED"),
+    Mutation(_RULING, "what is resolved has fallen", "Status.REJECTED)", "Status.REJECTED, Status.RESOLVED)"),
+    Mutation(_RULING, "what is stale stays so", "if before != fallen(node):", "if fallen(node) and not before:"),
+    Mutation(_RULING, "nothing gets stale later", "if before != fallen(node):", "if before and not fallen(node):"),
+    Mutation(
+        _RULING,
+        "what contains something is looked at with each verdict",
+        "if before != fallen(node):",
+        "if True:",
+        by_hand="laws/knowledge/test_trust.py",
+    ),
+    Mutation(_RULING, "one part that stands again is enough", "fallen(graph.expect(target))\n", "False\n"),
+    Mutation(_RULING, "nothing is made stale", "if fallen(member):", "if False:"),
+    Mutation(_JUDGING, "claimants are not asked", 'or verdict != "release":', "or True:"),
+    Mutation(
+        _JUDGING,
+        "what one may not judge is left out",
+        "            return refused\n        found.append",
+        "            continue\n        found.append",
+    ),
+    Mutation(_JUDGING, "anything is evidence", "if accepted(graph, each) is None:", "if False:"),
+    Mutation(_JUDGING, "what is forgotten is judged", "if not found:", "if False:"),
+    Mutation(_JUDGING, "a thinker judges from anywhere", "stale = refuse(graph, body)", "stale = None"),
+    Mutation(_JUDGING, "a thinker judges again and again", "    advance(graph, body)\n", ""),
+    Mutation(
+        _JUDGING,
+        "what is out already is put in quarantine",
+        'elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:',
+        "else:",
+    ),
+    Mutation(
+        _JUDGING,
+        "what is out comes back whatever waits",
+        "len(waiting) >= SLOT_MAX",
+        "False",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
+    Mutation(
+        _JUDGING,
+        "what waits is kept out by others",
+        "if not slot or node.status in _WAITING_OR_STANDING:",
+        "if not slot:",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
+    Mutation(_JUDGING, "what is judged loses its slot", "Ruling(graph.ruling(node).slot, by,", 'Ruling(b"", by,'),
+    Mutation(_JUDGING, "whoever judges counts for nothing", "by, trust, 0, body.reason)", "by, 0, 0, body.reason)"),
+    Mutation(
+        _JUDGING,
+        "what stood in its place still does",
+        "trust, 0, body.reason)",
+        "trust, graph.ruling(node).instead, body.reason)",
+    ),
+    Mutation(_JUDGING, "what is released asks its slot alone", "if ruling.instead:", "if False:"),
+    Mutation(
+        _JUDGING,
+        "what is released asks what is in its place alone",
+        "graph.slot(ruling.slot) if ruling.slot else ()",
+        "()",
+    ),
+    Mutation(_JUDGING, "what waits gives way to what is released", "and rival.status in _STANDING]", "]"),
+    Mutation(_JUDGING, "what is active is released", "if node.status == _ACTIVE:", "if False:"),
+    Mutation(
+        _JUDGING,
+        "nothing gives way to what is released",
+        "supersede(graph, rival, given._replace(instead=node.number))",
+        "pass",
+    ),
+    Mutation(_JUDGING, "what gave way does not say to what", "given._replace(instead=node.number)", "given"),
+    Mutation(_JUDGING, "what is released is not settled", "    graph.settle(node.number)\n", ""),
+    Mutation(_JUDGING, "what is released stays in the archive", "    revive(graph, node)\n", ""),
+    Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "policy.rank_fallen * rank", "rank"),
+    Mutation("laws/bounds/rank.py", "what was rejected is kept as long", ' | (rows["status"] == _REJECTED)', ""),
+    Mutation("attachments.py", "what is out of a slot stays in it", "held=status < _OUT_FROM", "held=True"),
+    Mutation(
+        "attachments.py",
+        "what is forgotten stays in its slot",
+        "            if slot:\n                self._hold(",
+        "            if False:\n                self._hold(",
+    ),
+    Mutation(
+        "attachments.py", "a ruling outlives its node", "            self.changed_rulings[node.number] = None\n", ""
+    ),
+)
