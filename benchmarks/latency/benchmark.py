@@ -36,10 +36,13 @@ MODEL: Final = "made-up"
 DIMENSION: Final = 384
 BAR_IDLE_MS: Final = 15.0
 BAR_FOLDING_MS: Final = 40.0
+SCAN_MS: Final = 1.7
+"""What one exact scan took on the machine that the bars were set for: the same bars, for machines of another speed."""
 BAR_PEER: Final = 10.0
 _K: Final = 10
 _WARM: Final = 20
 _PAUSE_S: Final = 0.05
+_WHOLE: Final = 50_000
 _PART: Final = 2_000  # commands whose writing says how fast the host is
 
 
@@ -134,6 +137,15 @@ def _bars(figures: dict[str, float]) -> list[Bar]:
         Bar("in process, idle, p99 ms", figures["in_process_idle_p99_ms"], BAR_IDLE_MS, at_most=True),
         Bar("in process, while folding, p99 ms", figures["in_process_folding_p99_ms"], BAR_FOLDING_MS, at_most=True),
     ]
+    if figures["nodes"] >= _WHOLE:  # a scan of fewer is little beside what does not depend on their number
+        scan = figures["float32_scan_p50_ms"]
+        bars += [
+            Bar(f"{what}, p99 in scans", figures[f"{name}_p99_ms"] / scan, bar / SCAN_MS, at_most=True)
+            for what, name, bar in (
+                ("in process, idle", "in_process_idle", BAR_IDLE_MS),
+                ("in process, while folding", "in_process_folding", BAR_FOLDING_MS),
+            )
+        ]
     if "mem0_p50_ms" in figures:
         ratio = figures["mem0_p50_ms"] / figures["in_process_idle_p50_ms"]
         bars.append(Bar("mem0 / in process, idle, p50", ratio, BAR_PEER))
