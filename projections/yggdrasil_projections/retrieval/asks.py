@@ -97,11 +97,7 @@ class Where:
             "statuses": _values("statuses", statuses, get_args(Standing)),
         }
         times = {"since": _time_ms("since", since), "until": _time_ms("until", until, end=True)}
-        if trust_min is not None and (isinstance(trust_min, bool) or not 0 <= trust_min <= TRUST_MAX):
-            raise InvalidAskError(f"trust_min must be a whole number from 0 to {TRUST_MAX}, not {trust_min!r}")
-        if history is not None and not isinstance(history, bool):
-            raise InvalidAskError(f"history is true or false, not {history!r}")
-        lens = {"trust_min": trust_min or None, "history": history or None}
+        lens = {"trust_min": _trust(trust_min), "history": _switched("history", history)}
         for name, value in (lists | times | lens).items():
             object.__setattr__(self, name, value)
         if self.since is not None and self.until is not None and self.since > self.until:
@@ -122,7 +118,8 @@ class Where:
 
     def with_history(self) -> "Where":
         """Return this filter with what no longer stands."""
-        return Where(**(self.given() | {"history": True}))
+        given: dict[str, Any] = self.given() | {"history": True}
+        return Where(**given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +186,22 @@ def _filter(given: object) -> Where | None:
         return given if given and given.given() else None
     said = f"where takes a filter such as Where(sessions=['planning']), and not a {type(given).__name__}"
     raise InvalidAskError(said)
+
+
+def _trust(given: object) -> int | None:
+    """Return the least trust that is asked for; None for any."""
+    if given is None:
+        return None
+    if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= TRUST_MAX:
+        raise InvalidAskError(f"trust_min must be a whole number from 0 to {TRUST_MAX}, not {str(given)[:40]!r}")
+    return given or None
+
+
+def _switched(name: str, given: object) -> bool | None:
+    """Return True for what is switched on, else None."""
+    if given is not None and not isinstance(given, bool):
+        raise InvalidAskError(f"{name} is true or false, not {str(given)[:40]!r}")
+    return given or None
 
 
 def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -> tuple[str, ...] | None:

@@ -26,7 +26,7 @@ class Documents:
         follows = [place > 0 for session in self.sessions for place in range(len(session))][1:]
         counted = np.zeros(self.count, np.bool_)
         counted[self.counted] = True
-        self.line = Line(counted, np.array(events, np.int32), np.array(follows, np.bool_))
+        self.line = Line(counted, np.array(events, np.int64), np.array(follows, np.bool_))
 
     def away(self, row: int) -> dict[int, int]:
         """Return the neighbours of a row, and how far they are."""
@@ -59,7 +59,7 @@ def test_over_few_and_over_all_the_same_is_around(seed: int, monkeypatch: pytest
     scratch = given.line.zeros()
     for share in (FEW, MANY):
         monkeypatch.setattr(neighbours, "_DENSE_SHARE", share)
-        assert of_rows(given.line, given.line.around(np.array(asked, np.int32), DECAY, scratch)) == near
+        assert of_rows(given.line, given.line.around(np.array(asked, np.int64), DECAY, scratch)) == near
         assert not scratch.any()
 
 
