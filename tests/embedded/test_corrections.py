@@ -147,6 +147,18 @@ def test_a_flood_from_below_displaces_nothing(house: Store) -> None:
     assert (len(past.memories), past.left_out) == (200, 1_801)
 
 
+def test_what_waits_alone_contradicts_nothing_and_is_not_counted_as_left_out(house: Store) -> None:
+    agent = house.memory("me/agent")
+    alone = agent.record_event("Ana dives", key="ana/sport")
+    agent.judge({alone: "quarantine"}, reason="who says so?")
+    found = agent.contradictions()
+    assert (found.conflicts, found.left_out) == ([], 0)
+    house.memory("me/agent", origin="user").record_event("I run", key="ana/sport")
+    agent.record_event("Ana swims", key="ana/sport")
+    found = agent.contradictions(count=1)
+    assert ([one.stands.text for one in found.conflicts if one.stands], found.left_out) == (["I run"], 0)
+
+
 def test_what_a_stranger_says_waits_and_never_displaces(house: Store) -> None:
     operator, agent = house.memory("me/agent", origin="operator"), house.memory("me/agent")
     operator.record_event("Invoices go to account 1", key="invoices/account")

@@ -18,7 +18,7 @@ _QUARANTINED: Final = int(Status.QUARANTINED)
 
 @dataclass(frozen=True, slots=True)
 class Contradictions:
-    """The conflicts of a memory, by their oldest rival. ``left_out`` says how many more there are."""
+    """The conflicts of a memory, by their oldest rival. ``left_out`` says how many slots were not looked at."""
 
     conflicts: list[Conflict]
     left_out: int
@@ -32,15 +32,16 @@ def contradictions(graph: Graph, count: int) -> Contradictions:
     rivals: list[int] = table.keys[(status == _CONTESTED) | (status == _QUARANTINED)].tolist()
     slots = _slots(graph, map(graph.expect, rivals))
     found: list[Conflict] = []
-    read_bytes = 0
+    looked_at = read_bytes = 0
     for slot in slots:
         if len(found) == count or read_bytes >= PAGE_BYTES:
             break
+        looked_at += 1
         conflict = conflict_in(graph, slot)
         if conflict is not None:
             read_bytes += sum(len(content_of(graph, number)) for number in graph.slot(slot))
             found.append(conflict)
-    return Contradictions(found, len(slots) - len(found), graph.header.seq)
+    return Contradictions(found, len(slots) - looked_at, graph.header.seq)
 
 
 def conflicts_of(graph: Graph, nodes: Iterable[Node], shown: Callable[[int], bool]) -> list[Conflict]:
