@@ -33,6 +33,10 @@ _WITHOUT_FLOATS: Final = (  # in their bodies
     "retire_thinker",
     "attach_vector",
     "judge",
+    "assert_claim",
+    "relate",
+    "define",
+    "alias_entity",
     "attest",
     "enable_version",
 )

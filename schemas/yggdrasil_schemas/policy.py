@@ -137,6 +137,15 @@ class Policy:
     capacity_weight_4: int = _constant(16, "weight at level 4", 1, 1_000, "003 section 3.8, weight by level")
     capacity_weight_5: int = _constant(32, "weight at level 5", 1, 1_000, "003 section 3.8, weight by level")
 
+    # Claims: a word of so much trust weighs so many quarters; tools outrank what is only said (001, section 9).
+    claim_half_life: float = _constant(8.0, "factor of the half-life", 0.01, 100.0, "design, claims: as a concept's")
+    claim_weight_0: int = _constant(1, "quarters of a word", 0, 100, "design, claims: a stranger's")
+    claim_weight_1: int = _constant(2, "quarters of a word", 0, 100, "design, claims: an agent's")
+    claim_weight_2: int = _constant(4, "quarters of a word", 0, 100, "design, claims: a user's")
+    claim_weight_3: int = _constant(8, "quarters of a word", 0, 100, "design, claims: a tool's")
+    claim_weight_4: int = _constant(16, "quarters of a word", 0, 100, "design, claims: an operator's")
+    claims_staged: int = _constant(1, "whose: 0 nobody, 1 thinkers, 2 imports, 3 all", 0, 3, "001 section 4")
+
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
     protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")
@@ -192,6 +201,17 @@ class Policy:
             self.capacity_weight_3,
             self.capacity_weight_4,
             self.capacity_weight_5,
+        )
+
+    @property
+    def claim_weights(self) -> tuple[int, ...]:
+        """What a word weighs, in quarters, by its trust from 0 on."""
+        return (
+            self.claim_weight_0,
+            self.claim_weight_1,
+            self.claim_weight_2,
+            self.claim_weight_3,
+            self.claim_weight_4,
         )
 
     @property

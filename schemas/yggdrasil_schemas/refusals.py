@@ -58,6 +58,13 @@ class Refusal(IntEnum):
     NOT_TRUSTED = 42
     NOT_CORRIGIBLE = 43
     SLOT_FULL = 44
+    NOT_A_CLAIM = 45
+    EVIDENCE_MISSING = 46
+    PREDICATES_FULL = 47
+    ALIASES_FULL = 48
+    ALIAS_CYCLE = 49
+    NOT_AN_ALIAS = 50
+    RELATED_TO_ITSELF = 51
 
     @property
     def code(self) -> str:
@@ -143,12 +150,19 @@ SENTENCES: dict[Refusal, str] = {
         "let them say it themselves, or somebody who is trusted as much."
     ),
     Refusal.NOT_CORRIGIBLE: (
-        "Only an event, an episode or a concept can be superseded, withdrawn or resolved; "
+        "Only an event, an episode, a concept or a claim can be superseded, withdrawn or resolved; "
         "of an outcome say a better one, and a feature fades when it is no longer used."
     ),
     Refusal.SLOT_FULL: (
-        "Eight memories with this key stand, are contested or wait in quarantine, and none gives way; judge them first."
+        "Eight memories in this slot stand, are contested or wait, and none gives way; judge them first."
     ),
+    Refusal.NOT_A_CLAIM: "Only a claim can be verified, and only one that is active can be promoted.",
+    Refusal.EVIDENCE_MISSING: "A thinker's claim names what it was concluded from in `body.evidence`.",
+    Refusal.PREDICATES_FULL: "The memory has defined 256 predicates already; define one of them anew instead.",
+    Refusal.ALIASES_FULL: "One thing has at most nine names, and a memory at most 10,000 aliases.",
+    Refusal.ALIAS_CYCLE: "The name is that of the same thing already; undo the alias the other way round first.",
+    Refusal.RELATED_TO_ITSELF: "What a relation joins is one and the same node.",
+    Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, Parts, Ruling, Status
+from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, NodeKind, Parts, Ruling, Status
 from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
 
 from .source import GraphSource
@@ -13,6 +13,8 @@ _ADJUSTED: Final = int(NodeFlag.ADJUSTED)
 _RULED: Final = int(NodeFlag.RULED)
 ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED | _RULED
 _OUT_FROM: Final = int(Status.SUPERSEDED)  # what is superseded, rejected or resolved is out of its slot
+_REJECTED: Final = int(Status.REJECTED)  # but a claim: its slot remembers that it was, lest it come back
+_CLAIM: Final = NodeKind.CLAIM
 _NO_PARTS: Final = Parts()
 _NO_RULING: Final = Ruling()
 
@@ -77,7 +79,7 @@ class Attachments:
         return self.changed_rulings.get(node.number) or self.source.ruling(node.number) or _NO_RULING
 
     def slot(self, slot: bytes) -> list[int]:
-        """Return the live nodes in a slot that stand, are contested or in quarantine, in order of number."""
+        """Return the live nodes in a slot that stand, are contested or wait, and rejected claims, by number."""
         changed = self.changed_slots.get(slot)
         return self.source.slot(slot) if changed is None else changed
 
@@ -90,16 +92,23 @@ class Attachments:
 
     def rule(self, node: Node, status: int, ruling: Ruling) -> None:
         """Give a live node a status, and keep what gave it; its slot holds it as long as that is not out."""
+        slot = self.ruling(node).slot
+        if slot and slot != ruling.slot:
+            self.leave(slot, node.number)
         node.status = status
         node.flags |= _RULED
         self.changed_nodes[node.number] = node
         self.changed_rulings[node.number] = ruling
         if ruling.slot:
-            self._hold(ruling.slot, node.number, held=status < _OUT_FROM)
+            if status < _OUT_FROM or (status == _REJECTED and node.kind == _CLAIM):
+                numbers = [each for each in self.slot(ruling.slot) if each != node.number]
+                self.changed_slots[ruling.slot] = sorted([*numbers, node.number])
+            else:
+                self.leave(ruling.slot, node.number)
 
-    def _hold(self, slot: bytes, number: int, *, held: bool) -> None:
-        numbers = [each for each in self.slot(slot) if each != number]
-        self.changed_slots[slot] = sorted([*numbers, number]) if held else numbers
+    def leave(self, slot: bytes, number: int) -> None:
+        """Let a slot hold a node no longer."""
+        self.changed_slots[slot] = [each for each in self.slot(slot) if each != number]
 
     def attach(self, node: Node, model: str, seq: int, record: bytes) -> None:
         """Keep the record of a live node's vector, in place of one by the same model, or of the oldest of too many."""
@@ -124,7 +133,7 @@ class Attachments:
         if what & _RULED:
             slot = self.ruling(node).slot
             if slot:
-                self._hold(slot, node.number, held=False)
+                self.leave(slot, node.number)
             self.changed_rulings[node.number] = None
         node.flags &= ~what
         if what & _PRINCIPLE:

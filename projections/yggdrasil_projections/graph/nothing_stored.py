@@ -1,6 +1,19 @@
 """A source that holds nothing."""
 
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Adjusted,
+    Claim,
+    Definition,
+    Edge,
+    EdgeKey,
+    Identity,
+    Names,
+    Node,
+    Parts,
+    Recall,
+    Ruling,
+    Session,
+)
 
 
 class NothingStored:
@@ -48,6 +61,18 @@ class NothingStored:
     def ruled(self, slot: bytes) -> list[int]:
         """Return no nodes."""
         return []
+
+    def claim(self, number: int) -> Claim | None:
+        """Return None."""
+
+    def definition(self, predicate: str) -> Definition | None:
+        """Return None."""
+
+    def names(self, name: str) -> Names | None:
+        """Return None."""
+
+    def relation(self, key: EdgeKey) -> int | None:
+        """Return None."""
 
     def content(self, number: int) -> bytes | None:
         """Return None."""

@@ -11,10 +11,13 @@ from typing import Final, NamedTuple, cast
 from yggdrasil_schemas.codec import LANGUAGES, Language
 from yggdrasil_schemas.commands import (
     Adjust,
+    AliasEntity,
+    AssertClaim,
     AttachVector,
     Attest,
     Command,
     CommitEpisode,
+    Define,
     DissolveConcept,
     EnableVersion,
     FormConcept,
@@ -24,6 +27,7 @@ from yggdrasil_schemas.commands import (
     Pin,
     RecordEvent,
     RecordRecall,
+    Relate,
     ReportUse,
     RetireThinker,
     SetPolicy,
@@ -44,7 +48,11 @@ from .laws.decisions.sleep import sleep
 from .laws.decisions.thinker import retire_thinker
 from .laws.decisions.vector import attach_vector
 from .laws.experience.event import record_event
+from .laws.knowledge.claiming import assert_claim
 from .laws.knowledge.judging import judge
+from .laws.knowledge.naming import alias_entity
+from .laws.knowledge.predicates import define
+from .laws.knowledge.relating import relate
 from .laws.learning.outcome import log_outcome
 from .laws.learning.recall import record_recall
 from .laws.learning.use import report_use
@@ -69,6 +77,10 @@ LAWS_1: Final[Laws] = {
     LiftCatastrophe: (CommandKind.LIFT_CATASTROPHE, cast(Law, lift_catastrophe)),
     RetireThinker: (CommandKind.RETIRE_THINKER, cast(Law, retire_thinker)),
     Judge: (CommandKind.JUDGE, cast(Law, judge)),
+    AssertClaim: (CommandKind.ASSERT_CLAIM, cast(Law, assert_claim)),
+    Relate: (CommandKind.RELATE, cast(Law, relate)),
+    Define: (CommandKind.DEFINE, cast(Law, define)),
+    AliasEntity: (CommandKind.ALIAS_ENTITY, cast(Law, alias_entity)),
     AttachVector: (CommandKind.ATTACH_VECTOR, cast(Law, attach_vector)),
     SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
     Attest: (CommandKind.ATTEST, cast(Law, attest)),

@@ -2,7 +2,20 @@
 
 from typing import Protocol
 
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Adjusted,
+    Claim,
+    Definition,
+    Edge,
+    EdgeKey,
+    Identity,
+    Names,
+    Node,
+    Parts,
+    Recall,
+    Ruling,
+    Session,
+)
 
 
 class GraphSource(Protocol):
@@ -56,6 +69,22 @@ class GraphSource(Protocol):
 
     def ruled(self, slot: bytes) -> list[int]:
         """Return all nodes of which the ruling names a slot, out of it or not, in order of number."""
+        ...
+
+    def claim(self, number: int) -> Claim | None:
+        """Return what a node claims."""
+        ...
+
+    def definition(self, predicate: str) -> Definition | None:
+        """Return what a predicate was defined to mean."""
+        ...
+
+    def names(self, name: str) -> Names | None:
+        """Return the names of the thing that ``name`` is one of, where there is more than one."""
+        ...
+
+    def relation(self, key: EdgeKey) -> int | None:
+        """Return the seq of the command that last said why two things are related."""
         ...
 
     def content(self, number: int) -> bytes | None:

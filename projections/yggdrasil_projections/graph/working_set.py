@@ -7,13 +7,17 @@ source, so the result never depends on what happens to be cached.
 from typing import Any, Final
 
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, Header, Identity, Node, NodeKind, Recall, Session
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, Header, Identity, Node, NodeKind, Recall, Session
 
 from .arithmetic import decayed
-from .attachments import ATTACHED, Attachments
+from .attachments import ATTACHED
+from .knowledge import Knowledge
 from .source import GraphSource
 from .table import Tables
 
+_RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
+# Of the kinds of edge a node remembers that it had them; density counts only those that experience makes.
+_BITS: Final = [1 << kind if kind <= EdgeKind.CONTAINS else 0 for kind in range(max(EdgeKind) + 1)]
 _FEATURE: Final = NodeKind.FEATURE
 _RECORDS_PER_RECALL: Final = 25  # with what it returned, a recall takes as much memory as so many records
 
@@ -22,7 +26,7 @@ class BrokenInvariantError(YggdrasilError):
     """The graph contradicts itself. Nothing can be folded on; the process must end."""
 
 
-class Graph(Attachments):
+class Graph(Knowledge):
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
@@ -105,6 +109,7 @@ class Graph(Attachments):
             self.changed_features[name] = None
         if node.flags & ATTACHED:
             self.detach(node)
+        self.forget_claim(node)
         self._nodes.pop(number, None)
         self._links.pop(number, None)
         self.new_contents.pop(number, None)
@@ -208,7 +213,7 @@ class Graph(Attachments):
         header = self.header
         header.edges += 1
         degree_max = header.policy.degree_max
-        bit = 1 << kind
+        bit = _BITS[kind]
         source.kinds |= bit
         target.kinds |= bit
         source.degree = degree = source.degree + 1
@@ -222,6 +227,8 @@ class Graph(Attachments):
         """Remove a live edge."""
         self._edges.pop(key, None)
         self.changed_edges[key] = None
+        if key[1] >= _RELATIONS_FROM:
+            self.changed_relations[key] = None
         for number in (key[0], key[2]):
             links = self._links.get(number) or self._pending_links.get(number)
             if links:
@@ -280,6 +287,7 @@ class Graph(Attachments):
         for changes in (
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
             self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.changed_rulings, self.changed_slots,
+            self.changed_claims, self.changed_definitions, self.changed_names, self.changed_relations,
             self.new_contents, self.new_identities, self.new_parts, self._pending_links,
         ):  # fmt: skip
             changes.clear()

@@ -21,17 +21,20 @@ from .governance import (
     SetPolicy,
     system_memory,
 )
-from .knowledge import Judge
+from .knowledge import AliasEntity, AssertClaim, Define, Judge, Relate
 
 __all__ = [
     "COMMANDS",
     "SYSTEM_TENANT",
     "Adjust",
+    "AliasEntity",
+    "AssertClaim",
     "AttachVector",
     "Attest",
     "ClearContent",
     "Command",
     "CommitEpisode",
+    "Define",
     "DissolveConcept",
     "EnableVersion",
     "Envelope",
@@ -43,6 +46,7 @@ __all__ = [
     "Pin",
     "RecordEvent",
     "RecordRecall",
+    "Relate",
     "ReportUse",
     "RetireThinker",
     "SealedContent",
@@ -67,6 +71,10 @@ Command = (
     | RetireThinker
     | AttachVector
     | Judge
+    | AssertClaim
+    | Relate
+    | Define
+    | AliasEntity
     | SetPolicy
     | Attest
     | EnableVersion

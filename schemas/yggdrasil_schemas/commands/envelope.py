@@ -18,6 +18,8 @@ class ClearContent(Strict):
 
     text: Annotated[str, StringConstraints(max_length=limits.TEXT_CHARS_MAX)] | None = None
     """What people and retrieval read."""
+    object: Annotated[str, StringConstraints(max_length=limits.OBJECT_CHARS_MAX)] | None = None
+    """Of a claim whose object is a text: that text."""
     payload: dict[str, Any] | None = None
     """Anything else, as JSON; a number beyond 64 bits loses digits."""
     vector: Vector | None = None

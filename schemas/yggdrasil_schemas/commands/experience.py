@@ -21,6 +21,13 @@ EventFeature = Annotated[
 GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 
 
+def free(name: str) -> str:
+    """Return ``name``. Raises ValueError where it is reserved, which no pattern of pydantic's can say."""
+    if name.startswith(KIND_PREFIX):
+        raise ValueError(f"names that begin with {KIND_PREFIX} are reserved for the kinds of outcomes")
+    return name
+
+
 class RecordEventBody(Strict):
     """Something happened. ``features`` are its parts; ``informed_by`` are the recalls that led to it."""
 
@@ -49,8 +56,7 @@ class RecordEventBody(Strict):
     @classmethod
     def _unique_and_free(cls, features: list[str]) -> list[str]:
         for name in features:
-            if name.startswith(KIND_PREFIX):  # no pattern of pydantic's can say what a name does not begin with
-                raise ValueError(f"names that begin with {KIND_PREFIX} are reserved for the kinds of outcomes")
+            free(name)
         return each_once("features", features)
 
 

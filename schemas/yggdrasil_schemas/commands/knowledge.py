@@ -1,24 +1,173 @@
-"""What is decided of what a memory holds: whether it still stands, each time with a reason."""
+"""What is known: claims, what they are about, and whether what a memory holds still stands, each time with a reason."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from .. import limits
 from .decisions import Decision
-from .envelope import Envelope
-from .wire import EMPTY, UNIQUE, CommandId, Name, Strict, each_once
+from .envelope import Envelope, Origin
+from .experience import EventFeature, free
+from .wire import EMPTY, PRINTABLE, UNIQUE, CommandId, Name, NodeRef, Strict, each_once
 
-Verdict = Literal["reject", "resolve", "quarantine", "release"]
+Entity = Annotated[EventFeature, AfterValidator(free)]
+"""A thing, by the name of its feature."""
+ClaimClass = Literal["fact", "lesson", "rule"]
+"""``fact``: something is so. ``lesson``: what experience teaches. ``rule``: what must hold; it waits for a person."""
+Predicate = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.PREDICATE_CHARS_MAX}}}$")]
+"""What is said of a subject, such as ``lives_in``."""
+Decimal = Annotated[
+    str,
+    StringConstraints(pattern=r"^(0|-?[1-9][0-9]{0,17}|-?(0|[1-9][0-9]{0,17})\.[0-9]{0,11}[1-9])$", max_length=32),
+]
+"""A number in the one form that it has: no leading or trailing zeros, no ``-0``; equal numbers are equal texts."""
+Moment = Annotated[int, Field(ge=-limits.TIME_MS_MAX, le=limits.TIME_MS_MAX)]
+"""Unix ms, before 1970 too. Laws compare moments with each other, and never with a clock."""
+Relation = Literal[
+    "supports",
+    "contradicts",
+    "supersedes",
+    "refines",
+    "depends_on",
+    "example_of",
+    "part_of",
+    "leads_to",
+    "answers",
+    "applies_to",
+    "related",
+]
+"""How one thing has to do with another."""
+Verdict = Literal["reject", "resolve", "quarantine", "release", "verify", "promote"]
 """``reject``: it does not hold. ``resolve``: it is settled. ``quarantine``: not before somebody has looked at it.
-``release``: it stands again, in place of whatever stands in its slot."""
+``release``: it stands again, in place of whatever stands in its slot. Of claims also ``verify``: whoever judges says so
+too; and ``promote``: it is established, and gives way to no equal."""
+
+
+class ClaimObject(Strict):
+    """What is said of the subject: exactly one of an entity, a number, a yes or no, and the digest of a text."""
+
+    entity: Entity | None = None
+    """Another thing, by the name of its feature."""
+    decimal: Decimal | None = None
+    """A number."""
+    unit: Name | None = None
+    """The unit of the number."""
+    flag: bool | None = None
+    """Whether it is so."""
+    digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] | None = None
+    """The digest of a text that stands in the content: equal texts have equal digests."""
+
+    @model_validator(mode="after")
+    def _one(self) -> "ClaimObject":
+        given = [each for each in (self.entity, self.decimal, self.flag, self.digest) if each is not None]
+        if len(given) != 1:
+            raise ValueError("an object is exactly one of entity, decimal, flag and digest")
+        if self.unit is not None and self.decimal is None:
+            raise ValueError("a unit is that of a decimal")
+        return self
+
+
+class AssertClaimBody(Decision):
+    """Somebody says that something is so."""
+
+    claim_class: ClaimClass = "fact"
+    """What sort of claim."""
+    subject: Entity
+    """What it is about, by the name of its feature. Send a personal one hashed."""
+    predicate: Predicate
+    """What is said of it."""
+    object: ClaimObject
+    """The value."""
+    qualifiers: Annotated[
+        dict[Name, Name],
+        Field(default_factory=dict[str, str], max_length=limits.QUALIFIERS_MAX, json_schema_extra={"default": {}}),
+    ]
+    """What else belongs to the value, such as a number of pieces: two values are the same if these are, too."""
+    confidence: Annotated[int, Field(ge=0, le=100)] = 70
+    """How sure the writer is, in percent."""
+    valid_from: Moment | None = None
+    """From when on it holds, where that is known."""
+    valid_to: Moment | None = None
+    """Until when it held, where that is known: after ``valid_from``, and it does not hold then."""
+    evidence: Annotated[
+        list[CommandId],
+        Field(default_factory=list[str], max_length=limits.EVIDENCE_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
+    """The ids of the commands that made what it was concluded from, each once; a thinker must give some."""
+    supersedes: CommandId | None = None
+    """The id of the command that made the event, episode, concept or claim in whose place this stands."""
+    candidate: bool = False
+    """Whether it waits until somebody else says so too."""
+
+    @field_validator("valid_to")
+    @classmethod
+    def _after_it_began(cls, valid_to: int | None, info: Any) -> int | None:
+        begins = info.data.get("valid_from")
+        if valid_to is not None and begins is not None and valid_to <= begins:
+            raise ValueError("valid_to lies after valid_from")
+        return valid_to
+
+    @field_validator("evidence")
+    @classmethod
+    def _evidence_unique(cls, evidence: list[str]) -> list[str]:
+        return each_once("evidence", evidence)
+
+
+class RelateBody(Decision):
+    """One thing has to do with another; why stands in the content."""
+
+    source: NodeRef
+    """What has."""
+    target: NodeRef
+    """What it has to do with."""
+    relation: Relation
+    """In which way."""
+
+
+class DefineBody(Strict):
+    """What a predicate means: how many values it has, and who wins where two contradict each other."""
+
+    predicate: Predicate
+    """Its name."""
+    cardinality: Literal["one", "one_per_object", "many"] = "one"
+    """``one``: a subject has one value at a time. ``one_per_object``: one for each object, told by its qualifiers.
+    ``many``: any number; they never contradict each other."""
+    resolution: Literal["recency", "confidence", "human"] = "confidence"
+    """``recency``: the later word. ``confidence``: what more was said for. ``human``: what a person decides."""
+    review: bool = False
+    """Whether each claim waits until a person has released it."""
+    confirmations: Annotated[int, Field(ge=1, le=limits.LINES_MAX)] = 1
+    """How many independent sources it takes."""
+    perish_ticks: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
+    """After so many events half of the confidence is left, unless somebody says so again; 0: it stays."""
+    authority: Origin | None = None
+    """Whose word on it counts as measured."""
+
+
+class AliasEntityBody(Decision):
+    """A thing has another name, or it was a mistake that it had."""
+
+    name: Entity
+    """The other name."""
+    canonical: Entity | None = None
+    """The name under which it is known; without one, ``name`` stands for itself again."""
+    evidence: Annotated[
+        list[CommandId],
+        Field(default_factory=list[str], max_length=limits.EVIDENCE_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
+    """The accepted commands that speak for it, each once."""
+
+    @field_validator("evidence")
+    @classmethod
+    def _evidence_unique(cls, evidence: list[str]) -> list[str]:
+        return each_once("evidence", evidence)
 
 
 class Judged(Strict):
     """One node and its verdict."""
 
     node: CommandId
-    """The id of the command that made the event, episode or concept."""
+    """The id of the command that made the event, episode, concept or claim."""
     verdict: Verdict
     """What is decided of it."""
 
@@ -53,3 +202,31 @@ class Judge(Envelope):
 
     type: Literal["judge"]
     body: JudgeBody
+
+
+class AssertClaim(Envelope):
+    """Say that something is so."""
+
+    type: Literal["assert_claim"]
+    body: AssertClaimBody
+
+
+class Relate(Envelope):
+    """Say that one thing has to do with another, and how."""
+
+    type: Literal["relate"]
+    body: RelateBody
+
+
+class Define(Envelope):
+    """Say what a predicate means. Only an operator may."""
+
+    type: Literal["define"]
+    body: DefineBody
+
+
+class AliasEntity(Envelope):
+    """Say that two names are of one thing."""
+
+    type: Literal["alias_entity"]
+    body: AliasEntityBody

@@ -1,4 +1,4 @@
-"""The stored form of graph records, format 4: big-endian, fixed width wherever a scan reads many.
+"""The stored form of graph records, format 5: big-endian, fixed width wherever a scan reads many.
 
 The widths are part of that version. Digests have their own encoding (``graph.digest``), which it does not change.
 """
@@ -12,7 +12,24 @@ import orjson
 
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
-from .records import Adjusted, Edge, EdgeKey, Header, Identity, Node, Parts, Recall, Recalled, Ruling, Session, Window
+from .records import (
+    Adjusted,
+    Claim,
+    Definition,
+    Edge,
+    EdgeKey,
+    Header,
+    Identity,
+    Line,
+    Names,
+    Node,
+    Parts,
+    Recall,
+    Recalled,
+    Ruling,
+    Session,
+    Window,
+)
 
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
@@ -23,9 +40,11 @@ _SESSION: Final = Struct(">QQQQQ")
 _RECALL: Final = Struct(">QB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQQQQ16sHB")
+_HEADER: Final = Struct(">IQQIIQQQQHH16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RULING: Final = Struct(">16sBQB")
+_CLAIM: Final = Struct(">B16sqqqQQB")
+_LINE: Final = Struct(">8sBHqQ")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -245,6 +264,43 @@ def is_of(data: bytes, slot: bytes) -> bool:
     return data[_RULING.size - 1] == len(slot) and data.startswith(slot, _RULING.size)
 
 
+def encode_claim(claim: Claim) -> bytes:
+    """Return the bytes of a claim, at most 337; its node's number is the key."""
+    sort, predicate, value, begins, ends, closed, confirmed, before, lines = claim
+    fixed = _CLAIM.pack(sort, value, begins, ends, closed, confirmed, before, len(lines))
+    return fixed + b"".join([_LINE.pack(*line) for line in lines]) + predicate.encode()
+
+
+def decode_claim(data: bytes) -> Claim:
+    """Return the claim that ``encode_claim`` wrote."""
+    sort, value, begins, ends, closed, confirmed, before, count = _CLAIM.unpack_from(data)
+    predicate_at = _CLAIM.size + count * _LINE.size
+    lines = tuple([Line(*each) for each in _LINE.iter_unpack(data[_CLAIM.size : predicate_at])])
+    predicate = data[predicate_at:].decode()
+    return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines)
+
+
+def encode_definition(definition: Definition) -> bytes:
+    """Return the canonical bytes of what a predicate means; its name is the key."""
+    return canonical_json(list(definition))
+
+
+def decode_definition(data: bytes) -> Definition:
+    """Return the definition that ``encode_definition`` wrote."""
+    return Definition(*orjson.loads(data))
+
+
+def encode_names(names: Names) -> bytes:
+    """Return the canonical bytes of a thing's names; each of them is a key."""
+    return canonical_json([names.canonical, *map(list, names.aliases)])
+
+
+def decode_names(data: bytes) -> Names:
+    """Return the names that ``encode_names`` wrote."""
+    canonical, *aliases = orjson.loads(data)
+    return Names(canonical, tuple([(name, trust) for name, trust in aliases]))
+
+
 def encode_numbers(numbers: Iterable[int]) -> bytes:
     """Return the bytes of nodes' numbers, in their order."""
     return b"".join(map(NUMBER.pack, numbers))
@@ -258,7 +314,7 @@ def decode_numbers(data: bytes) -> list[int]:
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    outcomes = (header.good, header.bad)
+    outcomes = (header.good, header.bad, header.predicates, header.aliases)
     cursors, principles = encode_cursors(header), encode_numbers(header.principles)
     fixed = _HEADER.pack(local, *counters, *outcomes, header.history, len(cursors), len(header.principles))
     return fixed + cursors + principles + encode_policy(header.policy)
@@ -267,13 +323,13 @@ def encode_header(local: int, header: Header) -> bytes:
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
     local, seq, tick, nodes, edges, attested_seq, episode, good, bad, *rest = _HEADER.unpack_from(data)
-    history, size, count = rest
+    predicates, aliases, history, size, count = rest
     principles_at = _HEADER.size + size
     policy_at = principles_at + NUMBER.size * count
     cursors, windows = decode_cursors(data[_HEADER.size : principles_at])
     principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad)
+    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases)
     return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 

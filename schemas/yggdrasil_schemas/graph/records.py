@@ -13,6 +13,8 @@ from ..policy import DEFAULT, Policy
 
 ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
 NEVER: Final = -1
+OPEN_FROM: Final = -(2**62)  # a claim of which nobody said since when it holds
+OPEN_TO: Final = 2**62  # or until when
 NOBODY: Final = bytes(16)
 SLOT_BYTES: Final = 16
 
@@ -32,23 +34,42 @@ class NodeKind(IntEnum):
     FEATURE = 3
     EPISODE = 4
     CONCEPT = 5
+    CLAIM = 6
 
 
 class EdgeKind(IntEnum):
-    """What an edge says: what came next, what followed, what occurs together, what leads where, what is in it."""
+    """What an edge says: what came next, what followed, what occurs together, what leads where, what is in it.
+
+    Also what a claim was concluded from, and from 16 on what somebody said of how two things have to do with each
+    other.
+    """
 
     TEMPORAL = 1
     CAUSAL = 2
     ASSOCIATIVE = 3
     TRAJECTORY = 4
     CONTAINS = 5
+    EVIDENCE = 6
+    SUPPORTS = 16
+    CONTRADICTS = 17
+    SUPERSEDES = 18
+    REFINES = 19
+    DEPENDS_ON = 20
+    EXAMPLE_OF = 21
+    PART_OF = 22
+    LEADS_TO = 23
+    ANSWERS = 24
+    APPLIES_TO = 25
+    RELATED = 26
 
 
 class Status(IntEnum):
-    """Whether a node stands. 1 and 2 are for claims that wait for more, and for those that are established."""
+    """Whether a node stands; candidates and priors are claims."""
 
     ACTIVE = 0
-    CONTESTED = 3  # somebody who is trusted less than who said the opposite before
+    CANDIDATE = 1  # it waits until somebody else says so too
+    PRIOR = 2  # it is established
+    CONTESTED = 3  # said against something that is trusted more, or that more speaks for
     QUARANTINED = 4
     SUPERSEDED = 5
     REJECTED = 6
@@ -65,7 +86,7 @@ class NodeFlag(IntFlag):
     ARCHIVED = 16  # faded out of what is found, still there by name
     PRINCIPLE = 32  # belongs into every context; the header lists them
     VECTORED = 64  # a vector was attached to it
-    STALE = 128  # an episode or a concept that holds something which no longer stands
+    STALE = 128  # it says what no longer stands: of what it is made of, or all that was concluded from it
     ADJUSTED = 512  # adjusted before: how much of its bound is used up is kept beside it; 256 is free
     RULED = 1_024  # it has a slot, or was judged: its ruling is kept beside it
 
@@ -92,6 +113,10 @@ class CommandKind(IntEnum):
     LIFT_CATASTROPHE = 14
     RETIRE_THINKER = 15
     JUDGE = 16
+    ASSERT_CLAIM = 17
+    RELATE = 18
+    DEFINE = 19
+    ALIAS_ENTITY = 20
 
 
 @dataclass(slots=True)
@@ -210,6 +235,60 @@ class Ruling(NamedTuple):
     reason: str = ""
 
 
+class Line(NamedTuple):
+    """One source of a claim: who said it last, how much that weighs, from when on they say it holds, at which seq.
+
+    ``who`` are 8 bytes that stand for the source; ``weight`` is the confidence in percent times the policy's weight of
+    the trust.
+    """
+
+    who: bytes
+    trust: int
+    weight: int
+    begins: int
+    seq: int
+
+
+class Claim(NamedTuple):
+    """What a claim says, and who said so.
+
+    ``value`` are 16 bytes that stand for its object and qualifiers. It holds from ``begins`` (Unix ms) until before
+    ``ends``, and until before ``closed``, when another value took its place; OPEN_FROM and OPEN_TO where that is not
+    known. ``confirmed`` is the tick at which it was said last, ``before`` the claim that held before it.
+    """
+
+    sort: int
+    predicate: str
+    value: bytes
+    begins: int
+    ends: int
+    closed: int
+    confirmed: int
+    before: int
+    lines: tuple[Line, ...]
+
+
+class Definition(NamedTuple):
+    """What a predicate means; see ``define``."""
+
+    cardinality: str = "many"
+    resolution: str = "confidence"
+    review: bool = False
+    confirmations: int = 1
+    perish_ticks: int = 0
+    authority: str = ""
+
+
+class Names(NamedTuple):
+    """The names of a thing: the one under which it is known, and the others in sorted order, with who said so's trust.
+
+    Kept under every one of them.
+    """
+
+    canonical: str
+    aliases: tuple[tuple[str, int], ...] = ()
+
+
 class Window(NamedTuple):
     """A thinker's decision of which some parts are missing; it began at the thinker's cursor."""
 
@@ -245,6 +324,8 @@ class Header:
     episode: int = 0  # the last one of any session
     good: int = 0  # outcomes that it was told
     bad: int = 0
+    predicates: int = 0  # that it defines
+    aliases: int = 0
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     windows: dict[str, Window] = field(default_factory=dict[str, Window])
     principles: list[int] = field(default_factory=list[int])

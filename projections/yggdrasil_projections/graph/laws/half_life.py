@@ -14,7 +14,7 @@ from .density import density
 HALF_LIFE_MIN_TICKS: Final = CONSTANTS["node_half_life_ticks"].low  # nothing can be divided by 0
 
 _EVENT, _FEATURE = NodeKind.EVENT, NodeKind.FEATURE
-_OUTCOME, _EPISODE = NodeKind.OUTCOME, NodeKind.EPISODE
+_OUTCOME, _EPISODE, _CLAIM = NodeKind.OUTCOME, NodeKind.EPISODE, NodeKind.CLAIM
 _PINNED: Final = int(NodeFlag.PINNED)
 _CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
 
@@ -59,4 +59,6 @@ def _of_kind(policy: Policy, node: Node) -> float:
         return 1.0
     if kind == _OUTCOME:
         return policy.outcome_half_life
-    return policy.episode_half_life if kind == _EPISODE else policy.concept_half_life
+    if kind == _EPISODE:
+        return policy.episode_half_life
+    return policy.claim_half_life if kind == _CLAIM else policy.concept_half_life

@@ -31,6 +31,12 @@ def accepted(graph: Graph, command_id: str) -> Identity | None:
     return identity if identity is not None and identity.result == 0 else None
 
 
+def made(graph: Graph, identity: Identity) -> Node | None:
+    """Return the live node that an accepted command made, or the claim that it confirmed."""
+    number = node_number(identity.seq)
+    return live_or_heir(graph, number) if identity.kind == CommandKind.ASSERT_CLAIM else graph.node(number)
+
+
 def recall_seq(graph: Graph, command_id: str) -> int | Refused:
     """Return the seq of an accepted recall."""
     identity = accepted(graph, command_id)
@@ -57,8 +63,8 @@ def resolve(graph: Graph, reference: str) -> int | Refused | None:
     identity = accepted(graph, reference)
     if identity is None:
         return Refused(Refusal.UNKNOWN_REFERENCE)
-    number = node_number(identity.seq)
-    return number if graph.node(number) is not None else None
+    node = made(graph, identity)
+    return None if node is None else node.number
 
 
 def resolve_all(graph: Graph, references: list[str]) -> list[int] | Refused:

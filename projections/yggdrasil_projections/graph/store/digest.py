@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 4; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 5; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     decode_adjusted,
+    decode_claim,
     decode_edge,
     decode_node,
     decode_parts,
@@ -25,11 +26,39 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 
-from .families import ADJUSTED, EDGES, FEATURES, NODES, PARTS, RECALLS, RULINGS, SESSIONS, VECTORS
+from .families import (
+    ADJUSTED,
+    CLAIMS,
+    EDGES,
+    FEATURES,
+    NAMES,
+    NODES,
+    PARTS,
+    PREDICATES,
+    RECALLS,
+    RELATIONS,
+    RULINGS,
+    SESSIONS,
+    VECTORS,
+)
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 4
-DIGESTED: Final = (NODES, EDGES, FEATURES, SESSIONS, RECALLS, PARTS, VECTORS, ADJUSTED, RULINGS)
+ENCODING: Final = 5
+DIGESTED: Final = (
+    NODES,
+    EDGES,
+    FEATURES,
+    SESSIONS,
+    RECALLS,
+    PARTS,
+    VECTORS,
+    ADJUSTED,
+    RULINGS,
+    CLAIMS,
+    PREDICATES,
+    NAMES,
+    RELATIONS,
+)
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says. What is in a slot follows from the rulings and from what stands."""
@@ -39,7 +68,9 @@ _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQQQQQ16s")
+_CLAIM: Final = Struct(">cQB16sqqqQQQ")
+_LINE: Final = Struct(">c8sBQqQ")
 
 
 class View(Protocol):
@@ -60,7 +91,8 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    yield _HEADER.pack(ENCODING, *counters, header.good, header.bad, header.history)
+    more = (header.good, header.bad, header.predicates, header.aliases)
+    yield _HEADER.pack(ENCODING, *counters, *more, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
     yield _sized(b"c", encode_cursors(header))
@@ -104,6 +136,24 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         slot, by, trust, instead, reason = decode_ruling(data)
         yield _sized(b"u", key[PREFIX_BYTES:] + slot) + by
         yield _COUNT.pack(b"u", trust) + _COUNT.pack(b"u", instead) + _sized(b"u", reason.encode())
+    yield from _known(view, prefix)
+
+
+def _known(view: View, prefix: bytes) -> Iterator[bytes]:
+    """Yield what is claimed, what predicates mean, what things are called, and who said how they are related."""
+    for key, data in view.scan(CLAIMS, prefix):
+        claim = decode_claim(data)
+        times = (claim.begins, claim.ends, claim.closed)
+        number = int.from_bytes(key[PREFIX_BYTES:], "big")
+        kept = (claim.confirmed, claim.before, len(claim.lines))
+        yield _CLAIM.pack(b"k", number, claim.sort, claim.value, *times, *kept) + _sized(b"k", claim.predicate.encode())
+        for line in claim.lines:
+            yield _LINE.pack(b"l", *line)
+    for family, tag in ((PREDICATES, b"d"), (NAMES, b"w")):
+        for key, data in view.scan(family, prefix):
+            yield _sized(tag, key[PREFIX_BYTES:]) + _sized(tag, data)
+    for key, data in view.scan(RELATIONS, prefix):
+        yield _sized(b"x", key[PREFIX_BYTES:] + data)
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

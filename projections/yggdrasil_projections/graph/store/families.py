@@ -16,6 +16,10 @@ HEIRS: Final = "heirs"
 ADJUSTED: Final = "adjusted"
 RULINGS: Final = "rulings"
 SLOTS: Final = "slots"
+CLAIMS: Final = "claims"
+PREDICATES: Final = "predicates"
+NAMES: Final = "names"
+RELATIONS: Final = "relations"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
@@ -37,6 +41,10 @@ ALL: Final = (
     ADJUSTED,
     RULINGS,
     SLOTS,
+    CLAIMS,
+    PREDICATES,
+    NAMES,
+    RELATIONS,
     RECALLS,
     IDENTITY,
     RECORD_HASHES,

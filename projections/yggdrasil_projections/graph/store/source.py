@@ -8,8 +8,11 @@ from yggdrasil_schemas.graph.codec import (
     NUMBER,
     REVERSED_KEY,
     decode_adjusted,
+    decode_claim,
+    decode_definition,
     decode_edge,
     decode_identity,
+    decode_names,
     decode_node,
     decode_numbers,
     decode_parts,
@@ -20,7 +23,20 @@ from yggdrasil_schemas.graph.codec import (
     decode_vector_key,
     is_of,
 )
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Adjusted,
+    Claim,
+    Definition,
+    Edge,
+    EdgeKey,
+    Identity,
+    Names,
+    Node,
+    Parts,
+    Recall,
+    Ruling,
+    Session,
+)
 
 from . import families as cf
 
@@ -97,6 +113,26 @@ class StoreSource:
         """Return all nodes of which the ruling names a slot, out of it or not, in order of number."""
         rows = self._db.scan(cf.RULINGS, self.prefix)
         return [int.from_bytes(key[PREFIX_BYTES:], "big") for key, row in rows if slot in row and is_of(row, slot)]
+
+    def claim(self, number: int) -> Claim | None:
+        """Return what a node claims."""
+        data = self._db.get(cf.CLAIMS, self.prefix + NUMBER.pack(number))
+        return None if data is None else decode_claim(data)
+
+    def definition(self, predicate: str) -> Definition | None:
+        """Return what a predicate was defined to mean."""
+        data = self._db.get(cf.PREDICATES, self.prefix + predicate.encode())
+        return None if data is None else decode_definition(data)
+
+    def names(self, name: str) -> Names | None:
+        """Return the names of the thing that ``name`` is one of, where there is more than one."""
+        data = self._db.get(cf.NAMES, self.prefix + name.encode())
+        return None if data is None else decode_names(data)
+
+    def relation(self, key: EdgeKey) -> int | None:
+        """Return the seq of the command that last said why two things are related."""
+        data = self._db.get(cf.RELATIONS, self.prefix + EDGE_KEY.pack(*key))
+        return None if data is None else int.from_bytes(data, "big")
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""

@@ -11,11 +11,15 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks.batch import Batch
 from yggdrasil_schemas.codec import named
 from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
     NUMBER,
     encode_adjusted,
+    encode_claim,
+    encode_definition,
     encode_edge,
     encode_header,
     encode_identity,
+    encode_names,
     encode_node,
     encode_numbers,
     encode_parts,
@@ -68,6 +72,7 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     for slot, numbers in graph.changed_slots.items():
         row = encode_numbers(numbers) if numbers else None
         _put_or_delete(batch, cf.SLOTS, prefix + slot, row)
+    _put_knowledge(batch, prefix, graph)
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
     for seq, recall in graph.changed_recalls.items():
@@ -75,6 +80,17 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     identities = graph.new_identities
     ids = [prefix + command_id for command_id in identities]
     batch.put_all(cf.IDENTITY, ids, map(encode_identity, identities.values()))
+
+
+def _put_knowledge(batch: Batch, prefix: bytes, graph: Graph) -> None:
+    for number, claim in graph.changed_claims.items():
+        _put_or_delete(batch, cf.CLAIMS, prefix + NUMBER.pack(number), encode_claim(claim) if claim else None)
+    for predicate, definition in graph.changed_definitions.items():
+        batch.put(cf.PREDICATES, prefix + predicate.encode(), encode_definition(definition))
+    for name, names in graph.changed_names.items():
+        _put_or_delete(batch, cf.NAMES, prefix + name.encode(), encode_names(names) if names else None)
+    for key, seq in graph.changed_relations.items():
+        _put_or_delete(batch, cf.RELATIONS, prefix + EDGE_KEY.pack(*key), NUMBER.pack(seq) if seq else None)
 
 
 def put_records(batch: Batch, state: StoreState, applied: Sequence[tuple[LogRecord, Answer]], topic_id: str) -> int:

@@ -31,12 +31,15 @@ def name_heirs(graph: Graph, going: list[int]) -> None:
     passed_on = {number: [each for each in waiting[number] if each in heirs] for number in waiting}  # any order: a map
     for number in waiting:
         heirs[number] = (passed_on[number] or waiting[number])[0]
-    history = graph.header.history
     for number in sorted(heirs):
-        heir = graph.changed_heirs[number] = heirs[number]
-        named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
-        history = blake2b(history + named, digest_size=16).digest()
-    graph.header.history = history
+        name_heir(graph, number, heirs[number])
+
+
+def name_heir(graph: Graph, number: int, heir: int) -> None:
+    """Let ``heir`` stand for a node that is no longer there, or never came to be."""
+    graph.changed_heirs[number] = heir
+    named = b"heir" + number.to_bytes(8, "big") + heir.to_bytes(8, "big")
+    graph.header.history = blake2b(graph.header.history + named, digest_size=16).digest()
 
 
 def _containers(graph: Graph, node: Node) -> list[int]:

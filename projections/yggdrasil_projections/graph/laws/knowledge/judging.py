@@ -4,7 +4,7 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Judge
-from yggdrasil_schemas.graph.records import Node, NodeFlag, Ruling, Status
+from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Line, Node, NodeFlag, Ruling, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -13,23 +13,28 @@ from ..authority import trust_of
 from ..decisions.thinker import advance, refuse
 from ..learning.appraisal import revive
 from ..reference import accepted
+from .claiming import confirm
+from .lines import who
+from .predicates import definition_of
 from .ruling import corrigible, rule
+from .slots import members_of, overlap
 from .succession import beyond, supersede
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _ACTIVE: Final = Status.ACTIVE
-_STANDING: Final = (Status.ACTIVE, Status.CONTESTED)
-_WAITING_OR_STANDING: Final = (*_STANDING, Status.QUARANTINED)
+_STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
+_WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
+_PROMOTES: Final = 2  # a person, at least
 _GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarantine": Status.QUARANTINED}
 
 
-def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | None:
+def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | None:
     """Let verdicts take effect, all or none (knowledge, judge).
 
-    Each takes as much trust as whoever said the node has, and whoever judged it last. What is released stands again:
-    what stands in its slot, or stood in its place, gives way to it, which takes the trust of that too. What is out
-    already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What was
-    forgotten since is left out.
+    Each takes as much trust as whoever said the node has, and whoever judged it last; only to verify a claim is open to
+    all. What is released stands again: what stands in its slot, or stood in its place, gives way to it, which takes the
+    trust of that too. What is out already is not put in quarantine, and is not released where eight wait, or slots
+    would have no bound. What was forgotten since is left out.
     """
     body = command.body
     trust = trust_of(command)
@@ -58,6 +63,10 @@ def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | 
         given = Ruling(graph.ruling(node).slot, by, trust, 0, body.reason)
         if verdict == "release":
             _release(graph, node, given)
+        elif verdict == "verify":
+            _verify(graph, command, node, trust, seq)
+        elif verdict == "promote":
+            rule(graph, node, Status.PRIOR, given)
         elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
             rule(graph, node, _GIVEN[verdict], given)
     advance(graph, body)
@@ -66,6 +75,12 @@ def judge(graph: Graph, command: Judge, _seq: int, _record: bytes) -> Refused | 
 
 def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str) -> Refused | None:
     """Return why a verdict is not this writer's to give, if so."""
+    if verdict == "verify":
+        return Refused(Refusal.NOT_A_CLAIM) if graph.claim(node) is None else None
+    if verdict == "promote" and (graph.claim(node) is None or node.status != _ACTIVE):
+        return Refused(Refusal.NOT_A_CLAIM)
+    if verdict == "promote" and trust < _PROMOTES:
+        return Refused(Refusal.NOT_TRUSTED)
     refused = beyond(graph, command, trust, node)
     if refused is not None or verdict != "release":
         return refused
@@ -93,7 +108,13 @@ def _rivals(graph: Graph, node: Node) -> list[Node]:
         numbers.add(ruling.instead)
     numbers.discard(node.number)
     live = [graph.node(number) for number in sorted(numbers)]
-    return [rival for rival in live if rival is not None and rival.status in _STANDING]
+    return [each for each in live if each is not None and each.status in _STANDING and _contradicts(graph, node, each)]
+
+
+def _contradicts(graph: Graph, node: Node, rival: Node) -> bool:
+    """Whether two in one slot cannot both hold: claims can, of different times."""
+    claim, other = graph.claim(node), graph.claim(rival)
+    return claim is None or other is None or overlap(other, claim.begins, claim.ends)
 
 
 def _release(graph: Graph, node: Node, given: Ruling) -> None:
@@ -103,4 +124,17 @@ def _release(graph: Graph, node: Node, given: Ruling) -> None:
         supersede(graph, rival, given._replace(instead=node.number))
     graph.settle(node.number)
     revive(graph, node)
+    claim = graph.claim(node)
+    if claim is not None:
+        graph.note_claim(node, claim._replace(closed=OPEN_TO))
     rule(graph, node, _ACTIVE, given)
+
+
+def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:
+    """Let whoever judges speak for a claim, as sure as can be."""
+    claim = graph.claim(node)
+    if claim is None:
+        return
+    line = Line(who(command), trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
+    slot = graph.ruling(node).slot
+    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members_of(graph, [slot]))

@@ -12,27 +12,35 @@ from yggdrasil_schemas.graph.records import (
     NodeKind,
     Ruling,
     Status,
-    node_number,
 )
+from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..reference import accepted
+from ..reference import accepted, made
 
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
+_EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _STALE: Final = int(NodeFlag.STALE)
 _FALLEN: Final = (Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED)
-_MAKERS: Final = (CommandKind.RECORD_EVENT, CommandKind.COMMIT_EPISODE, CommandKind.FORM_CONCEPT)
+_REJECTED: Final = Status.REJECTED
+_CLAIM: Final = NodeKind.CLAIM
+_MAKERS: Final = (
+    CommandKind.RECORD_EVENT,
+    CommandKind.COMMIT_EPISODE,
+    CommandKind.FORM_CONCEPT,
+    CommandKind.ASSERT_CLAIM,
+)
 _CONCLUSIONS: Final = (NodeKind.EPISODE, NodeKind.CONCEPT)
 
 
 def corrigible(graph: Graph, command_id: str) -> Node | Refused | None:
-    """Return the live event, episode or concept that a command made, None when it was forgotten."""
+    """Return the live event, episode, concept or claim that a command made or confirmed, None when it was forgotten."""
     identity = accepted(graph, command_id)
     if identity is None:
         return Refused(Refusal.UNKNOWN_REFERENCE)
     if identity.kind not in _MAKERS:
         return Refused(Refusal.NOT_CORRIGIBLE)
-    return graph.node(node_number(identity.seq))
+    return made(graph, identity)
 
 
 def fallen(node: Node) -> bool:
@@ -43,15 +51,20 @@ def fallen(node: Node) -> bool:
 def rule(graph: Graph, node: Node, status: Status, ruling: Ruling) -> None:
     """Give a node a status.
 
-    The episodes and concepts that contain something fallen are stale: they say what no longer holds. They are so no
-    longer once none of what they contain is fallen. That goes one step, and no further.
+    What was made of something that falls is stale, and so is an event of which nothing stands that was concluded from
+    it (``is_stale``). That goes one step, and no further.
     """
     before = fallen(node)
     graph.rule(node, status, ruling)
+    if status == _REJECTED and node.kind == _CLAIM:
+        _let_go(graph, ruling.slot)
     if before != fallen(node):
-        for source, kind, target in sorted(graph.links(node.number)):
-            if kind == _CONTAINS and target == node.number:
-                _review(graph, graph.expect(source))
+        number = node.number
+        for source, kind, target in sorted(graph.links(number)):
+            if kind == _CONTAINS and target == number:
+                review(graph, graph.expect(source))
+            elif kind == _EVIDENCE:
+                review(graph, graph.expect(source if target == number else target))
 
 
 def conclude(conclusion: Node, trust: int, members: Iterable[Node]) -> None:
@@ -63,14 +76,36 @@ def conclude(conclusion: Node, trust: int, members: Iterable[Node]) -> None:
     conclusion.trust = trust
 
 
-def _review(graph: Graph, conclusion: Node) -> None:
-    if conclusion.kind not in _CONCLUSIONS:
+def review(graph: Graph, node: Node) -> None:
+    """Say of a live node anew whether it is stale.
+
+    An episode or a concept is when anything that it contains is fallen; a claim when all is that it was concluded from;
+    an event when all is that was concluded from it.
+    """
+    number = node.number
+    contained: list[bool] = []
+    sources: list[bool] = []
+    claims: list[bool] = []
+    for source, kind, target in graph.links(number):  # any order: only whether any, or all, have fallen counts
+        if kind == _CONTAINS and source == number:
+            contained.append(fallen(graph.expect(target)))
+        elif kind == _EVIDENCE:
+            of = sources if target == number else claims
+            of.append(fallen(graph.expect(source if target == number else target)))
+    if node.kind in _CONCLUSIONS:
+        stale = any(contained)
+    elif node.kind == _CLAIM:
+        stale = bool(sources) and all(sources)
+    elif node.kind == NodeKind.EVENT:
+        stale = bool(claims) and all(claims)
+    else:
         return
-    number = conclusion.number
-    stale = any(
-        fallen(graph.expect(target))
-        for source, kind, target in graph.links(number)
-        if kind == _CONTAINS and source == number
-    )
-    conclusion.flags = conclusion.flags | _STALE if stale else conclusion.flags & ~_STALE
-    graph.changed_nodes[number] = conclusion
+    node.flags = node.flags | _STALE if stale else node.flags & ~_STALE
+    graph.changed_nodes[number] = node
+
+
+def _let_go(graph: Graph, slot: bytes) -> None:
+    """Let a slot remember no more than the last few that were rejected in it."""
+    rejected = [number for number in graph.slot(slot) if graph.expect(number).status == _REJECTED]
+    for number in rejected[:-SLOT_MAX]:
+        graph.leave(slot, number)

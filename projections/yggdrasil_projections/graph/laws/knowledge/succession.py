@@ -21,7 +21,8 @@ _PROTECTED: Final = int(PROTECTED)
 _ACTIVE: Final = Status.ACTIVE
 _CONTESTED: Final = Status.CONTESTED
 _QUARANTINED: Final = Status.QUARANTINED
-_HELD: Final = (_ACTIVE, _CONTESTED, _QUARANTINED)
+_HELD: Final = (_ACTIVE, Status.CANDIDATE, Status.PRIOR, _CONTESTED, _QUARANTINED)
+_WAITING: Final = (Status.CANDIDATE, _QUARANTINED)
 
 
 class Succession(NamedTuple):
@@ -66,7 +67,7 @@ def succeed(graph: Graph, command: RecordEvent, trust: int) -> Succession | Refu
     if body.key is not None:
         slot = slot_of_key(body.key)
     members = [graph.expect(number) for number in graph.slot(slot)]
-    rivals = [member for member in members if member is not old]
+    rivals = [member for member in members if member is not old and member.status in _HELD]
     operator = command.origin == "operator"
     status, instead = _against(graph, rivals, trust, operator=operator)
     displaced = [
@@ -127,7 +128,7 @@ def _against(graph: Graph, rivals: list[Node], trust: int, *, operator: bool) ->
     """
     status, most, instead = _ACTIVE, 0, 0
     for each in rivals:
-        if each.status == _QUARANTINED:
+        if each.status in _WAITING:
             continue
         pinned, counts = bool(each.flags & _PINNED) and not operator, authority(graph, each)
         if pinned or trust < counts:

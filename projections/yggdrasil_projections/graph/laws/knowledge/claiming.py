@@ -1,0 +1,327 @@
+"""The law of claims: somebody says that something is so."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import AssertClaim, Envelope, Judge
+from yggdrasil_schemas.graph.records import (
+    NOBODY,
+    OPEN_FROM,
+    OPEN_TO,
+    Claim,
+    Definition,
+    EdgeKind,
+    Line,
+    Node,
+    NodeFlag,
+    NodeKind,
+    Ruling,
+    Status,
+    node_number,
+    seq_of,
+)
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..authority import trust_of
+from ..bounds.heirs import name_heir
+from ..decisions.thinker import advance, refuse
+from ..edges import connect, new_edge
+from ..experience.feature import occurs
+from ..half_life import steady
+from ..reference import accepted, made
+from .contention import Arrival, Place, contend, is_full, least
+from .lines import who, with_line
+from .naming import every_name
+from .predicates import definition_of
+from .ruling import corrigible, review, rule
+from .slots import members_of, overlap, slots_of, values_of
+from .succession import authority, beyond
+
+_ACTIVE, _CANDIDATE, _CONTESTED = Status.ACTIVE, Status.CANDIDATE, Status.CONTESTED
+_QUARANTINED, _SUPERSEDED, _REJECTED = Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED
+_ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_HELD: Final = (*_ESTABLISHED, _CONTESTED, _CANDIDATE, _QUARANTINED)
+_STALE: Final = int(NodeFlag.STALE)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
+_EVIDENCE: Final = int(EdgeKind.EVIDENCE)
+_ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
+_SORTS: Final = {"fact": 1, "lesson": 2, "rule": 3}
+_RULE: Final = 3
+_MEASURED: Final = 3
+_STAGED: Final = {"thinker": 1, "import": 2}
+_PERSONS: Final = ("user", "operator")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an assertion comes to: who stands behind it, the slot that it is in, and what else is there.
+
+    ``slots`` are under each name of what it is about, the one under which that is known first; ``members`` are in them,
+    but for ``old``, which the command says it supersedes.
+    """
+
+    definition: Definition
+    evidence: list[Node]
+    old: Node | None
+    line: Line
+    slots: list[bytes]
+    members: list[Node]
+    arrival: Arrival
+
+
+def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) -> Refused | None:
+    """Confirm a claim that says the same, or make a new one and let it contend with those in its slot.
+
+    A claim that is confirmed makes no node: the command stands for that claim from then on. A new one begins with
+    ``salience_initial + novelty_max / (1 + others in the slot)``, and has edges to what it is about, to its object, and
+    from what it was concluded from. It is trusted as its writer is, and no more than the least of that.
+    """
+    said = _said(graph, command, seq)
+    if isinstance(said, Refused):
+        return said
+    same, place = _same(graph, said.arrival, said.members), Place(_CANDIDATE)
+    if same is None and not _waits(graph, command, said.definition, said.line.trust):
+        place = contend(graph, said.definition, said.arrival, said.members)
+        same = graph.node(place.same) if place.same else None
+    if same is None and is_full(place, said.members):
+        last = least(graph, said.arrival, place, said.members)
+        if last is None:
+            return Refused(Refusal.SLOT_FULL)
+        place.displaced.append(last)
+    stale = refuse(graph, command.body)
+    if stale is not None:
+        return stale
+
+    for each in said.members:
+        _move(graph, each, said.slots[0])
+    if same is not None:
+        node = same
+        name_heir(graph, node_number(seq), same.number)
+        _conclude(graph, same, said.evidence)
+        confirm(graph, command, said.definition, same, said.line, said.members)
+        _extend(graph, same, said.line, command.body.valid_to)
+    else:
+        node = _make(graph, command, said, place, record)
+    if said.old is not None and said.old is not node and said.old.status in _HELD:
+        _give_way(graph, said.old, node, Ruling(said.slots[0], id_bytes(command.id), said.line.trust, node.number))
+    advance(graph, command.body)
+    return None
+
+
+def confirm(
+    graph: Graph, command: Envelope, definition: Definition, node: Node, line: Line, members: list[Node]
+) -> None:
+    """Let one more speak for a claim: it is trusted as the most trusted of them, and contends anew.
+
+    A candidate that is spoken for by enough becomes what its slot lets it be. What is contested or waits may rise, what
+    stands never falls by this, and what somebody rejected or put in quarantine stays so.
+    """
+    graph.settle(node.number)
+    policy = graph.header.policy
+    node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
+    node.usage += 1
+    node.trust = max(node.trust, line.trust)
+    claim = graph.claim(node)
+    if claim is None:
+        return
+    claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
+    graph.note_claim(node, claim)
+    ruling = graph.ruling(node)
+    if node.status not in _HELD or (node.status == _QUARANTINED and ruling.reason):
+        return
+    if node.status == _CANDIDATE and not _ready(command, definition, node, claim):
+        return
+    arrival = Arrival(
+        node.trust, command.origin, [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
+        seq_of(node.number),
+    )  # fmt: skip
+    place = contend(graph, definition, arrival, [each for each in members if each is not node])
+    if place.same:
+        place.status, place.displaced = _SUPERSEDED, []
+    by = id_bytes(command.id)
+    rises = place.status < node.status or place.status == _SUPERSEDED
+    if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
+        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead))
+        _take_place(graph, node, place, by, node.trust)
+    elif node.status in _ESTABLISHED:
+        for each in place.displaced:
+            _give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))
+
+
+def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
+    """Return what an assertion comes to, or why it is refused."""
+    body = command.body
+    evidence = _evidence(graph, command)
+    if isinstance(evidence, Refused):
+        return evidence
+    old = corrigible(graph, body.supersedes) if body.supersedes is not None else None
+    if isinstance(old, Refused):
+        return old
+    trust = trust_of(command)
+    refused = beyond(graph, command, trust, old) if old is not None else None
+    if refused is not None:
+        return refused
+    definition = definition_of(graph, body.predicate)
+    if definition.authority == command.origin:
+        trust = max(trust, _MEASURED)
+    trust = min([trust, *[each.trust for each in evidence]])
+    begins = OPEN_FROM if body.valid_from is None else body.valid_from
+    ends = OPEN_TO if body.valid_to is None else body.valid_to
+    weight = body.confidence * graph.header.policy.claim_weights[trust]
+    line = Line(who(command, evidence), trust, weight, begins, seq)
+    slots = slots_of(graph, body, definition)
+    members = [each for each in members_of(graph, slots) if each is not old]
+    arrival = Arrival(trust, command.origin, values_of(graph, body), begins, ends, (line,), seq)
+    return Said(definition, evidence, old, line, slots, members, arrival)
+
+
+def _evidence(graph: Graph, command: AssertClaim) -> list[Node] | Refused:
+    """Return the live nodes that a claim was concluded from, each once, or why the command is refused."""
+    found: dict[int, Node] = {}
+    for each in command.body.evidence:
+        identity = accepted(graph, each)
+        if identity is None:
+            return Refused(Refusal.UNKNOWN_REFERENCE)
+        node = made(graph, identity)
+        if node is not None:
+            found[node.number] = node
+    if command.body.thinker is not None and not found:
+        return Refused(Refusal.NODE_FORGOTTEN if command.body.evidence else Refusal.EVIDENCE_MISSING)
+    return [found[number] for number in sorted(found)]
+
+
+def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
+    """Return the first in a slot that says the same of a time that both are about.
+
+    What was rejected is said in vain by whoever is trusted less than those who said or rejected it.
+    """
+    for each in members:
+        claim = graph.claim(each)
+        if claim is None or claim.value not in arrival.values or not overlap(claim, arrival.begins, arrival.ends):
+            continue
+        if each.status != _REJECTED or arrival.trust < authority(graph, each):
+            return each
+    return None
+
+
+def _waits(graph: Graph, command: AssertClaim, definition: Definition, trust: int) -> bool:
+    """Whether a new claim is a candidate at first."""
+    body = command.body
+    if not trust or body.candidate or body.claim_class == "rule" or definition.review or definition.confirmations > 1:
+        return True
+    return graph.header.policy.claims_staged >= _STAGED.get(command.origin, 3)
+
+
+def _ready(command: Envelope, definition: Definition, node: Node, claim: Claim) -> bool:
+    """Whether enough speaks for a candidate: sources, or a person where it takes one."""
+    if isinstance(command, Judge) and command.origin in _PERSONS:
+        return True
+    if not node.trust or claim.sort == _RULE or definition.review:
+        return False
+    return len(claim.lines) >= max(2, definition.confirmations)
+
+
+def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: bytes) -> Node:
+    """Make a claim, and let it take its place."""
+    arrival, slot, by = said.arrival, said.slots[0], id_bytes(command.id)
+    node = _joined(graph, command, arrival, len(said.members), record)
+    sort, tick = _SORTS[command.body.claim_class], graph.header.tick
+    times = (arrival.begins, arrival.ends, place.closed)
+    graph.note_claim(node, Claim(sort, command.body.predicate, arrival.values[0], *times, tick, 0, arrival.lines))
+    _conclude(graph, node, said.evidence)
+    rule(graph, node, place.status, Ruling(slot, by if place.instead else NOBODY, 0, place.instead))
+    for each in said.evidence:
+        review(graph, each)
+    _take_place(graph, node, place, by, arrival.trust)
+    return node
+
+
+def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, record: bytes) -> Node:
+    """Return the new node of a claim, joined to what it is about and to its object, if that is a thing."""
+    body, seq, trust = command.body, arrival.seq, arrival.trust
+    policy = graph.header.policy
+    salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
+    node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
+    graph.add_node(node, record)
+    subject = occurs(graph, every_name(graph, body.subject)[0], node_number(seq, 1), 0)
+    new_edge(graph, node, _CONTAINS, subject)
+    if body.object.entity is not None:
+        thing = occurs(graph, every_name(graph, body.object.entity)[0], node_number(seq, 2), 0)
+        if thing is not subject:
+            new_edge(graph, node, _CONTAINS, thing)
+            first, second = sorted((subject, thing), key=lambda each: each.number)
+            connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)
+    steady(policy, node)
+    return node
+
+
+def _conclude(graph: Graph, node: Node, evidence: list[Node]) -> None:
+    """Join a claim to what it was concluded from; it is stale if all of that is fallen."""
+    for each in evidence:
+        if each is not node and graph.edge((each.number, _EVIDENCE, node.number)) is None:
+            new_edge(graph, each, _EVIDENCE, node)
+    if evidence:
+        review(graph, node)
+
+
+def _move(graph: Graph, node: Node, slot: bytes) -> None:
+    """Let what is in a slot under another name be in that of the name under which the thing is known."""
+    ruling = graph.ruling(node)
+    if ruling.slot != slot:
+        graph.rule(node, node.status, ruling._replace(slot=slot))
+
+
+def _extend(graph: Graph, node: Node, line: Line, valid_to: int | None) -> None:
+    """Let a claim hold from earlier on, or until some moment, if whoever says so is trusted as much as it is."""
+    claim, begins = graph.claim(node), line.begins
+    if claim is None or line.trust < node.trust:
+        return
+    if OPEN_FROM != begins < claim.begins:
+        before = graph.node(claim.before) if claim.before else None
+        held = graph.claim(before) if before is not None else None
+        if before is None or held is None or held.closed != claim.begins:
+            claim = claim._replace(begins=begins)
+        elif held.begins < begins:
+            graph.note_claim(before, held._replace(closed=begins))
+            claim = claim._replace(begins=begins)
+    if valid_to is not None and valid_to > claim.begins:
+        claim = claim._replace(ends=valid_to)
+    graph.note_claim(node, claim)
+
+
+def _take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -> None:
+    """Let what gives way to a claim be superseded by it, and history have its place among what held before."""
+    ruling = Ruling(graph.ruling(node).slot, by, trust, node.number)
+    for each in place.displaced:
+        _give_way(graph, each, node, ruling)
+    _change(graph, node, closed=place.closed)
+    if place.status != _SUPERSEDED or not place.after:
+        return
+    after = graph.expect(place.after)
+    _change(graph, after, before=node.number)
+    _change(graph, node, before=place.before)
+    if place.cut:
+        claim = graph.claim(node)
+        _change(graph, graph.expect(place.before), closed=claim.begins if claim else OPEN_TO)
+
+
+def _give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
+    """Let a node give way to a claim: it held until that begins, if both say since when, and comes before it."""
+    kept = graph.ruling(node).slot
+    rule(graph, node, _SUPERSEDED, ruling._replace(slot=kept or ruling.slot))
+    held, claim = graph.claim(node), graph.claim(to)
+    if held is None or claim is None:
+        return
+    if held.begins < claim.begins < held.closed:
+        _change(graph, node, closed=claim.begins)
+    if not claim.before:
+        _change(graph, to, before=node.number)
+
+
+def _change(graph: Graph, node: Node, *, before: int | None = None, closed: int | None = None) -> None:
+    claim = graph.claim(node)
+    if claim is not None:
+        before = claim.before if before is None else before
+        graph.note_claim(node, claim._replace(before=before, closed=claim.closed if closed is None else closed))

@@ -1,0 +1,183 @@
+"""What becomes of a claim in its slot: which status it has there, and what gives way to it."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim, Definition, Line, Node, NodeFlag, Status, seq_of
+from yggdrasil_schemas.limits import SLOT_MAX
+
+from .lines import is_later, outweighs, support
+from .slots import overlap
+from .succession import authority
+
+_PINNED: Final = int(NodeFlag.PINNED)
+_ACTIVE, _PRIOR, _CONTESTED = Status.ACTIVE, Status.PRIOR, Status.CONTESTED
+_CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
+_ESTABLISHED: Final = (_ACTIVE, _PRIOR)
+_STANDING: Final = (_ACTIVE, _PRIOR, _CONTESTED)
+_PERSONS: Final = ("user", "operator")
+_GOES_FIRST: Final = {_QUARANTINED: 0, _CANDIDATE: 1, _CONTESTED: 2, _ACTIVE: 3, _PRIOR: 3}
+_STEPS_BACK: Final = 8  # along the values that held before, as many as a slot holds
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A claim that comes into a slot, or of which somebody says something more.
+
+    ``values`` are what stands for its value, under each name of it; ``seq`` is that of the command that made it.
+    """
+
+    trust: int
+    origin: str
+    values: list[bytes]
+    begins: int
+    ends: int
+    lines: tuple[Line, ...]
+    seq: int
+
+
+@dataclass(slots=True)
+class Place:
+    """What becomes of it: its status, the node above it or that came after it, when it is over, and who gives way.
+
+    ``before`` and ``after`` are the claims between which it held, where it is history, and ``cut`` says whether the one
+    before ends where it begins; ``same`` is one that says the same of that time.
+    """
+
+    status: Status = Status.ACTIVE
+    instead: int = 0
+    closed: int = OPEN_TO
+    displaced: list[Node] = field(default_factory=list[Node])
+    before: int = 0
+    after: int = 0
+    cut: bool = False
+    same: int = 0
+
+
+def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list[Node]) -> Place:
+    """Return the place of a claim among the others in its slot, which say something else (knowledge, claim).
+
+    What holds later than it leaves it the time before. Of the rest, one that is trusted more, pinned, or established
+    and trusted as much stands above it: it is contested, or from further below in quarantine. An equal or lesser one
+    gives way by the predicate's resolution, or the claim is contested.
+    """
+    place = Place()
+    overlapping = [each for each in rivals if _meets(graph, each, arrival.begins, arrival.ends)]
+    later = [each for each in overlapping if _holds_later(graph, each, arrival)]
+    if later:
+        place.after = min(later, key=lambda each: (_claim(graph, each).begins, each.number)).number
+        place.closed = _claim(graph, graph.expect(place.after)).begins
+    most = -1
+    beaten: list[Node] = []
+    for each in overlapping:
+        if each in later or not _meets(graph, each, arrival.begins, place.closed) or each.status == _CANDIDATE:
+            continue
+        if each.status == _QUARANTINED:
+            if _yields(graph, arrival, each):
+                beaten.append(each)
+            continue
+        below = _below(graph, arrival, each)
+        if below is None and _beats(graph, definition, arrival, each):
+            beaten.append(each)
+            continue
+        place.status = max(place.status, below or _CONTESTED)
+        if authority(graph, each) > most:
+            most, place.instead = authority(graph, each), each.number
+    if place.status != _ACTIVE:
+        beaten = [each for each in beaten if each.status == place.status == _CONTESTED]
+    place.displaced = beaten
+    if place.after and place.status == _ACTIVE:
+        _go_back(graph, definition, arrival, place)
+    return place
+
+
+def least(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) -> Node | None:
+    """Return what has to go to make room in a full slot; None where nothing gives way to such a trust.
+
+    That is what waits before what stands, of these the least trusted, then the one for which least was said.
+    """
+    left = [each for each in rivals if each not in place.displaced and each.status in _GOES_FIRST]
+    claims = {each.number: graph.claim(each) for each in left}
+
+    def rank(each: Node) -> tuple[int, int, int, int]:
+        claim = claims[each.number]
+        said = support(claim.lines) if claim else 0
+        return _GOES_FIRST[Status(each.status)], authority(graph, each), said, each.number
+
+    last = min(left, key=rank)
+    return last if last.status not in _ESTABLISHED and _yields(graph, arrival, last) else None
+
+
+def is_full(place: Place, rivals: list[Node]) -> bool:
+    """Whether as much is left in a slot as there is room for."""
+    return sum(each.status in _GOES_FIRST and each not in place.displaced for each in rivals) >= SLOT_MAX
+
+
+def _claim(graph: Graph, node: Node) -> Claim:
+    """Return what a node claims; what is in a slot and claims nothing holds at any time, and says something else."""
+    return graph.claim(node) or Claim(0, "", b"", OPEN_FROM, OPEN_TO, OPEN_TO, 0, 0, ())
+
+
+def _meets(graph: Graph, rival: Node, begins: int, ends: int) -> bool:
+    return rival.status in _GOES_FIRST and overlap(_claim(graph, rival), begins, ends)
+
+
+def _holds_later(graph: Graph, rival: Node, arrival: Arrival) -> bool:
+    begins = _claim(graph, rival).begins
+    return rival.status in _ESTABLISHED and OPEN_FROM != arrival.begins < begins
+
+
+def _yields(graph: Graph, arrival: Arrival, rival: Node) -> bool:
+    """Whether something may give way to such a claim: it is not pinned, and not of somebody who is trusted more."""
+    operator = arrival.origin == "operator"
+    return authority(graph, rival) <= arrival.trust and (operator or not rival.flags & _PINNED)
+
+
+def _below(graph: Graph, arrival: Arrival, rival: Node) -> Status | None:
+    """Return the status of a claim that something standing is above: contested, or from further below in quarantine."""
+    operator = arrival.origin == "operator"
+    counts = authority(graph, rival)
+    if (rival.flags & _PINNED and not operator) or arrival.trust < counts - 1:
+        return _QUARANTINED
+    if rival.status == _PRIOR and not operator and arrival.trust <= counts:
+        return _QUARANTINED if arrival.trust < counts else _CONTESTED
+    return _CONTESTED if arrival.trust < counts else None
+
+
+def _beats(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) -> bool:
+    """Whether a claim takes the place of one that is not above it, by what its predicate goes by."""
+    if definition.resolution == "human":
+        return arrival.origin in _PERSONS
+    claim = _claim(graph, rival)
+    began = seq_of(rival.number)
+    if definition.resolution == "recency":
+        said = max([line.seq for line in arrival.lines])
+        known = max([line.seq for line in claim.lines], default=began)
+        return rival.status == _CONTESTED or is_later((arrival.begins, said), (claim.begins, known))
+    return outweighs(arrival.lines, (arrival.begins, arrival.seq), claim.lines, (claim.begins, began))
+
+
+def _go_back(graph: Graph, definition: Definition, arrival: Arrival, place: Place) -> None:
+    """Find where in what held before a claim belongs that is history: at most eight steps along the chain."""
+    place.status, place.instead = _SUPERSEDED, place.after
+    for _ in range(_STEPS_BACK):
+        place.before = _claim(graph, graph.expect(place.after)).before
+        before = graph.node(place.before) if place.before else None
+        if before is None:
+            place.before = 0
+            return
+        claim = _claim(graph, before)
+        if OPEN_FROM != claim.begins > arrival.begins:
+            place.after, place.closed = before.number, min(place.closed, claim.begins)
+            continue
+        if overlap(claim, arrival.begins, place.closed):
+            if claim.value in arrival.values:
+                place.same = before.number
+                return
+            below = _below(graph, arrival, before)
+            if below is not None or not _beats(graph, definition, arrival, before):
+                place.status, place.instead = below or _CONTESTED, before.number
+            place.cut = place.status == _SUPERSEDED
+        return
+    place.before = place.after = 0

@@ -1,0 +1,76 @@
+"""Who says so: the sources of a claim, what their words weigh, and which of two claims more speaks for."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Final
+
+from yggdrasil_schemas.commands import Envelope
+from yggdrasil_schemas.graph.records import OPEN_FROM, Line, Node
+from yggdrasil_schemas.limits import LINES_MAX
+from yggdrasil_schemas.names import key_in
+
+WHO_BYTES: Final = 8
+Start = tuple[int, int]
+"""When something began: the moment from which on it is said to hold, and the seq at which it was said first."""
+_CONCLUDING: Final = ("thinker", "import")
+
+
+def who(command: Envelope, evidence: Sequence[Node] = ()) -> bytes:
+    """Return 8 bytes that stand for whoever says something: the key, or else the source.
+
+    What is concluded or imported is no word of its own: it counts as that of the oldest of its evidence, so that one
+    sentence from which it is concluded twice counts once.
+    """
+    if command.origin in _CONCLUDING and evidence:
+        voice = f"evidence\0{min(each.number for each in evidence)}"
+    else:
+        key = key_in(command.process)
+        voice = f"source\0{command.source}" if key is None else f"key\0{key}"
+    return blake2b(voice.encode(), digest_size=WHO_BYTES, person=b"yggdrasil-who").digest()
+
+
+def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
+    """Return lines with one more, in place of an earlier one of the same source.
+
+    Of more than eight the least is left out: the least trusted, then the one that weighs least, then the oldest. So
+    many words from below never crowd out one from above.
+    """
+    kept = [*[each for each in lines if each.who != line.who], line]
+    if len(kept) > LINES_MAX:
+        kept.remove(min(kept, key=lambda each: (each.trust, each.weight, each.seq)))
+    return tuple(sorted(kept))
+
+
+def support(lines: Iterable[Line]) -> int:
+    """Return what lines weigh together."""
+    return sum([line.weight for line in lines])
+
+
+def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], began: Start) -> bool:
+    """Whether more speaks for a claim than for its rival: of each their lines, and moment and seq at which they began.
+
+    Of whoever has said both, the later word counts. The one that began later needs more than the strongest word for
+    the other and all that was said for that since; the earlier one, that more was said for it since than for the other.
+    So one word against another decides nothing, two against one do, and many old words do not outweigh a few new ones.
+    """
+    mine, theirs = _last_words(lines, rivals), _last_words(rivals, lines)
+    if is_later(start, began):
+        strongest = max([line.weight for line in theirs], default=0)
+        return support(mine) > strongest + support(_since(theirs, start))
+    return support(_since(mine, began)) > support(theirs)
+
+
+def is_later(start: Start, other: Start) -> bool:
+    """Whether something that began at a moment, if known, and a seq began later than something else."""
+    if OPEN_FROM in (start[0], other[0]) or start[0] == other[0]:
+        return start[1] > other[1]
+    return start[0] > other[0]
+
+
+def _last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]:
+    said = {line.who: line.seq for line in rivals}
+    return [line for line in lines if said.get(line.who, 0) < line.seq]
+
+
+def _since(lines: list[Line], start: Start) -> list[Line]:
+    return [line for line in lines if is_later((line.begins, line.seq), start) or line.begins == start[0] != OPEN_FROM]

@@ -1,0 +1,44 @@
+"""How things have to do with each other, as somebody says: edges of their own kinds, each with its reason."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Relate
+from yggdrasil_schemas.graph.records import EdgeKind, Node
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..decisions.thinker import advance, refuse
+from ..edges import new_edge, reinforce
+from ..reference import resolve
+
+_KINDS: Final = {kind.name.lower(): int(kind) for kind in EdgeKind if kind >= EdgeKind.SUPPORTS}  # ascii: our own
+
+
+def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused | None:
+    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content."""
+    body = command.body
+    ends: list[Node] = []
+    for reference in (body.source, body.target):
+        number = resolve(graph, reference)
+        if isinstance(number, Refused):
+            return number
+        if number is None:
+            return Refused(Refusal.NODE_FORGOTTEN)
+        ends.append(graph.expect(number))
+    source, target = ends
+    if source is target:
+        return Refused(Refusal.RELATED_TO_ITSELF)
+    stale = refuse(graph, body)
+    if stale is not None:
+        return stale
+    kind = _KINDS[body.relation]
+    key = (source.number, kind, target.number)
+    policy = graph.header.policy
+    edge = graph.settled_edge(key)
+    if edge is None:
+        new_edge(graph, source, kind, target, policy.association_weight)
+    else:
+        reinforce(policy, edge, policy.association_weight)
+    graph.changed_relations[key] = seq
+    advance(graph, body)
+    return None
