@@ -77,11 +77,11 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
             if _yields(graph, arrival, each):
                 beaten.append(each)
             continue
-        below = _below(graph, arrival, each)
-        if below is None and _beats(graph, definition, arrival, each):
+        above = _stands_against(graph, definition, arrival, each)
+        if above is None:
             beaten.append(each)
             continue
-        place.status = max(place.status, below or _CONTESTED)
+        place.status = max(place.status, above)
         if authority(graph, each) > most:
             most, place.instead = authority(graph, each), each.number
     if place.status != _ACTIVE:
@@ -134,15 +134,21 @@ def _yields(graph: Graph, arrival: Arrival, rival: Node) -> bool:
     return authority(graph, rival) <= arrival.trust and (operator or not rival.flags & _PINNED)
 
 
-def _below(graph: Graph, arrival: Arrival, rival: Node) -> Status | None:
-    """Return the status of a claim that something standing is above: contested, or from further below in quarantine."""
+def _stands_against(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) -> Status | None:
+    """Return the status of a claim beside one that stands: contested, or in quarantine; None if it takes its place.
+
+    What is pinned gives way to an operator, and what is established to who is trusted more. Where words are weighed,
+    those of who is trusted one tier less are weighed too.
+    """
+    counts, trust = authority(graph, rival), arrival.trust
     operator = arrival.origin == "operator"
-    counts = authority(graph, rival)
-    if (rival.flags & _PINNED and not operator) or arrival.trust < counts - 1:
+    if (rival.flags & _PINNED and not operator) or trust < counts - 1:
         return _QUARANTINED
-    if rival.status == _PRIOR and not operator and arrival.trust <= counts:
-        return _QUARANTINED if arrival.trust < counts else _CONTESTED
-    return _CONTESTED if arrival.trust < counts else None
+    if rival.status == _PRIOR and not operator and trust <= counts:
+        return _QUARANTINED if trust < counts else _CONTESTED
+    if trust < counts and definition.resolution != "confidence":
+        return _CONTESTED
+    return None if _beats(graph, definition, arrival, rival) else _CONTESTED
 
 
 def _beats(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) -> bool:
@@ -155,7 +161,8 @@ def _beats(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) 
         said = max([line.seq for line in arrival.lines])
         known = max([line.seq for line in claim.lines], default=began)
         return rival.status == _CONTESTED or is_later((arrival.begins, said), (claim.begins, known))
-    return outweighs(arrival.lines, (arrival.begins, arrival.seq), claim.lines, (claim.begins, began))
+    start, margin = (arrival.begins, arrival.seq), graph.header.policy.claim_margin
+    return outweighs(arrival.lines, start, claim.lines, (claim.begins, began), margin)
 
 
 def _go_back(graph: Graph, definition: Definition, arrival: Arrival, place: Place) -> None:
@@ -175,9 +182,9 @@ def _go_back(graph: Graph, definition: Definition, arrival: Arrival, place: Plac
             if claim.value in arrival.values:
                 place.same = before.number
                 return
-            below = _below(graph, arrival, before)
-            if below is not None or not _beats(graph, definition, arrival, before):
-                place.status, place.instead = below or _CONTESTED, before.number
+            above = _stands_against(graph, definition, arrival, before)
+            if above is not None:
+                place.status, place.instead = above, before.number
             place.cut = place.status == _SUPERSEDED
         return
     place.before = place.after = 0

@@ -46,17 +46,16 @@ def support(lines: Iterable[Line]) -> int:
     return sum([line.weight for line in lines])
 
 
-def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], began: Start) -> bool:
+def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], began: Start, margin: int) -> bool:
     """Whether more speaks for a claim than for its rival: of each their lines, and moment and seq at which they began.
 
-    Of whoever has said both, the later word counts. The one that began later needs more than the strongest word for
-    the other and all that was said for that since; the earlier one, that more was said for it since than for the other.
-    So one word against another decides nothing, two against one do, and many old words do not outweigh a few new ones.
+    Of whoever has said both, the later word counts. The one that began later needs more than ``margin`` and all that
+    was said for the other since; the earlier one, that more was said for it since than for the other at all. So one
+    word against another decides nothing, two against one do, and old words do not outweigh new ones.
     """
     mine, theirs = _last_words(lines, rivals), _last_words(rivals, lines)
     if is_later(start, began):
-        strongest = max([line.weight for line in theirs], default=0)
-        return support(mine) > strongest + support(_since(theirs, start))
+        return not theirs or support(mine) > margin + support(_since(theirs, start))
     return support(_since(mine, began)) > support(theirs)
 
 
