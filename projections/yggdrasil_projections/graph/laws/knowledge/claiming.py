@@ -308,11 +308,15 @@ def _take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -
 
 
 def _give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
-    """Let a node give way to a claim: it held until that begins, if both say since when, and comes before it."""
+    """Let a node give way to a claim.
+
+    If it stood unopposed, it held until that begins, where that says since when, and comes before it.
+    """
+    stood = node.status in _ESTABLISHED
     kept = graph.ruling(node).slot
     rule(graph, node, _SUPERSEDED, ruling._replace(slot=kept or ruling.slot))
     held, claim = graph.claim(node), graph.claim(to)
-    if held is None or claim is None:
+    if held is None or claim is None or not stood:
         return
     if held.begins < claim.begins < held.closed:
         _change(graph, node, closed=claim.begins)

@@ -84,20 +84,21 @@ def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str)
     refused = beyond(graph, command, trust, node)
     if refused is not None or verdict != "release":
         return refused
-    for rival in _rivals(graph, node):
+    rivals = _rivals(graph, node)
+    for rival in rivals:
         refused = beyond(graph, command, trust, rival)
         if refused is not None:
             return refused
-    return Refused(Refusal.SLOT_FULL) if _is_kept_out(graph, node) else None
+    return Refused(Refusal.SLOT_FULL) if _is_kept_out(graph, node, rivals) else None
 
 
-def _is_kept_out(graph: Graph, node: Node) -> bool:
-    """Whether a node is out of a slot in which as many wait as there is room for: none of them gives way to it."""
+def _is_kept_out(graph: Graph, node: Node, rivals: list[Node]) -> bool:
+    """Whether a node is out of a slot in which as much as there is room for would not give way to it."""
     slot = graph.ruling(node).slot
     if not slot or node.status in _WAITING_OR_STANDING:
         return False
-    waiting = [number for number in graph.slot(slot) if graph.expect(number).status == Status.QUARANTINED]
-    return len(waiting) >= SLOT_MAX
+    held = [graph.expect(number) for number in graph.slot(slot)]
+    return sum(each.status in _WAITING_OR_STANDING and each not in rivals for each in held) >= SLOT_MAX
 
 
 def _rivals(graph: Graph, node: Node) -> list[Node]:
