@@ -21,9 +21,10 @@ from yggdrasil_schemas.limits import MEMORY_FORM
 from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
-from .corrections import Corrections
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
+from .knowing.claims import KnownThings
+from .knowing.corrections import Corrections
 from .opening import opened
 from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
@@ -44,11 +45,11 @@ __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
-class Memory(Recordings, Corrections, Decisions, Readings, Generic[EngineT_co]):
+class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
-    Here is what an agent says; how it corrects that is in ``Corrections``, what it may ask in ``Readings``, what
-    thinkers and operators decide in ``Decisions``, and what importers say in ``Recordings``.
+    Here is what an agent says; what it knows is in ``KnownThings``, how it corrects that in ``Corrections``, what it
+    may ask in ``Readings``, what thinkers and operators decide in ``Decisions``, what importers say in ``Recordings``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])

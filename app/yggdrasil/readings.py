@@ -130,7 +130,7 @@ class Readings(EpisodicReadings):
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
-        where = (where or Where()).with_history() if history else where
+        where = (where or Where()).having(history=True) if history else where
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
         ask = self._with_vector(engine, ask, vector)
         return engine.context(ask, self._speaker(session) if record else None)
@@ -157,7 +157,7 @@ class Readings(EpisodicReadings):
         features of the situation in ``features``, and it is recorded in the same way.
         """
         engine = self._reading("get_similar_cases", after)
-        where = (where or Where()).with_history() if history else where
+        where = (where or Where()).having(history=True) if history else where
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
         ask = self._with_vector(engine, ask, vector)
         return engine.similar_cases(ask, self._speaker(session) if record else None)

@@ -35,7 +35,7 @@ COVERED: Final = 0.9
 _BATCH: Final = 32  # texts in one call of the embedder: some seconds of work at most, which is what a stop may lose
 _LOOK_AGAIN_S: Final = 10.0
 _CHOSEN_MAX: Final = 10_000
-_SEARCHED: Final = frozenset({"record_event", "log_outcome", "commit_episode", "form_concept"})
+_SEARCHED: Final = frozenset({"record_event", "log_outcome", "commit_episode", "form_concept", "assert_claim"})
 _FORGOTTEN: Final = (Refusal.NODE_FORGOTTEN, Refusal.UNKNOWN_REFERENCE)
 
 

@@ -3,10 +3,12 @@
 from abc import abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Event
 from time import monotonic
 from typing import Final
 
+from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
@@ -23,6 +25,7 @@ from yggdrasil_projections.retrieval.answers import (
 )
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.reads.became import became
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
@@ -35,8 +38,10 @@ from yggdrasil_projections.retrieval.reads.episodic.working_memory import Workin
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.foretold import foretell
 from yggdrasil_projections.retrieval.reads.happened import Happenings, happened
+from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity, claims, entity
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions, contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History, history
+from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents, dependents, lineage
 from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
@@ -104,6 +109,14 @@ class Reading(Appending):
         with hosted.reading(memory) as graph:
             yield graph, hosted.number
 
+    @contextmanager
+    def _indexed(self, memory: str) -> Generator[tuple[Graph, MemoryIndex]]:
+        """Hold a reader's turn with a graph and its index, which is warm. Raises UnknownMemoryError."""
+        with self.asking(memory) as (graph, _):
+            if graph is None:
+                raise UnknownMemoryError(memory, self.where)
+            yield graph, self.view.index(graph)
+
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once ``memory`` has folded the record at ``after``.
 
@@ -119,7 +132,9 @@ class Reading(Appending):
         with self.asking(ask.memory) as (graph, partition):
             if graph is None:
                 raise UnknownMemoryError(ask.memory, self.where)
-            found = search_context(graph, self.view.index(graph), ask, partition)
+            index = self.view.index(graph)
+            ask = index.at_present(ask, now_ms())
+            found = search_context(graph, index, ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "context", found, by)
 
     def similar_cases(self, ask: Ask, by: Speaker | None = None) -> SimilarCases:
@@ -127,15 +142,15 @@ class Reading(Appending):
         with self.asking(ask.memory) as (graph, partition):
             if graph is None:
                 raise UnknownMemoryError(ask.memory, self.where)
-            found = similar_cases(graph, self.view.index(graph), ask, partition)
+            index = self.view.index(graph)
+            ask = index.at_present(ask, now_ms())
+            found = similar_cases(graph, index, ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
 
     def foretell(self, memory: str, text: str, features: Sequence[str]) -> Foretelling:
         """Return what the features of a situation foretell, and what follows them. Raises UnknownMemoryError."""
-        with self.asking(memory) as (graph, _):
-            if graph is None:
-                raise UnknownMemoryError(memory, self.where)
-            return foretell(graph, self.view.index(graph).feature_names, text, features)
+        with self._indexed(memory) as (graph, index):
+            return foretell(graph, index.feature_names, text, features)
 
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError or UnknownActionError, and LogError."""
@@ -194,15 +209,34 @@ class Reading(Appending):
 
     def what_next(self, memory: str, ask: AskNext) -> WhatNext:
         """Return what usually comes next. Raises UnknownMemoryError, UnknownNodeError and InvalidAskError."""
-        with self.asking(memory) as (graph, _):
-            if graph is None:
-                raise UnknownMemoryError(memory, self.where)
-            return what_next(graph, self.view.index(graph), ask)
+        with self._indexed(memory) as (graph, index):
+            return what_next(graph, index, ask)
 
     def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
         """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
         with self.reading_of(memory) as (graph, _):
             return history(graph, ref, key)
+
+    def claims(self, memory: str, ask: AskClaims) -> Claims:
+        """Return the claims that are asked for: of now, unless it says of when. Raises UnknownMemoryError."""
+        with self._indexed(memory) as (graph, index):
+            timeless = ask.valid_at is not None or ask.history
+            return claims(graph, index, ask if timeless else replace(ask, valid_at=now_ms()))
+
+    def lineage(self, memory: str, ref: str) -> ClaimLineage:
+        """Return why a claim is believed. Raises UnknownMemoryError, UnknownNodeError and InvalidAskError."""
+        with self.reading_of(memory) as (graph, _):
+            return lineage(graph, ref)
+
+    def dependents(self, memory: str, ref: str, *, depth: int, count: int) -> Dependents:
+        """Return what rests on a memory. Raises UnknownMemoryError, UnknownNodeError and InvalidAskError."""
+        with self.reading_of(memory) as (graph, _):
+            return dependents(graph, ref, depth=depth, count=count)
+
+    def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
+        """Return a thing with what is claimed of it now, or at a moment. Raises UnknownMemoryError."""
+        with self._indexed(memory) as (graph, index):
+            return entity(graph, index, name, valid_at=now_ms() if valid_at is None else valid_at, count=count)
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""

@@ -33,8 +33,10 @@ from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, Wh
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.happened import Happenings
+from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History
+from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
 from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.commands.vectors import Vector
@@ -151,6 +153,25 @@ class Remote:
     def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
         """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
         return self._read(Asked(memory, "/history", {"ref": ref, "key": key}, ref=ref or ""), History)
+
+    def claims(self, memory: str, ask: AskClaims) -> Claims:
+        """Return the claims that are asked for: of now, unless it says of when."""
+        sent = {name: value for name, value in asdict(ask).items() if value is not None}
+        return self._read(Asked(memory, "/claims", sent=sent, again=True), Claims)
+
+    def lineage(self, memory: str, ref: str) -> ClaimLineage:
+        """Return why a claim is believed. Raises UnknownNodeError and InvalidAskError."""
+        return self._read(Asked(memory, f"/claims/{_quoted(ref)}/lineage", ref=ref), ClaimLineage)
+
+    def dependents(self, memory: str, ref: str, *, depth: int, count: int) -> Dependents:
+        """Return what rests on a memory. Raises UnknownNodeError and InvalidAskError."""
+        query: Query = {"depth": depth, "count": count}
+        return self._read(Asked(memory, f"/memories/{_quoted(ref)}/dependents", query, ref=ref), Dependents)
+
+    def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
+        """Return a thing with what is claimed of it now, or at a moment."""
+        query: Query = {"valid_at": valid_at, "count": count}
+        return self._read(Asked(memory, f"/entities/{_quoted(name)}", query), Entity)
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""

@@ -19,7 +19,7 @@ from ..stamps import Stamp
 from .authority import check_may_mean, check_may_name, check_may_say, origin_of
 from .shapes import FIELDS
 
-_EMBEDDED: Final = ("record_event", "log_outcome")
+_EMBEDDED: Final = ("record_event", "log_outcome", "assert_claim")
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
 
 Embed = Callable[[Sequence[Mapping[str, Any]]], Sequence[Vector | None]]

@@ -14,15 +14,15 @@ K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
-_PLAIN: Final = ("since", "until", "trust_min", "history")
+_PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS: Final = 86_400_000
 _BASIC_DATE_DIGITS: Final = 8  # of 20260131; as Unix ms it would be an hour of 1970
 
-Kind = Literal["event", "outcome", "episode", "concept"]
-"""What is searched: what was recorded, how it turned out, and what was condensed of it."""
-Standing = Literal["active", "contested", "quarantined", "superseded", "rejected", "resolved"]
-"""Whether something stands: without a word about it only what is active or contested is there."""
+Kind = Literal["event", "outcome", "episode", "concept", "claim"]
+"""What is searched: what was recorded, how it turned out, what was condensed of it, and what is claimed."""
+Standing = Literal["active", "candidate", "prior", "contested", "quarantined", "superseded", "rejected", "resolved"]
+"""Whether something stands: without a word about it only what is active, prior or contested is there."""
 Moment = int | str | date
 """A point in time: Unix ms, a datetime with a time zone, a date (a day in UTC), or either of these in ISO 8601."""
 
@@ -55,8 +55,10 @@ class Where:
     equal when they admit the same values, in whatever order these were given.
 
     What was superseded, rejected or resolved, or is in quarantine, is there only with ``history``, or where
-    ``statuses`` names its status; the same holds for episodes of which a part no longer stands. ``trust_min``, from 0
-    to 4, is how far whoever said it must be trusted: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+    ``statuses`` names its status; the same holds for what is only a candidate, and for episodes of which a part no
+    longer stands. ``trust_min``, from 0 to 4, is how far whoever said it must be trusted: 1 an agent, 2 a user, 3 a
+    tool, 4 an operator. ``valid_at`` is the moment of which claims must hold, now by default: what another value has
+    taken the place of since is there as well, where it is known until when it held.
     """
 
     features_all: tuple[str, ...] | None
@@ -70,6 +72,7 @@ class Where:
     statuses: tuple[str, ...] | None
     trust_min: int | None
     history: bool | None
+    valid_at: int | None
 
     def __init__(  # noqa: PLR0913 - all are named, and few are given
         self,
@@ -85,6 +88,7 @@ class Where:
         statuses: Iterable[str] | None = None,
         trust_min: int | None = None,
         history: bool | None = None,
+        valid_at: Moment | None = None,
     ) -> None:
         """Take at most 32 values for each condition. Raises InvalidAskError for what cannot be meant."""
         lists = {
@@ -96,7 +100,11 @@ class Where:
             "origins": _values("origins", origins, get_args(Origin)),
             "statuses": _values("statuses", statuses, get_args(Standing)),
         }
-        times = {"since": _time_ms("since", since), "until": _time_ms("until", until, end=True)}
+        times = {
+            "since": _time_ms("since", since),
+            "until": _time_ms("until", until, end=True),
+            "valid_at": _time_ms("valid_at", valid_at, least=-TIME_MS_MAX),
+        }
         lens = {"trust_min": _trust(trust_min), "history": _switched("history", history)}
         for name, value in (lists | times | lens).items():
             object.__setattr__(self, name, value)
@@ -113,13 +121,12 @@ class Where:
 
     @property
     def hides(self) -> bool:
-        """Whether it hides something: to ask for the history alone shows more."""
-        return any(name != "history" for name in self.given())
+        """Whether it hides something: to ask for the history alone shows more, and for what holds is no filter."""
+        return any(name not in ("history", "valid_at") for name in self.given())
 
-    def with_history(self) -> "Where":
-        """Return this filter with what no longer stands."""
-        given: dict[str, Any] = self.given() | {"history": True}
-        return Where(**given)
+    def having(self, **given: Any) -> "Where":
+        """Return this filter with other conditions, such as ``history=True``."""
+        return Where(**(self.given() | given))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +233,7 @@ def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -
     return tuple(sorted(set(names)))
 
 
-def _time_ms(name: str, given: object, *, end: bool = False) -> int | None:
+def _time_ms(name: str, given: object, *, end: bool = False, least: int = 0) -> int | None:
     """Return a point in time in Unix ms: of a date where that begins, or with ``end`` its last millisecond."""
     moment = _read(name, given) if isinstance(given, str) else given
     if isinstance(moment, datetime):
@@ -239,8 +246,8 @@ def _time_ms(name: str, given: object, *, end: bool = False) -> int | None:
         return None
     if not isinstance(moment, int) or isinstance(moment, bool):
         raise InvalidAskError(f"{name} takes Unix ms, a datetime or a date, and not {type(moment).__name__}")
-    if not 0 <= moment <= TIME_MS_MAX:
-        raise InvalidAskError(f"{name} must lie between 0 and {TIME_MS_MAX} Unix ms, and {moment} does not")
+    if not least <= moment <= TIME_MS_MAX:
+        raise InvalidAskError(f"{name} must lie between {least} and {TIME_MS_MAX} Unix ms, and {moment} does not")
     return moment
 
 

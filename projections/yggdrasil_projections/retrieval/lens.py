@@ -1,6 +1,6 @@
 """Which of what a memory holds an ask sees: the one gate of every read.
 
-By default that is what stands: what is active or contested, and no episode or concept of which a part does not.
+By default that is what stands: what is active, established or contested, and nothing that says what does not.
 """
 
 from typing import Any, Final
@@ -8,11 +8,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
+from yggdrasil_schemas.graph.records import OPEN_TO, Claim, Node, NodeFlag, Status
 
 from .asks import Where
 
-STANDING: Final = (Status.ACTIVE, Status.CONTESTED)
+STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _STALE: Final = int(NodeFlag.STALE)
 _STATUSES: Final = max(Status) + 1
 
@@ -31,6 +31,21 @@ def admits(where: Where | None, node: Node) -> bool:
     if where.statuses is not None:
         return Status(node.status).name.lower() in where.statuses
     return where.history is True or stands(node)
+
+
+def holds(where: Where | None, node: Node, claim: Claim) -> bool:
+    """Whether a claim is there for whoever asks, as far as its status, its trust and the moment in question go.
+
+    What another value took the place of is there of when it is known to have held.
+    """
+    at = None if where is None else where.valid_at
+    if at is None:
+        return admits(where, node)
+    if not claim.begins <= at < min(claim.ends, claim.closed):
+        return False
+    trusted = where is None or where.trust_min is None or node.trust >= where.trust_min
+    held = node.status == Status.SUPERSEDED and claim.closed != OPEN_TO
+    return admits(where, node) or (held and trusted and (where is None or where.statuses is None))
 
 
 def admitted(

@@ -22,7 +22,9 @@ from ..graph.arithmetic import decayed
 from ..graph.laws.density import density
 from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from ..graph.working_set import BrokenInvariantError, Graph
+from .claimed import ClaimSeen, claim_seen
 from .records import SESSION_DEFAULT, command_in, fields_in, text_of
+from .text.said import names_in
 
 _KINDS: Final = {int(kind): kind.name.lower() for kind in NodeKind}
 _PROTECTED: Final = int(PROTECTED)  # as numbers, since to combine flags takes a microsecond
@@ -79,9 +81,11 @@ class MemoryObject:
     ``features`` are those of an event, those in a concept, and what an episode's events have in common.
 
     ``status``: "active"; "contested" by what is trusted a little more; in "quarantine", "superseded", "rejected" or
-    "resolved", which a default answer does not show; ``ruling`` says by what. ``stale``: an episode or a concept of
-    which a part no longer stands. ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of.
-    ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
+    "resolved", which a default answer does not show; ``ruling`` says by what. A claim may also be a "candidate", which
+    is not shown either, or "prior": established. ``stale``: an episode or a concept of which a part no longer stands, a
+    claim of which all evidence does not, an event of which all claims do not. ``trust``, 0 to 4, is that of who said
+    it, and at most that of what it was made of. ``claim`` is what a claim says. ``keyed`` is the key of which it is, or
+    was, the latest word, ``supersedes`` the id that it was said in place of.
     """
 
     ref: str
@@ -112,6 +116,7 @@ class MemoryObject:
     keyed: str | None = None
     supersedes: str | None = None
     ruling: RulingSeen | None = None
+    claim: ClaimSeen | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -159,6 +164,7 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         keyed=record["body"].get("key"),
         supersedes=record["body"].get("supersedes"),
         ruling=_ruling(graph, node),
+        claim=claim_seen(graph, node, record),
     )
 
 
@@ -233,6 +239,8 @@ def _features(graph: Graph, node: Node, record: dict[str, Any]) -> list[str]:
     if node.kind == NodeKind.EVENT:
         features: list[str] = record["body"].get("features", [])
         return features
+    if node.kind == NodeKind.CLAIM:
+        return names_in(record)
     kind = {NodeKind.EPISODE: EdgeKind.ASSOCIATIVE, NodeKind.CONCEPT: EdgeKind.CONTAINS}.get(NodeKind(node.kind))
     if kind is None:
         return []

@@ -14,8 +14,10 @@ from ..retrieval.reads.episodic.what_next import AskNext, WhatNext
 from ..retrieval.reads.episodic.working_memory import WorkingMemory
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
+from ..retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
 from ..retrieval.reads.knowledge.conflicts import Contradictions
 from ..retrieval.reads.knowledge.history import History
+from ..retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
 from ..retrieval.reads.overview import Overview
 
 
@@ -88,6 +90,22 @@ class Reads(Protocol):
 
     def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
         """Return what was said in the slot of a reference, or of a key, the first first. Raises UnknownNodeError."""
+        ...
+
+    def claims(self, memory: str, ask: AskClaims) -> Claims:
+        """Return the claims that are asked for."""
+        ...
+
+    def lineage(self, memory: str, ref: str) -> ClaimLineage:
+        """Return why a claim is believed. Raises UnknownNodeError, and InvalidAskError for what is no claim."""
+        ...
+
+    def dependents(self, memory: str, ref: str, *, depth: int, count: int) -> Dependents:
+        """Return what rests on a memory, up to ``depth`` steps from it. Raises UnknownNodeError and InvalidAskError."""
+        ...
+
+    def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
+        """Return a thing by any of its names, with what is claimed of it."""
         ...
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.graph.records import NodeKind
+from yggdrasil_schemas.graph.records import NodeKind, Status
 
 from ..asks import Where
-from .columns.documents import Array
+from .columns.documents import NOBODY, Array
 from .held import Held
 from .vocabulary import FEATURE_TERM
 
@@ -63,6 +63,26 @@ class Admission:
                 some |= self._having(name, outcomes, judged)
             admitted &= some
         return admitted
+
+    def held_then(self, standing: Mask) -> Mask:
+        """Return ``standing`` with the claims that hold at the moment in question, and without those that do not.
+
+        What another value took the place of is there of when it is known to have held.
+        """
+        at, where = self.where.valid_at, self.where
+        dated = self._held.moments.dated
+        if at is None or not len(dated.number):
+            return standing
+        columns = self._held.documents.columns
+        rows = self._held.documents.rows(dated.number)
+        known = rows != NOBODY
+        rows, inside = rows[known], ((dated.begins <= at) & (at < dated.until))[known]
+        standing = standing.copy()
+        standing[rows[~inside]] = False
+        if where.statuses is None:
+            gave_way = rows[inside & dated.closed[known] & (columns.status[rows] == Status.SUPERSEDED)]
+            standing[gave_way] = columns.trust[gave_way] >= (where.trust_min or 0)
+        return standing
 
     def _having(self, feature: str, outcomes: Array, judged: Array) -> Mask:
         postings = self._held.postings

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import NOBODY, Columns, Documents, Marks
+from .columns.moments import Moments
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
 from .names import FeatureNames, Names
@@ -37,6 +38,7 @@ class Held:
         self.vectors = Vectors() if vectors is None else vectors
         self.sessions: dict[str, int] = {} if sessions is None else sessions
         self.speakers: dict[Speaker, int] = {} if speakers is None else speakers
+        self.moments = Moments()
         self.feature_names = FeatureNames(tokenizer) if feature_names is None else feature_names
         self.vocabulary = Vocabulary(self.postings, tokenizer)
         self._names = Names(tokenizer)
@@ -46,7 +48,7 @@ class Held:
         """About how many bytes it takes."""
         parts = self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes
         names = 160 * len(self.sessions) + 280 * len(self.speakers)
-        return parts + self.vocabulary.nbytes + self.feature_names.nbytes + names
+        return parts + self.vocabulary.nbytes + self.feature_names.nbytes + self.moments.nbytes + names
 
     @property
     def names(self) -> Names:

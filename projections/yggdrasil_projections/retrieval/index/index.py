@@ -4,7 +4,8 @@ An index that has grown, one that is built anew and one that is loaded from an i
 whatever a score depends on is counted over what lives now, in order of number.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -13,9 +14,9 @@ import numpy as np
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
-from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
+from yggdrasil_schemas.graph.records import Claim, NodeFlag, NodeKind, is_feature, node_number
 
-from ..asks import Where
+from ..asks import Ask, Where
 from ..text.tokenizers import Tokenizer
 from .columns.documents import Documents, Marks, mark_of
 from .columns.postings import Postings
@@ -25,8 +26,9 @@ from .names import FeatureNames
 from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
 from .standing import Shown, Standings
+from .vocabulary import FEATURE_TERM
 
-INDEX: Final = "arrays/2"
+INDEX: Final = "arrays/3"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
 _PAGE_RECORDS: Final = 1_024
@@ -139,6 +141,9 @@ class MemoryIndex:
             for held in self._all_held():
                 held.mark(numbers, Marks(*marks))
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
+        for number, claim in graph.changed_claims.items():  # any order
+            if number < unread:
+                self._date(number, claim)
         self._held.feature_names.committed(graph.changed_features)
         self._keep(graph, keep)
 
@@ -204,8 +209,34 @@ class MemoryIndex:
             reader.add(number, content)
         self._add(graph, reader.finish())
 
+    def at_present(self, ask: Ask, at_ms: int) -> Ask:
+        """Return an ask of what holds now, ``at_ms``, unless it says of when: as the last moment that it holds from."""
+        turn = None if ask.where is not None and ask.where.valid_at is not None else self._held.moments.turn(at_ms)
+        return ask if turn is None else replace(ask, where=(ask.where or Where()).having(valid_at=turn))
+
+    def claims(self, names: Collection[str]) -> list[int]:
+        """Return the numbers of the live claims that are about one of some things, or name one; of all without names.
+
+        In order of number.
+        """
+        held = self._held
+        columns = held.documents.columns
+        said = columns.alive & (columns.kind == NodeKind.CLAIM)
+        about = np.zeros(len(said), np.bool_)
+        for name in names:
+            term = held.postings.number.get(FEATURE_TERM + name)
+            if term is not None:
+                about[held.postings.posting(term).rows] = True
+        found: list[int] = columns.number[said & about if names else said].tolist()
+        return found
+
     def reconcile(self, graph: Graph) -> None:
         """Note what became of the documents of an image since it was written."""
+        columns = self.documents.columns
+        claims: list[int] = columns.number[columns.kind == NodeKind.CLAIM].tolist()
+        for number in claims:
+            node = graph.node(number)
+            self._date(number, None if node is None else graph.claim(node))
         if graph.header.seq == self.seq:
             return
         documents = self.documents
@@ -228,6 +259,11 @@ class MemoryIndex:
         found = [digest(content) == then for content, then in live if content is not None]
         return graph.header.seq >= self.seq and all(found) and (bool(found) or not len(self.documents))
 
+    def _date(self, number: int, claim: Claim | None) -> None:
+        """Note from when until when a claim holds."""
+        if self._held.moments.put(number, claim):
+            self.documents.changes += 1
+
     def _add(self, graph: Graph, read: Read) -> None:
         """Append what was read, with the flags and the vectors that it has by now."""
         count = len(read.columns.number)
@@ -249,6 +285,8 @@ class MemoryIndex:
                 found = vector_in(record)
                 if found is not None and number in known:  # a feature may have one, and is no document
                     vectors[known[number], model] = found[1]
+        for number in read.columns.number[read.columns.kind == NodeKind.CLAIM].tolist():
+            self._date(number, graph.claim(graph.expect(number)))
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
         grouped: dict[ModelKey, list[int]] = {}
         for (place, model), values in vectors.items():

@@ -25,6 +25,7 @@ _KINDS: Final = {
     "log_outcome": NodeKind.OUTCOME,
     "commit_episode": NodeKind.EPISODE,
     "form_concept": NodeKind.CONCEPT,
+    "assert_claim": NodeKind.CLAIM,
 }
 
 

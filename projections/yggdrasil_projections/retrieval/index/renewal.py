@@ -22,6 +22,7 @@ class Renewal:
 
     def __init__(self, old: Held) -> None:
         self.held = Held(feature_names=old.feature_names, tokenizer=old.tokenizer)  # names do without documents
+        self.held.moments = old.moments
         self._old = old
         self._row = 0
         self._session = _Renumbering(old.sessions, self.held.sessions)

@@ -86,6 +86,8 @@ class Standing:
         where = admission.where if admission is not None else None
         self.filtered = where is not None and where.hides
         standing = admitted(where, columns.status, columns.stale, columns.trust)
+        if admission is not None:
+            standing = admission.held_then(standing)
         shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
         if admission is not None:
             shown = shown & admission.said()

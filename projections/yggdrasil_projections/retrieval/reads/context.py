@@ -15,10 +15,10 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..answers import Context, Found, Lineage, Measure, Nothing, Place, Scores
-from ..asks import Ask, QueryVector
+from ..asks import Ask, QueryVector, Where
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
-from ..lens import admits
+from ..lens import admits, holds
 from ..memories import MemoryObject, content_of, made_by
 from ..ranking.fusion import cut, fused
 from ..ranking.priority import priorities
@@ -67,7 +67,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     """
     recipe = recipe_of(ranker, index)
     shown = index.shown(deep=ask.deep, where=ask.where)
-    pinned = [number for number in graph.header.principles if admits(ask.where, graph.expect(number))]
+    pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
     lessons = foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
@@ -86,6 +86,12 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     return replace(context, found=found, conflicts=conflicts)
+
+
+def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
+    node = graph.expect(number)
+    claim = graph.claim(node)
+    return admits(where, node) if claim is None else holds(where, node, claim)
 
 
 def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:

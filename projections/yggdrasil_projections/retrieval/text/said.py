@@ -31,11 +31,13 @@ def said_in(fields: Mapping[str, Any]) -> str | None:
 
 
 def names_in(fields: Mapping[str, Any]) -> list[str]:
-    """Return the features of an event, those that a concept was formed of, and the kind of an outcome."""
+    """Return the features of an event, what a claim is about, what a concept was formed of, the kind of an outcome."""
     body: Mapping[str, Any] = fields["body"]
     match fields["type"]:
         case "record_event":
             return list(body.get("features", ()))
+        case "assert_claim":
+            return list(dict.fromkeys(filter(None, (body["subject"], body["object"].get("entity")))))
         case "form_concept":
             members: list[str] = body["members"]
             return [ref.removeprefix(FEATURE_PREFIX) for ref in members if ref.startswith(FEATURE_PREFIX)]

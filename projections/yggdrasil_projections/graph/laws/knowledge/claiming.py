@@ -163,7 +163,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     refused = beyond(graph, command, trust, old) if old is not None else None
     if refused is not None:
         return refused
-    definition = definition_of(graph, body.predicate)
+    definition = definition_of(graph, body.predicate, body.object)
     if definition.authority == command.origin:
         trust = max(trust, _MEASURED)
     trust = min([trust, *[each.trust for each in evidence]])

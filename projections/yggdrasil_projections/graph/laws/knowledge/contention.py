@@ -8,7 +8,7 @@ from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim, Definitio
 from yggdrasil_schemas.limits import SLOT_MAX
 
 from .lines import is_later, outweighs, support
-from .slots import overlap
+from .slots import contradict, overlap
 from .succession import authority
 
 _PINNED: Final = int(NodeFlag.PINNED)
@@ -120,7 +120,7 @@ def _claim(graph: Graph, node: Node) -> Claim:
 
 
 def _meets(graph: Graph, rival: Node, begins: int, ends: int) -> bool:
-    return rival.status in _GOES_FIRST and overlap(_claim(graph, rival), begins, ends)
+    return rival.status in _GOES_FIRST and contradict(_claim(graph, rival), begins, ends)
 
 
 def _holds_later(graph: Graph, rival: Node, arrival: Arrival) -> bool:

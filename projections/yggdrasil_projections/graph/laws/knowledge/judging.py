@@ -17,7 +17,7 @@ from .claiming import confirm
 from .lines import who
 from .predicates import definition_of
 from .ruling import corrigible, rule
-from .slots import members_of, overlap
+from .slots import contradict, members_of
 from .succession import beyond, supersede
 
 _PINNED: Final = int(NodeFlag.PINNED)
@@ -115,7 +115,7 @@ def _rivals(graph: Graph, node: Node) -> list[Node]:
 def _contradicts(graph: Graph, node: Node, rival: Node) -> bool:
     """Whether two in one slot cannot both hold: claims can, of different times."""
     claim, other = graph.claim(node), graph.claim(rival)
-    return claim is None or other is None or overlap(other, claim.begins, claim.ends)
+    return claim is None or other is None or contradict(other, claim.begins, claim.ends)
 
 
 def _release(graph: Graph, node: Node, given: Ruling) -> None:

@@ -4,6 +4,7 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Define
+from yggdrasil_schemas.commands.knowledge import ClaimObject
 from yggdrasil_schemas.graph.records import Definition
 from yggdrasil_schemas.limits import PREDICATES_MAX
 from yggdrasil_schemas.predicates import KNOWN
@@ -12,6 +13,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 from ..authority import refuse_unless_operator
 
 _UNKNOWN: Final = Definition()
+_UNKNOWN_OF_ONE: Final = Definition("one")
 
 
 def define(graph: Graph, command: Define, _seq: int, _record: bytes) -> Refused | None:
@@ -34,6 +36,10 @@ def define(graph: Graph, command: Define, _seq: int, _record: bytes) -> Refused 
     return None
 
 
-def definition_of(graph: Graph, predicate: str) -> Definition:
-    """Return what a predicate means here: what the memory defines, else what every memory knows, else any number."""
-    return graph.definition(predicate) or KNOWN.get(predicate) or _UNKNOWN
+def definition_of(graph: Graph, predicate: str, said: ClaimObject | None = None) -> Definition:
+    """Return what a predicate means here: what the memory defines, else what every memory knows.
+
+    Of any other a thing has one value if that is a number, or a yes or no (``said``), and else any number of them.
+    """
+    unknown = said is not None and (said.decimal is not None or said.flag is not None)
+    return graph.definition(predicate) or KNOWN.get(predicate) or (_UNKNOWN_OF_ONE if unknown else _UNKNOWN)

@@ -6,7 +6,7 @@ from itertools import product
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import AssertClaimBody
-from yggdrasil_schemas.graph.records import SLOT_BYTES, Claim, Definition, Node
+from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, SLOT_BYTES, Claim, Definition, Node
 
 from .naming import every_name
 
@@ -38,6 +38,17 @@ def members_of(graph: Graph, slots: Iterable[bytes]) -> list[Node]:
 def overlap(claim: Claim, begins: int, ends: int) -> bool:
     """Whether a claim holds at a moment from ``begins`` until before ``ends``."""
     return claim.begins < ends and begins < min(claim.ends, claim.closed)
+
+
+def contradict(claim: Claim, begins: int, ends: int) -> bool:
+    """Whether a claim of another value, that holds from ``begins`` until before ``ends``, cannot be true beside this.
+
+    What is known to be over leaves the present to what holds, and nobody said since when.
+    """
+    over, other_over = ends != OPEN_TO, claim.ends != OPEN_TO
+    if (over and not other_over and claim.begins == OPEN_FROM) or (other_over and not over and begins == OPEN_FROM):
+        return False
+    return overlap(claim, begins, ends)
 
 
 def _objects(graph: Graph, body: AssertClaimBody) -> list[tuple[str, ...]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from yggdrasil_projections.graph.laws.knowledge.slots import contradict
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, Status
@@ -11,7 +12,8 @@ from yggdrasil_schemas.graph.records import Node, Status
 from ...found import Conflict
 from ...memories import PAGE_BYTES, content_of, describe
 
-_STANDS: Final = int(Status.ACTIVE)
+_STANDS: Final = (Status.ACTIVE, Status.PRIOR)
+_REJECTED: Final = int(Status.REJECTED)
 _CONTESTED: Final = int(Status.CONTESTED)
 _QUARANTINED: Final = int(Status.QUARANTINED)
 
@@ -53,10 +55,18 @@ def conflicts_of(graph: Graph, nodes: Iterable[Node], shown: Callable[[int], boo
 def conflict_in(graph: Graph, slot: bytes, shown: Callable[[int], bool] | None = None) -> Conflict | None:
     """Return what contends in a slot, of all or of what is ``shown``; None where nothing does."""
     numbers = [number for number in graph.slot(slot) if shown is None or shown(number)]
-    nodes = [graph.expect(number) for number in numbers]
-    stands = [node for node in nodes if node.status == _STANDS]
-    rivals = [describe(graph, node) for node in nodes if node.status != _STANDS]
-    return Conflict(describe(graph, stands[0]) if stands else None, rivals) if rivals and len(nodes) > 1 else None
+    nodes = [node for node in map(graph.expect, numbers) if node.status != _REJECTED]
+    stands = next((node for node in nodes if node.status in _STANDS), None)
+    rivals = [node for node in nodes if node.status not in _STANDS and _contradicts(graph, node, stands)]
+    if not rivals or (stands is None and len(rivals) == 1):
+        return None
+    return Conflict(describe(graph, stands) if stands else None, [describe(graph, node) for node in rivals])
+
+
+def _contradicts(graph: Graph, node: Node, stands: Node | None) -> bool:
+    """Whether a node in a slot and what stands there cannot both be true: claims of other times can."""
+    claim, other = graph.claim(node), graph.claim(stands) if stands is not None else None
+    return claim is None or other is None or contradict(other, claim.begins, min(claim.ends, claim.closed))
 
 
 def _slots(graph: Graph, nodes: Iterable[Node]) -> list[bytes]:

@@ -15,7 +15,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.history import History
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 
-from .engines.engine import ReadingEngine
+from ..engines.engine import ReadingEngine
 
 _CONFLICTS: Final = 50
 

@@ -1,0 +1,233 @@
+"""What is so, as far as a memory knows: claims of things, with who said so, since when, and what speaks against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal, Unpack
+
+from yggdrasil_infra.log import Receipt
+from yggdrasil_producers.claims import Claimed, Defined, Object
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.stamps import stamp, time_ms
+from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
+from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
+from yggdrasil_schemas.commands.knowledge import Relation
+from yggdrasil_schemas.commands.vectors import Vector
+
+from ..engines.engine import ReadingEngine
+
+_COUNT: Final = 50
+_DEPTH: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One claim, for ``observe``: what ``assert_claim`` takes."""
+
+    subject: str
+    predicate: str
+    object: Object
+    text: str | None = None
+    confidence: int = 70
+    valid_from: int | datetime | None = None
+    valid_to: int | datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What ``observe`` has recorded: the id of the event, and of the command of each fact, in their order."""
+
+    event: str
+    facts: list[str] = field(default_factory=list[str])
+
+
+class KnownThings:
+    """What a memory is told to be so, and asked for. ``Memory`` has these methods beside those that record.
+
+    A *claim* says that a subject has, by a predicate, an object. What says the same as one that stands confirms it, and
+    is that claim from then on; what says something else of the same time contradicts it. Which of them stands depends
+    on who says so, and on how many; nothing is lost. What a predicate means (``define``) decides whether two values
+    contradict each other at all: of most there may be many, of "lives_in", "owner", "status" and the like one.
+
+    Every method that says something returns the command's id and raises InvalidCommandError when the command is
+    malformed (nothing is appended), and CommandRefusedError with the reasons that it names.
+    """
+
+    _drafter: Drafter
+
+    def _submit(self, draft: Draft) -> str:
+        """Append a command and return its id."""
+        raise NotImplementedError
+
+    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
+        """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
+        raise NotImplementedError
+
+    def assert_claim(
+        self,
+        subject: str,
+        predicate: str,
+        object: Object,
+        *,
+        text: str | None = None,
+        vector: Vector | None = None,
+        at: int | datetime | None = None,
+        **claimed: Unpack[Claimed],
+    ) -> str:
+        """Say that ``subject`` has, by ``predicate``, an ``object``, and return the id of the claim.
+
+        ``subject`` is a thing, by the name of a feature such as "person:ana". An object such as "city:oslo" is a thing
+        too; any other text is a text; a number, or True and False, is what it is. ``text`` says it in words, and is
+        what is searched; without it the words are made of the rest. ``confidence``, in percent, is how sure the writer
+        is. ``valid_from`` and ``valid_to``, in Unix ms or as datetimes with a time zone, are since when it holds and
+        from when on no longer. ``evidence`` are the ids of at most 16 memories that it was concluded from: it is
+        trusted no more than the least of them, and stale once all have fallen. ``supersedes`` is the id of what it
+        holds instead of, whatever that is. A ``candidate`` is in no answer until somebody else says so too. ``sort`` is
+        "fact", "lesson" or "rule" (which waits for a person), and ``qualifiers`` belong to the value.
+
+        Refused: ``slot_full``; ``unknown_reference``; for ``supersedes`` what ``supersede`` is refused for.
+        """
+        draft = self._drafter.assert_claim(
+            subject, predicate, object, claimed=claimed, text=text, vector=vector, stamp=stamp(at)
+        )
+        return self._submit(draft)
+
+    def observe(
+        self,
+        text: str,
+        facts: Iterable[Fact | tuple[str, str, Object] | Mapping[str, Any]],
+        *,
+        features: Sequence[str] = (),
+        session: str | None = None,
+        at: int | datetime | None = None,
+    ) -> Observation:
+        """Record an event, and the ``facts`` that it tells of as claims with it as evidence.
+
+        A fact is a ``Fact``, a mapping with its fields, or subject, predicate and object. Where all of them no longer
+        hold, the event is stale, and in no default answer either. Raises what ``record_event`` and ``assert_claim``
+        raise; a fact that is refused leaves the event, and the facts before it, recorded.
+        """
+        given = [_fact(each) for each in facts]
+        event = self._drafter.record_event(text, features=features, session=session, stamp=stamp(at))
+        told = [self._told(each, event.id, at) for each in given]  # what is malformed is found before anything is said
+        ids = [self._submit(draft) for draft in (event, *told)]
+        return Observation(ids[0], ids[1:])
+
+    def define(
+        self,
+        predicate: str,
+        cardinality: Literal["one", "one_per_object", "many"] = "one",
+        **meaning: Unpack[Defined],
+    ) -> str:
+        """Say, as the operator, what a predicate means from now on.
+
+        ``cardinality``: a subject has "one" value at a time, "one_per_object" (told by its qualifiers), or "many".
+        ``resolution``: of two that contradict each other the later one stands ("recency"), or the one for which more
+        was said ("confidence", by default), or what a person decides ("human"). With ``review`` each claim waits until
+        a person has released it; ``confirmations``, 1 to 8, is how many independent sources it takes;
+        after ``perish_ticks`` events half of the confidence is left. ``authority`` is the origin whose word counts as
+        measured, such as "user" for what somebody prefers. Refused: ``predicates_full``.
+        """
+        return self._submit(self._drafter.define(predicate, cardinality, **meaning))
+
+    def alias(self, name: str, canonical: str, *, evidence: Sequence[str] = ()) -> str:
+        """Say that ``name`` is another name of the thing ``canonical``.
+
+        What is claimed of one is claimed of the other from now on, and found under both. Refused: ``alias_cycle``,
+        ``aliases_full`` (9 names), ``not_trusted``, ``node_protected`` (one of them is pinned: that takes an operator).
+        """
+        return self._submit(self._drafter.alias_entity(name, canonical, evidence=evidence))
+
+    def unalias(self, name: str) -> str:
+        """Say that ``name`` stands for itself again; what was said in the meantime stays where it is."""
+        return self._submit(self._drafter.alias_entity(name, None))
+
+    def relate(self, source: str, target: str, relation: Relation, reason: str) -> str:
+        """Say how ``source`` has to do with ``target``, both references, and why.
+
+        ``relation`` is one of supports, contradicts, supersedes, refines, depends_on, example_of, part_of, leads_to,
+        answers, applies_to, related. It says so, and changes nothing else. Refused: ``unknown_reference``,
+        ``node_forgotten``, ``related_to_itself``.
+        """
+        return self._submit(self._drafter.relate(source, target, relation, text=reason))
+
+    def verify(self, claim: str, reason: str) -> str:
+        """Say that a claim is so as far as whoever speaks here knows: one source more; it takes no trust."""
+        return self._submit(self._drafter.judge({claim: "verify"}, reason=reason))
+
+    def promote(self, claim: str, reason: str) -> str:
+        """Say that an active claim is established: it gives way to no equal. Takes a user, a tool or an operator."""
+        return self._submit(self._drafter.judge({claim: "promote"}, reason=reason))
+
+    def claims(  # noqa: PLR0913 - all are named
+        self,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | bool | None = None,
+        *,
+        thing: str | None = None,
+        sort: str | None = None,
+        statuses: Iterable[str] | None = None,
+        trust_min: int | None = None,
+        valid_at: int | datetime | None = None,
+        history: bool = False,
+        count: int = _COUNT,
+        after: Receipt | None = None,
+    ) -> Claims:
+        """Return the claims that hold now, or at ``valid_at``, what stands unopposed first, then the surest.
+
+        ``subject`` is found by any of its names, ``thing`` also where it is the object. With ``statuses``, such as
+        "candidate", those that have one of them; with ``history`` all, whenever they held. Raises InvalidAskError.
+        """
+        ask = AskClaims(
+            subject,
+            predicate,
+            object,
+            thing,
+            sort,
+            None if statuses is None else tuple(statuses),
+            trust_min,
+            None if valid_at is None else time_ms(valid_at),
+            history,
+            count,
+        )
+        return self._reading("claims", after).claims(self._drafter.memory, ask)
+
+    def lineage(self, claim: str, *, after: Receipt | None = None) -> ClaimLineage:
+        """Return why a claim is believed: who said so, its evidence and rivals, what held before, what relates to it.
+
+        Raises UnknownNodeError, and InvalidAskError for what is no claim.
+        """
+        return self._reading("lineage", after).lineage(self._drafter.memory, claim)
+
+    def dependents(
+        self, ref: str, *, depth: int = _DEPTH, count: int = _COUNT, after: Receipt | None = None
+    ) -> Dependents:
+        """Return what was concluded from a memory, or depends on it, up to ``depth`` (1 to 3) steps from it."""
+        return self._reading("dependents", after).dependents(self._drafter.memory, ref, depth=depth, count=count)
+
+    def entity(
+        self, name: str, *, valid_at: int | datetime | None = None, count: int = _COUNT, after: Receipt | None = None
+    ) -> Entity:
+        """Return a thing by any of its names, with its other names and what is claimed of it."""
+        moment = None if valid_at is None else time_ms(valid_at)
+        return self._reading("entity", after).entity(self._drafter.memory, name, valid_at=moment, count=count)
+
+    def _told(self, fact: Fact, event: str, at: int | datetime | None) -> Draft:
+        claimed: Claimed = {
+            "confidence": fact.confidence,
+            "valid_from": fact.valid_from,
+            "valid_to": fact.valid_to,
+            "evidence": [event],
+        }
+        return self._drafter.assert_claim(
+            fact.subject, fact.predicate, fact.object, claimed=claimed, text=fact.text, stamp=stamp(at)
+        )
+
+
+def _fact(given: Fact | tuple[str, str, Object] | Mapping[str, Any]) -> Fact:
+    if isinstance(given, Fact):
+        return given
+    return Fact(**given) if isinstance(given, Mapping) else Fact(*given)

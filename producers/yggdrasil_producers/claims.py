@@ -1,0 +1,141 @@
+"""Draft what is known: claims, what predicates mean, the names of things, how things have to do with each other."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from hashlib import blake2b
+from typing import Any, Final, Literal, TypedDict, Unpack
+
+from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.names import composed
+from yggdrasil_schemas.refusals import Refusal
+
+from .said import Decided, Draft, Envelopes, content_of, listed
+from .stamps import time_ms
+
+Object = str | int | float | bool | Decimal | Mapping[str, Any]
+"""The object of a claim: "city:oslo", a thing; any other text; a number; a yes or no; or one of these as the body has
+it, such as ``{"entity": "Oslo"}`` for a thing without a kind.
+"""
+_THING: Final = re.compile(r"[a-z][a-z0-9_-]*:(?!//)\S")
+_DIGITS: Final = (18, 12)
+
+
+class Claimed(TypedDict, total=False):
+    """What an assertion may say beside subject, predicate and object; see ``Memory.assert_claim``."""
+
+    sort: ClaimClass
+    confidence: int
+    valid_from: int | datetime | None
+    valid_to: int | datetime | None
+    evidence: Sequence[str]
+    supersedes: str | None
+    candidate: bool
+    qualifiers: Mapping[str, str]
+
+
+class Defined(TypedDict, total=False):
+    """What a predicate means beside how many values it has; see ``Memory.define``."""
+
+    resolution: Literal["recency", "confidence", "human"]
+    review: bool
+    confirmations: int
+    perish_ticks: int
+    authority: Origin | None
+
+
+class ClaimDrafts(Envelopes):
+    """The drafts of what is known. ``Drafter`` has these methods beside the others."""
+
+    __slots__ = ()
+
+    def assert_claim(
+        self, subject: str, predicate: str, object: Object, *, claimed: Claimed | None = None, **said: Unpack[Decided]
+    ) -> Draft:
+        """Draft an ``assert_claim``: something is so. Without a ``text`` the claim itself, in words, is its text."""
+        extra: Claimed = claimed or {}
+        value, in_words, kept = object_of(object)
+        body: dict[str, Any] = {"subject": subject, "predicate": predicate, "object": value}
+        if (sort := extra.get("sort", "fact")) != "fact":
+            body["claim_class"] = sort
+        body["confidence"] = extra.get("confidence", 70)
+        moments = {"valid_from": extra.get("valid_from"), "valid_to": extra.get("valid_to")}
+        body |= {name: time_ms(moment) for name, moment in moments.items() if moment is not None}
+        if evidence := extra.get("evidence"):
+            body["evidence"] = listed("evidence", evidence)
+        body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}
+        text = said.get("text")
+        text = f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}" if text is None else text
+        content = content_of(text, None, said.get("vector"), object=kept)
+        return self.decided("assert_claim", body, said, content)
+
+    def relate(self, source: str, target: str, relation: Relation, **said: Unpack[Decided]) -> Draft:
+        """Draft a ``relate``: one thing has to do with another, and why (``text``)."""
+        return self.decided("relate", {"source": source, "target": target, "relation": relation}, said)
+
+    def define(
+        self, predicate: str, cardinality: Literal["one", "one_per_object", "many"], **meaning: Unpack[Defined]
+    ) -> Draft:
+        """Draft a ``define``: an operator says what a predicate means."""
+        body = {"predicate": predicate, "cardinality": cardinality, **meaning}
+        return replace(self, origin="operator").draft("define", body)
+
+    def alias_entity(
+        self, name: str, canonical: str | None, *, evidence: Sequence[str] = (), **said: Unpack[Decided]
+    ) -> Draft:
+        """Draft an ``alias_entity``: ``name`` is another name of ``canonical``, or, without one, its own again."""
+        body: dict[str, Any] = {"name": name}
+        if canonical is not None:
+            body["canonical"] = canonical
+        if evidence:
+            body["evidence"] = listed("evidence", evidence)
+        return self.decided("alias_entity", body, said)
+
+
+def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
+    """Return an object as a body has it, in words, and the text that goes into the content if it is one.
+
+    Raises InvalidCommandError for a number that cannot be said exactly.
+    """
+    if isinstance(given, Mapping):
+        value = dict(given)
+        shown = next((each for name, each in value.items() if name != "unit"), "")
+        return value, _words(str(shown)), None
+    if isinstance(given, bool):
+        return {"flag": given}, "yes" if given else "no", None
+    if isinstance(given, int | float | Decimal):
+        number = decimal_of(given)
+        return {"decimal": number}, number, None
+    if _THING.match(given):
+        return {"entity": given}, _words(given), None
+    return {"digest": text_digest(given)}, given, given
+
+
+def text_digest(text: str) -> str:
+    """Return the digest of a text, 32 hexadecimal digits: of one that differs in case or spaces it is the same."""
+    plain = " ".join(composed(text).casefold().split())
+    return blake2b(plain.encode(), digest_size=16, person=b"yggdrasil-text").hexdigest()
+
+
+def decimal_of(number: float | Decimal) -> str:
+    """Return a number in the one form that it has. Raises InvalidCommandError where it has none."""
+    try:
+        exact = number if isinstance(number, Decimal) else Decimal(str(number))
+        shown = f"{exact:f}"
+    except InvalidOperation:
+        shown = ""
+    whole, _, fraction = shown.partition(".")
+    shown = whole + (f".{fraction}" if (fraction := fraction.rstrip("0")) else "")
+    if not exact.is_finite() or len(whole.lstrip("-")) > _DIGITS[0] or len(fraction) > _DIGITS[1]:
+        said = f"body.object: a number has at most {_DIGITS[0]} digits before the point and {_DIGITS[1]} after it"
+        raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+    return "0" if shown == "-0" else shown
+
+
+def _words(name: str) -> str:
+    """Return a thing's name without its kind."""
+    return name.partition(":")[2] if _THING.match(name) else name

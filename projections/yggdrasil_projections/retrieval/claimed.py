@@ -1,0 +1,92 @@
+"""Claims as agents see them: what is said of what, how sure that is, and when it holds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim, Node, Status
+
+from ..graph.laws.knowledge.lines import support
+from ..graph.laws.knowledge.predicates import definition_of
+from ..graph.laws.knowledge.slots import contradict
+from ..graph.working_set import Graph
+
+_SORTS: Final = ("", "fact", "lesson", "rule")
+_RIVALS: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
+# In percent of a quarter of a user's word: a fifth of a word speaks for and against a claim before anybody has said
+# anything. Chosen over worlds with sources of other reliability, whole worlds left out (docs/knowledge.md, sureness).
+_PRIOR_WEIGHT: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSeen:
+    """What a claim says: ``subject`` has, by a ``predicate``, an ``object``: a thing, a number, a yes or no, a text.
+
+    ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag" or "text"; the object is
+    None where a text is sealed. ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many
+    independent ones are kept) and those of its rivals weigh, and by how long ago it was said where the predicate
+    perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
+    ``sort`` is "fact", "lesson" or "rule".
+    """
+
+    sort: str
+    subject: str
+    predicate: str
+    object: str | bool | None
+    object_kind: str
+    confidence: float
+    sources: int
+    unit: str | None = None
+    qualifiers: dict[str, str] = field(default_factory=dict[str, str])
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | None:
+    """Return what a live node claims, given the fields of the record that made it; None for one that is no claim."""
+    claim = graph.claim(node)
+    if claim is None:
+        return None
+    body: dict[str, Any] = record["body"]
+    said: dict[str, Any] = body["object"]
+    content: dict[str, Any] = record.get("content") or {}
+    kind = next(name for name in ("entity", "decimal", "flag", "digest") if said.get(name) is not None)
+    until = min(claim.ends, claim.closed)
+    return ClaimSeen(
+        _SORTS[claim.sort],
+        body["subject"],
+        claim.predicate,
+        content.get("object") if kind == "digest" else said[kind],
+        "text" if kind == "digest" else kind,
+        confidence(graph, node, claim),
+        len(claim.lines),
+        said.get("unit"),
+        body.get("qualifiers", {}),
+        None if claim.begins == OPEN_FROM else claim.begins,
+        None if until == OPEN_TO else until,
+    )
+
+
+def confidence(graph: Graph, node: Node, claim: Claim) -> float:
+    """Return how sure a claim is: ``(s + p) / (s + d + 2 p)``, halved with every ``perish_ticks`` since it was said.
+
+    s is what its lines weigh, d what those of its standing rivals do that are about the same time, and p a fifth of a
+    user's word (docs/knowledge.md).
+    """
+    said = support(claim.lines)
+    against = sum(support(rival.lines) for rival in _rivals(graph, node, claim))
+    sure = (said + _PRIOR_WEIGHT) / (said + against + 2 * _PRIOR_WEIGHT)
+    perishes = definition_of(graph, claim.predicate).perish_ticks
+    return sure * 0.5 ** ((graph.header.tick - claim.confirmed) / perishes) if perishes else sure
+
+
+def _rivals(graph: Graph, node: Node, claim: Claim) -> Iterable[Claim]:
+    """Yield what stands in the slot of a claim and says something else of the same time."""
+    slot = graph.ruling(node).slot
+    for number in graph.slot(slot) if slot else ():
+        other = graph.expect(number)
+        rival = graph.claim(other)
+        if other is node or rival is None or other.status not in _RIVALS or rival.value == claim.value:
+            continue
+        if contradict(rival, claim.begins, min(claim.ends, claim.closed)):
+            yield rival

@@ -1,0 +1,138 @@
+"""What is claimed: of a thing, by a predicate, of a moment; and what a thing is called."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args
+
+from yggdrasil_projections.graph.laws.knowledge.naming import every_name
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.knowledge import ClaimClass
+from yggdrasil_schemas.graph.records import Claim, Node, Status
+from yggdrasil_schemas.names import composed
+
+from ...asks import InvalidAskError, Standing, Where
+from ...claimed import claim_seen, confidence
+from ...index.index import MemoryIndex
+from ...lens import holds
+from ...memories import PAGE_BYTES, MemoryObject, content_of, made_by
+from ...records import fields_in
+
+CLAIMS_MAX: Final = 200
+Sort = Literal["fact", "lesson", "rule"]
+_SORTS: Final = {sort: number for number, sort in enumerate(get_args(ClaimClass), 1)}
+_UNCONTESTED: Final = (Status.ACTIVE, Status.PRIOR)
+
+
+@dataclass(frozen=True, slots=True)
+class AskClaims:
+    """Which claims are wanted; each condition that is given must hold.
+
+    ``subject`` and ``thing`` are things by any of their names: what a claim is about, and what it is about or has as
+    its object. ``object`` is the object as it is shown. Without ``statuses`` those that stand, with ``history`` all.
+    ``valid_at``, in Unix ms, is the moment of which they hold; None: any.
+    """
+
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | bool | None = None
+    thing: str | None = None
+    sort: str | None = None
+    statuses: tuple[str, ...] | None = None
+    trust_min: int | None = None
+    valid_at: int | None = None
+    history: bool = False
+    count: int = 50
+
+    def __post_init__(self) -> None:
+        """Raise InvalidAskError for what cannot be meant."""
+        if self.sort is not None and self.sort not in _SORTS:
+            raise InvalidAskError(f"a claim is a {', a '.join(_SORTS)}, and not a {self.sort[:40]!r}")
+        for status in self.statuses or ():
+            if status not in get_args(Standing):
+                raise InvalidAskError(f"statuses: {status[:40]!r} is none of {', '.join(get_args(Standing))}")
+        if not 1 <= self.count <= CLAIMS_MAX:
+            raise InvalidAskError(f"count must lie between 1 and {CLAIMS_MAX}, not {self.count}")
+
+    @property
+    def where(self) -> Where:
+        """The lens of it."""
+        return Where(
+            statuses=self.statuses, trust_min=self.trust_min, history=self.history or None, valid_at=self.valid_at
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Claims: those that stand unopposed first, then by confidence, the surest first, then the youngest.
+
+    ``left_out`` says how many more there are.
+    """
+
+    claims: list[MemoryObject]
+    left_out: int
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing: the name under which it is known, its other names, and what is claimed of it now."""
+
+    name: str
+    aliases: list[str] = field(default_factory=list[str])
+    claims: list[MemoryObject] = field(default_factory=list[MemoryObject])
+    left_out: int = 0
+    as_of: int = 0
+
+
+def claims(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Claims:
+    """Return the claims that are asked for, fewer where they are long."""
+    where = ask.where
+    found: list[tuple[tuple[bool, float, int], Node, dict[str, Any]]] = []
+    for node, claim in _likely(graph, index, ask):
+        if holds(where, node, claim):
+            record = fields_in(content_of(graph, node.number))
+            if _is_asked_for(graph, ask, node, record):
+                opposed = Status(node.status) not in _UNCONTESTED
+                found.append(((opposed, -confidence(graph, node, claim), -node.number), node, record))
+    found.sort(key=lambda each: each[0])
+    shown: list[MemoryObject] = []
+    read_bytes = 0
+    for _, node, record in found[: ask.count]:
+        if read_bytes >= PAGE_BYTES:
+            break
+        read_bytes += len(content_of(graph, node.number))
+        shown.append(made_by(graph, node, record))
+    return Claims(shown, len(found) - len(shown), graph.header.seq)
+
+
+def entity(graph: Graph, index: MemoryIndex, name: str, *, valid_at: int | None, count: int) -> Entity:
+    """Return a thing by any of its names; what nobody spoke of has only that name."""
+    known, *aliases = every_name(graph, composed(name))
+    of = claims(graph, index, AskClaims(thing=known, valid_at=valid_at, count=count))
+    return Entity(known, aliases, of.claims, of.left_out, of.as_of)
+
+
+def _likely(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Iterable[tuple[Node, Claim]]:
+    """Yield the live claims that may be meant, by what an index and the claims themselves tell."""
+    about = ask.subject if ask.subject is not None else ask.thing
+    names = every_name(graph, composed(about)) if about is not None else ()
+    for number in index.claims(names):
+        node = graph.expect(number)
+        claim = graph.claim(node)
+        if claim is None or (ask.predicate is not None and claim.predicate != composed(ask.predicate)):
+            continue
+        if ask.sort is None or claim.sort == _SORTS[ask.sort]:
+            yield node, claim
+
+
+def _is_asked_for(graph: Graph, ask: AskClaims, node: Node, record: dict[str, Any]) -> bool:
+    if ask.subject is not None and record["body"]["subject"] not in every_name(graph, composed(ask.subject)):
+        return False
+    if ask.object is None:
+        return True
+    seen = claim_seen(graph, node, record)
+    if seen is None or isinstance(ask.object, bool) or isinstance(seen.object, bool):
+        return seen is not None and seen.object is ask.object
+    if seen.object_kind == "entity":
+        return seen.object in every_name(graph, composed(ask.object))
+    return seen.object == ask.object

@@ -1,0 +1,181 @@
+"""Why a claim is believed: who said so, what it was concluded from, what says otherwise, what held before, and what
+rests on it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import OPEN_FROM, EdgeKind, Node
+
+from ...asks import InvalidAskError
+from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
+from ..described import node_called
+from .conflicts import conflict_in
+
+_EVIDENCE: Final = int(EdgeKind.EVIDENCE)
+_DEPENDS_ON: Final = int(EdgeKind.DEPENDS_ON)
+_RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
+_PERCENT: Final = 400.0  # of a user's word, which weighs four quarters
+_CHAIN_MAX: Final = 50
+DEPTH_MAX: Final = 3
+DEPENDENTS_MAX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LineSeen:
+    """One source of a claim: ``who`` stands for it (16 hexadecimal digits; equal for equal keys or sources).
+
+    ``weight`` is what its word weighs, in words of a user who is quite sure; ``seq`` is that of the command with which
+    it last said so, and ``valid_from`` since when it said that this holds.
+    """
+
+    who: str
+    trust: int
+    weight: float
+    valid_from: int | None
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Something that somebody said has to do with a memory: how, in which direction, and the seq of who said why."""
+
+    memory: MemoryObject
+    relation: str
+    direction: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLineage:
+    """A claim with its ``lines``, its ``evidence``, its ``rivals``, and what held ``before`` it, the latest first.
+
+    ``related`` is what somebody said of how other things have to do with it.
+    """
+
+    claim: MemoryObject
+    lines: list[LineSeen]
+    evidence: list[MemoryObject]
+    rivals: list[MemoryObject]
+    before: list[MemoryObject]
+    related: list[Related]
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dependent:
+    """Something that rests on a memory, ``depth`` steps from it."""
+
+    memory: MemoryObject
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dependents:
+    """What rests on a memory: what was concluded from it, or depends on it, the nearest first, then the oldest.
+
+    ``cut``: there are more than were asked for.
+    """
+
+    ref: str
+    dependents: list[Dependent]
+    cut: bool
+    as_of: int
+
+
+def lineage(graph: Graph, ref: str) -> ClaimLineage:
+    """Return why a claim is believed. Raises UnknownNodeError, and InvalidAskError for what is no claim."""
+    node = node_called(graph, ref)
+    claim = graph.claim(node)
+    if claim is None:
+        raise InvalidAskError(f"{ref} is no claim; `explain` says where an event comes from")
+    lines = [
+        LineSeen(
+            line.who.hex(),
+            line.trust,
+            line.weight / _PERCENT,
+            None if line.begins == OPEN_FROM else line.begins,
+            line.seq,
+        )
+        for line in sorted(claim.lines, key=lambda each: each.seq)
+    ]
+    sources = sorted(key[0] for key in graph.links(node.number) if key[1] == _EVIDENCE and key[2] == node.number)
+    slot = graph.ruling(node).slot
+    conflict = conflict_in(graph, slot) if slot else None
+    contending = [] if conflict is None else [*([conflict.stands] if conflict.stands else []), *conflict.rivals]
+    own = describe(graph, node)
+    return ClaimLineage(
+        own,
+        lines,
+        _described(graph, map(graph.expect, sources)),
+        [each for each in contending if each.ref != own.ref],
+        _described(graph, _before(graph, node)),
+        _related(graph, node),
+        graph.header.seq,
+    )
+
+
+def dependents(graph: Graph, ref: str, *, depth: int, count: int) -> Dependents:
+    """Return what rests on a memory, up to ``depth`` (1 to 3) steps from it.
+
+    Raises UnknownNodeError and InvalidAskError.
+    """
+    if not 1 <= depth <= DEPTH_MAX:
+        raise InvalidAskError(f"depth must lie between 1 and {DEPTH_MAX}, not {depth}")
+    if not 1 <= count <= DEPENDENTS_MAX:
+        raise InvalidAskError(f"count must lie between 1 and {DEPENDENTS_MAX}, not {count}")
+    node = node_called(graph, ref)
+    seen, near = {node.number}, [node.number]
+    found: list[Dependent] = []
+    for step in range(1, depth + 1):
+        beyond = sorted({each for number in near for each in _resting_on(graph, number)} - seen)
+        for number in beyond:
+            if len(found) == count:
+                return Dependents(ref, found, cut=True, as_of=graph.header.seq)
+            found.append(Dependent(describe(graph, graph.expect(number)), step))
+        seen.update(beyond)
+        near = beyond
+    return Dependents(ref, found, cut=False, as_of=graph.header.seq)
+
+
+def _resting_on(graph: Graph, number: int) -> Iterable[int]:
+    for source, kind, target in graph.links(number):
+        if kind == _EVIDENCE and source == number:
+            yield target
+        elif kind == _DEPENDS_ON and target == number:
+            yield source
+
+
+def _before(graph: Graph, node: Node) -> Iterable[Node]:
+    for _ in range(_CHAIN_MAX):
+        claim = graph.claim(node)
+        earlier = graph.node(claim.before) if claim is not None and claim.before else None
+        if earlier is None:
+            return
+        node = earlier
+        yield node
+
+
+def _related(graph: Graph, node: Node) -> list[Related]:
+    number = node.number
+    found: list[Related] = []
+    for key in sorted(key for key in graph.links(number) if key[1] >= _RELATIONS_FROM):
+        outwards = key[0] == number
+        other = describe(graph, graph.expect(key[2] if outwards else key[0]))
+        relation = EdgeKind(key[1]).name.lower()
+        found.append(Related(other, relation, "out" if outwards else "in", graph.relation(key) or 0))
+    return found
+
+
+def _described(graph: Graph, nodes: Iterable[Node]) -> list[MemoryObject]:
+    """Return nodes as memory objects, fewer where they are long."""
+    found: list[MemoryObject] = []
+    read_bytes = 0
+    for node in nodes:
+        if read_bytes >= PAGE_BYTES:
+            break
+        read_bytes += len(content_of(graph, node.number))
+        found.append(describe(graph, node))
+    return found
