@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, Unpack
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
@@ -12,10 +12,11 @@ from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import derived_id, sourced_id, uuid7
-from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.limits import MEMORY_FORM, RULES_VERSION, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
+from .saying import Decided, Noted, Said
 from .stamps import NOW, Stamp
 
 
@@ -33,26 +34,6 @@ class Draft:
         return self.memory.encode()
 
 
-class Placed(TypedDict, total=False):
-    """Where a command belongs and what it is found by: the session, an importer's stamp, the vector of its text."""
-
-    session: str | None
-    stamp: Stamp
-    vector: Vector | None
-
-
-class Said(Placed, total=False):
-    """What any command may say beside its body: ``text`` for people, and the rest."""
-
-    text: str | None
-
-
-class Decided(Said, total=False):
-    """What a decision may say beside its body: also who decided, where that is a thinker."""
-
-    thinker: Thinker | Mapping[str, Any] | None
-
-
 @dataclass(frozen=True, slots=True)
 class Drafter:
     """Makes commands for one memory in the name of one source.
@@ -68,6 +49,17 @@ class Drafter:
     origin: str = "agent"
     trust: int | None = None
 
+    def check(self) -> None:
+        """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
+        try:
+            self.draft("attest", {})
+        except InvalidCommandError as error:
+            if error.detail.startswith("memory:"):
+                raise InvalidCommandError(error.reason, f"memory takes {MEMORY_FORM}") from None
+            raise
+        if self.memory.startswith("_"):
+            raise InvalidCommandError(Refusal.RESERVED_MEMORY.code, Refusal.RESERVED_MEMORY.sentence)
+
     def derived_id(self, *parts: str) -> str:
         """Return the id that stands for ``parts`` as this source has them, so that nobody else can take it first."""
         return sourced_id(composed(self.source), *parts)
@@ -82,7 +74,7 @@ class Drafter:
         caused_by: Sequence[str] = (),
         key: str | None = None,
         supersedes: str | None = None,
-        **placed: Unpack[Placed],
+        **noted: Unpack[Noted],
     ) -> Draft:
         """Draft a ``record_event``: something that happened, perhaps in place of what was said before."""
         body: dict[str, Any] = {
@@ -92,8 +84,11 @@ class Drafter:
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = _listed("caused_by", caused_by)
         body |= {name: value for name, value in (("key", key), ("supersedes", supersedes)) if value is not None}
-        content = _content(text, payload, placed.get("vector"))
-        return self.draft("record_event", body, content, placed.get("session"), placed.get("stamp", NOW))
+        content = _content(text, payload, noted.get("vector")) or {}
+        content |= {name: value for name in ("name", "rationale") if (value := noted.get(name)) is not None}
+        if aliases := noted.get("aliases"):
+            content["aliases"] = _listed("aliases", aliases, "content")
+        return self.draft("record_event", body, content or None, noted.get("session"), noted.get("stamp", NOW))
 
     def log_outcome(
         self,
@@ -272,11 +267,12 @@ def enable_version(partition: int, source: str, schema_version: int, rules_versi
     return drafter.draft("enable_version", body, stamp=Stamp(command_id))
 
 
-def _listed(name: str, given: Iterable[str]) -> list[str]:
+def _listed(name: str, given: Iterable[str], part: Literal["body", "content"] = "body") -> list[str]:
     """Return what is given for the field ``name`` as a list. A string would come apart into its characters."""
     if isinstance(given, str | bytes):
-        said = f"body.{name}: a list of strings is expected, not one string; put it in brackets: [...]"
-        raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+        said = f"{part}.{name}: a list of strings is expected, not one string; put it in brackets: [...]"
+        reason = Refusal.INVALID_BODY if part == "body" else Refusal.INVALID_CONTENT
+        raise InvalidCommandError(reason.code, said)
     return list(given)
 
 

@@ -82,6 +82,7 @@ class MemoryObject:
     "resolved", which a default answer does not show; ``ruling`` says by what. ``stale``: an episode or a concept of
     which a part no longer stands. ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of.
     ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
+    ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
     """
 
     ref: str
@@ -112,6 +113,9 @@ class MemoryObject:
     keyed: str | None = None
     supersedes: str | None = None
     ruling: RulingSeen | None = None
+    name: str | None = None
+    aliases: list[str] = field(default_factory=list[str])
+    rationale: str | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -159,6 +163,9 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         keyed=record["body"].get("key"),
         supersedes=record["body"].get("supersedes"),
         ruling=_ruling(graph, node),
+        name=said.get("name"),
+        aliases=said.get("aliases", []),
+        rationale=said.get("rationale"),
     )
 
 

@@ -26,7 +26,7 @@ from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
 from .renewal import Renewal
 from .standing import Shown, Standings
 
-INDEX: Final = "arrays/2"
+INDEX: Final = "arrays/3"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
 _PAGE_RECORDS: Final = 1_024
