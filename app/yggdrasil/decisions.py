@@ -147,8 +147,9 @@ class Decisions:
     def attach_vector(self, node: str, vector: Vector) -> str:
         """Give ``node`` (an id, or ``feature:NAME``) a vector that it was recorded without, or one by another model.
 
-        For each node the last vector of a model counts, and those of two models are kept. Nothing else of the memory
-        changes. Refused: ``unknown_reference``, ``node_forgotten``.
+        It takes at least the trust of the node, and of whoever attached the vector that gives way: the one of the same
+        model, or of two others the one of less trust, of equals the older one. Nothing else of the memory changes.
+        Refused: ``unknown_reference``, ``node_forgotten``, ``not_trusted``.
         """
         return self._submit(self._drafter.attach_vector(node, vector))
 

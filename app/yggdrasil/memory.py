@@ -16,9 +16,6 @@ from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
-from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.limits import MEMORY_FORM
-from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
@@ -73,7 +70,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         ``embedding`` makes vectors; without it ``advice`` says how to get them. Neither it nor the engine is closed
         unless they are owned. Raises InvalidCommandError for a malformed memory id.
         """
-        _check(drafter)
+        drafter.check()
         self.engine = engine
         self._drafter = drafter
         self._owns_engine = owns_engine
@@ -99,7 +96,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         ``Store.open``; the directory is closed with the memory.
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
-        _check(drafter)  # first, so that a malformed id leaves no directory behind
+        drafter.check()  # first, so that a malformed id leaves no directory behind
         engine, found = opened(path, partitions, embedder, former_embedder)
         return Memory(engine, drafter, owns_engine=True, embedding=found.embedding, advice=found.advice)
 
@@ -133,7 +130,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
             from .engines.remote import Remote  # noqa: PLC0415 - as below
 
             drafter = Drafter(memory, source, "yggdrasil-http")
-            _check(drafter)
+            drafter.check()
             remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY"))
             return Memory(remote, drafter, owns_engine=True)
         # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
@@ -142,7 +139,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         from .engines.published import Published  # noqa: PLC0415
 
         drafter = Drafter(memory, source, "yggdrasil-kafka", origin)
-        _check(drafter)
+        drafter.check()
         if profile not in DURABILITY:
             raise ValueError(f"profile is production or development, not {profile!r}")
         engine = Published(KafkaSettings.from_environment(where), topic, profile)
@@ -163,6 +160,9 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
         key: str | None = None,
+        name: str | None = None,
+        aliases: Sequence[str] = (),
+        rationale: str | None = None,
         vector: Vector | None = None,
         at: int | datetime | None = None,
     ) -> str:
@@ -173,12 +173,15 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         ``caused_by`` the earlier events, of any session, that brought it about (at most 8 of each): what comes of it
         is credited to them too. ``key``, such as "ana/diet", names what this is the latest word on: what had the same
         key before is superseded (see ``supersede``). ``vector`` is that of the text, where the agent supplies it.
+        ``name`` is a short title, and ``aliases`` (at most 16) are other names: it is found under any of them, however
+        the question is phrased. ``rationale``, why it is so, is kept, shown and explained, and never searched.
         ``at`` is when it happened, in Unix ms or as a datetime with a time zone, the present unless given: it is shown,
         and no law reads it. ``record_many`` records many at once.
 
         Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
         (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
         """
+        noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale}
         draft = self._drafter.record_event(
             text,
             features=features,
@@ -186,6 +189,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
             informed_by=informed_by,
             caused_by=caused_by,
             key=key,
+            **noted,
             session=session,
             vector=vector,
             stamp=stamp(at),
@@ -282,15 +286,3 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         if after is not None:
             engine.wait(self.id, after, WAIT_S)
         return engine
-
-
-def _check(drafter: Drafter) -> None:
-    """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
-    try:
-        drafter.draft("attest", {})
-    except InvalidCommandError as error:
-        if error.detail.startswith("memory:"):
-            raise InvalidCommandError(error.reason, f"memory takes {MEMORY_FORM}") from None
-        raise
-    if drafter.memory.startswith("_"):
-        raise InvalidCommandError(Refusal.RESERVED_MEMORY.code, Refusal.RESERVED_MEMORY.sentence)

@@ -46,6 +46,9 @@ class Event:
     id: str | None = None
     key: str | None = None
     supersedes: str | None = None
+    name: str | None = None
+    aliases: Sequence[str] = ()
+    rationale: str | None = None
 
 
 _FIELDS: Final = tuple(each.name for each in fields(Event))
@@ -140,6 +143,9 @@ class Recordings:
                 caused_by=event.caused_by,
                 key=event.key,
                 supersedes=event.supersedes,
+                name=event.name,
+                aliases=event.aliases,
+                rationale=event.rationale,
                 session=event.session,
                 vector=event.vector,
                 stamp=Stamp(event.id, at),

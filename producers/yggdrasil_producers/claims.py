@@ -14,7 +14,8 @@ from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.names import composed
 from yggdrasil_schemas.refusals import Refusal
 
-from .said import Decided, Draft, Envelopes, content_of, listed
+from .envelopes import Draft, Envelopes, content_of, listed
+from .saying import Decided
 from .stamps import time_ms
 
 Object = str | int | float | bool | Decimal | Mapping[str, Any]

@@ -11,10 +11,11 @@ from yggdrasil_schemas.ids import derived_id
 from yggdrasil_schemas.limits import RULES_VERSION
 
 from .claims import ClaimDrafts
-from .said import Decided, Draft, Placed, Said, content_of, listed
+from .envelopes import Draft, content_of, listed
+from .saying import Decided, Noted, Said
 from .stamps import NOW, Stamp
 
-__all__ = ["Decided", "Draft", "Drafter", "Placed", "Said", "enable_version"]
+__all__ = ["Draft", "Drafter", "enable_version"]
 
 
 class Drafter(ClaimDrafts):
@@ -37,7 +38,7 @@ class Drafter(ClaimDrafts):
         caused_by: Sequence[str] = (),
         key: str | None = None,
         supersedes: str | None = None,
-        **placed: Unpack[Placed],
+        **noted: Unpack[Noted],
     ) -> Draft:
         """Draft a ``record_event``: something that happened, perhaps in place of what was said before."""
         body: dict[str, Any] = {
@@ -47,8 +48,12 @@ class Drafter(ClaimDrafts):
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = listed("caused_by", caused_by)
         body |= {name: value for name, value in (("key", key), ("supersedes", supersedes)) if value is not None}
-        content = content_of(text, payload, placed.get("vector"))
-        return self.draft("record_event", body, content, placed.get("session"), placed.get("stamp", NOW))
+        content = content_of(
+            text, payload, noted.get("vector"), name=noted.get("name"), rationale=noted.get("rationale")
+        )
+        if aliases := noted.get("aliases"):
+            content = {**(content or {}), "aliases": listed("aliases", aliases, "content")}
+        return self.draft("record_event", body, content, noted.get("session"), noted.get("stamp", NOW))
 
     def log_outcome(
         self,

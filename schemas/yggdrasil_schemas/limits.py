@@ -8,6 +8,7 @@ RULES_VERSION: Final = 1
 RECORD_BYTES_MAX: Final = 262_144  # a quarter of Kafka's default record limit, so that a batch of four always fits
 DEPTH_MAX: Final = 16  # containers inside containers; far below the depth at which a JSON writer gives up (255)
 TEXT_CHARS_MAX: Final = 131_072
+NOTE_ALIASES_MAX: Final = 16  # of a note: other names that it is found by
 NAME_CHARS_MAX: Final = 128  # sessions, sources, processes, kinds, versions of rankers
 FEATURE_CHARS_MAX: Final = 128
 FEATURES_MAX: Final = 32

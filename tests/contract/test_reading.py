@@ -53,6 +53,19 @@ def test_an_agent_records_asks_acts_and_learns(memory: Memory[Any]) -> None:
     assert cases.bad[0].value == -3.0
 
 
+def test_a_note_comes_back_with_its_names_and_why_it_is_so(memory: Memory[Any]) -> None:
+    note = {"name": "Rail only", "aliases": ["Gleisregel", "parcel rule"], "rationale": "Planes are dear"}
+    first = memory.record_event("All parcels go over land", **note)  # type: ignore[arg-type]
+    memory.record_many([{"text": "Letters go by pigeon", "name": "Pigeons"}])
+    second = memory.supersede(first, "Parcels go by ship", name="Ships", aliases=["Gleisregel"])
+    context = memory.get_context("What was the gleisregle?")
+    assert [(each.memory.ref, each.scores.named) for each in context.found] == [(second, ["Gleisregel"])]
+    assert "Ships: Parcels go by ship" in context.text()
+    before = memory.history(second).memories[0]
+    assert {"name": before.name, "aliases": before.aliases, "rationale": before.rationale} == note
+    assert memory.get_context("Pigeons").found[0].scores.named == ["Pigeons"]
+
+
 def test_labels_of_a_text_are_taken_back(memory: Memory[Any]) -> None:
     events = [memory.record_event(f"Deployed on a {day}", features=["deploy"]) for day in ("Friday", "Monday")]
     context = memory.get_context("When was deployed?", tokens_max=100, min_confidence=0.0)

@@ -130,7 +130,12 @@ def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_pa
         for tokenizer in other:
             renamed = replace(answers[-1], versions={**answers[-1].versions, "tokenizer": tokenizer})
             record_recall(memory.engine.submit_recall, ask, "context", renamed, by)
+        for index in ("arrays/2", "arrays/9"):
+            renamed = replace(answers[-1], versions={**answers[-1].versions, "index": index})
+            record_recall(memory.engine.submit_recall, ask, "context", renamed, by)
+        other["arrays/9"] = "index arrays/9"
     found = list(proofs(tmp_path / "here", tmp_path / "again", "proof/one"))
+    assert found.pop(-2).holds, "of an index that had no names of notes the recalls are proved as well"
     assert [(each.recall.command.body.ranker, each.holds) for each in found[:6]] == [
         (ranker, True) for ranker, _ in returned
     ]

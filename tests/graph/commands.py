@@ -216,9 +216,18 @@ def retire(name: str, of: str, origin: str = "operator") -> Said:
     return Said(name, "retire_thinker", {"name": of}, changed={"origin": origin})
 
 
-def vector(name: str, node: str, model: str = "small", values: bytes = b"\x01\x02\xff") -> Said:
+def vector(
+    name: str,
+    node: str,
+    model: str = "small",
+    values: bytes = b"\x01\x02\xff",
+    origin: str = "operator",
+    trust: int | None = None,
+) -> Said:
+    """It comes of an operator, as the embedder's do, unless somebody else is given, who may be refused."""
     content = {"vector": Vector.of(model, values).model_dump()}
-    return Said(name, "attach_vector", {"node": reference(node), "model": model}, content=content)
+    body = {"node": reference(node), "model": model}
+    return Said(name, "attach_vector", body, content=content, changed=stamped(origin, trust))
 
 
 def policy(name: str, **changes: float) -> Said:

@@ -25,6 +25,7 @@ WORDS = (
     "deploy", "friday", "outage", "router", "lost", "packets", "lunch", "soup", "meeting", "may", "2023", "retry",
     "payment", "ann", "bob", "disk", "full",
 )  # fmt: skip
+NAMES = ("router", "ruoter", "rule of retry", "Payment Law", "Outages", "lunch", "Bob Lee", "Annette Meeting")
 MODELS = ("small", "large")
 DIMENSION = 6
 DAY_MS, BEGIN_MS, DAYS = 86_400_000, 1_680_000_000_000, 115
@@ -52,6 +53,14 @@ def vector(rng: Random) -> dict[str, object]:
     return {"model": rng.choice(MODELS), "dimension": DIMENSION, "data": b64encode(values(rng)).decode()}
 
 
+def noted(rng: Random) -> dict[str, object]:
+    """What some notes are called beside their text, such that other notes have these names, or some misspelt, too."""
+    if rng.random() < 0.7:
+        return {}
+    called = [rng.choice(NAMES) for _ in range(rng.randrange(1, 4))]
+    return {"name": called[0], "aliases": sorted(set(called[1:])), "rationale": sentence(rng)}
+
+
 def spoken(seed: int) -> Said:
     """A command of the fold's histories that says something, about somebody, on some day."""
     rng = Random(f"spoken{seed}")
@@ -68,6 +77,7 @@ def spoken(seed: int) -> Said:
     if built.type == "record_event" and rng.random() < 0.7:
         speaker = rng.choice(("speaker:Ann", "speaker:Bob Lee", "service:checkout"))
         built = replace(built, body=built.body | {"features": [speaker, *built.body["features"][:8]]})
+    content |= noted(Random(f"noted{seed}"))
     changed = {"at": BEGIN_MS + rng.randrange(10**10), "source": rng.choice(("test", "test", "desk", "door"))}
     if built.type == "record_event":
         changed["origin"] = rng.choice(("agent", "agent", "user"))

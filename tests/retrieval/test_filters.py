@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.graph.commands import Said, event, outcome, policy, sleep
-from tests.retrieval.lives import WORDS, anew, asks, filters, living, sentence, spoken, vector
+from tests.retrieval.lives import WORDS, anew, asks, filters, living, noted, sentence, spoken, vector
 from tests.size import turns
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Found, Nothing
@@ -146,7 +146,7 @@ def hiding(graph: Graph, rng: Random) -> tuple[Where, set[str]]:
 def other_words(said: Said, rng: Random) -> Said:
     content: dict[str, Any] = {"text": sentence(rng) + " " + rng.choice(("unheard", "of", *WORDS))}
     content |= {"vector": vector(rng)} if rng.random() < 0.5 else {}
-    return replace(said, content=content)
+    return replace(said, content=content | noted(rng))
 
 
 def otherwise(life: list[Said], hidden: set[str]) -> list[Said]:

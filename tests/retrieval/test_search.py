@@ -9,6 +9,7 @@ import pytest
 from tests.retrieval.lives import anew
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
@@ -108,7 +109,8 @@ def test_vectors_of_another_model_are_never_compared(memory: Memory[Embedded]) -
 
 def test_a_feature_with_a_vector_is_no_document_and_stops_no_question(memory: Memory[Embedded]) -> None:
     near, far = (memory.record_event(f"a {what}", features=[what]) for what in ("feline", "vehicle"))
-    memory.attach_vector("feature:feline", Vector.of("small", bytes([100, 10, 3])))
+    operator = Drafter(memory.id, "host", "test", "operator")
+    memory.engine.submit(operator.attach_vector("feature:feline", Vector.of("small", bytes([100, 10, 3]))))
     for event, values in ((near, [100, 10, 3]), (far, [156, 10, 3])):
         memory.attach_vector(event, Vector.of("small", bytes(values)))
     assert context(memory, "feline", vector=QueryVector("small", bytes([100, 10, 3]))).refs[0] == near

@@ -15,6 +15,8 @@ _OPTIONS: Final = {
     "body.event": "the event is given by its full id, as `yggdrasil record` printed it",
     "body.features": f"--feature may be given {limits.FEATURES_MAX} times, each with another name of 1 to "
     f"{limits.FEATURE_CHARS_MAX} characters on one line",
+    "content.name": f"--name takes {_NAME}",
+    "content.aliases": f"--alias may be given {limits.NOTE_ALIASES_MAX} times, each with another name of {_NAME}",
     "body.informed_by": f"--informed-by may be given {limits.INFORMED_BY_MAX} times, each with the recall id that "
     "`yggdrasil context` or `yggdrasil cases` printed",
     "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",

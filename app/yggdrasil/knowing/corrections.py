@@ -55,6 +55,9 @@ class Corrections:
         informed_by: Sequence[str] = (),
         caused_by: Sequence[str] = (),
         key: str | None = None,
+        name: str | None = None,
+        aliases: Sequence[str] = (),
+        rationale: str | None = None,
         vector: Vector | None = None,
         at: int | datetime | None = None,
     ) -> str:
@@ -63,6 +66,7 @@ class Corrections:
         ``old`` need not be the latest: whatever was said in its place since is superseded as well. Refused beside what
         is named above: ``slot_full``, and what ``record_event`` is refused for.
         """
+        noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale}
         draft = self._drafter.record_event(
             text,
             features=features,
@@ -71,6 +75,7 @@ class Corrections:
             caused_by=caused_by,
             key=key,
             supersedes=old,
+            **noted,
             session=session,
             vector=vector,
             stamp=stamp(at),

@@ -33,6 +33,7 @@ from yggdrasil_schemas.refusals import Refused
 from .replay import Progress, fresh_projector
 
 _PROVED: Final = ("context", "similar_cases", "deep")
+_INDEXES: Final = (INDEX, "arrays/2")  # that one had no names of notes, as no note had one: it answers alike
 _MARK: Final = b'"record_recall"'  # what every recall's record holds, so that others need not be decoded
 
 
@@ -172,7 +173,7 @@ def _asked_again(projector: Projector, views: _Views, recall: Recalled) -> Proof
 
 def _unknown(body: RecordRecallBody) -> str:
     """Return which versions of a recall this release does not know, empty when it knows them all."""
-    known: dict[str, Container[str]] = {"tokenizer": TOKENIZERS, "index": (INDEX,)}
+    known: dict[str, Container[str]] = {"tokenizer": TOKENIZERS, "index": _INDEXES}
     unknown = [f"{name} {getattr(body, name)}" for name, ones in known.items() if getattr(body, name) not in ones]
     recipe = RANKERS.get(body.ranker)  # of one that is not known the read itself tells
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:

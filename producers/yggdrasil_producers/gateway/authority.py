@@ -35,6 +35,8 @@ the log is, so neither is here."""
 NOBODY_S: Final = frozenset({"record_recall", "enable_version"})
 EMBEDS: Final[tuple[Role, ...]] = ("embed", "operate")
 """The roles of which one is needed to attach a vector to what another key wrote."""
+_AS_OPERATORS: Final[Mapping[str, tuple[Role, ...]]] = {"judge": ("operate",), "attach_vector": EMBEDS}
+"""What agents say for themselves, and keys with one of these roles as operators."""
 _WITNESSES: Final = ("tool", "user", "operator")
 OFFERED: Final = tuple(kind for kind in SPOKEN_BY if kind in COMMANDS)
 """What can be said in this release."""
@@ -51,8 +53,8 @@ def check_may_say(caller: Caller, kind: str) -> None:
 def origin_of(caller: Caller, kind: str, body: object) -> Origin:
     """Return who stands behind a command: never what it says of itself."""
     decided = isinstance(body, dict) and cast(dict[str, Any], body).get("thinker") is not None
-    judged = kind == "judge" and "operate" in caller.roles and not caller.keyless
-    if "append" in SPOKEN_BY[kind] and not judged:
+    trusted = _AS_OPERATORS.get(kind, ())
+    if "append" in SPOKEN_BY[kind] and (caller.keyless or not caller.roles.intersection(trusted)):
         return "thinker" if decided else caller.origin
     return "thinker" if decided else "operator"
 

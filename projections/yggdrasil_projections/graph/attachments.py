@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from yggdrasil_schemas.codec import command_of
+from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, NodeKind, Parts, Ruling, Status
-from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
+from yggdrasil_schemas.refusals import Refused
 
 from .source import GraphSource
 
@@ -110,14 +112,22 @@ class Attachments:
         """Let a slot hold a node no longer."""
         self.changed_slots[slot] = [each for each in self.slot(slot) if each != number]
 
-    def attach(self, node: Node, model: str, seq: int, record: bytes) -> None:
-        """Keep the record of a live node's vector, in place of one by the same model, or of the oldest of too many."""
+    def attached(self, node: Node) -> dict[str, tuple[int, Command]]:
+        """Return the seqs and the commands that attached a live node's vectors, by model.
+
+        They are read from the records that are kept with it, which the fold has accepted: none of them is refused.
+        """
+        if not node.flags & _VECTORED:
+            return {}
+        read = ((model, seq, command_of(record)) for model, (seq, record) in self.vectors(node.number).items())
+        return {model: (seq, command) for model, seq, command in read if not isinstance(command, Refused)}
+
+    def attach(self, node: Node, model: str, seq: int, record: bytes, instead: str | None) -> None:
+        """Keep the record of a live node's vector by ``model``, in place of one by the model ``instead``, if any."""
         changed = self.changed_vectors.setdefault(node.number, {})
+        if instead is not None:
+            changed[instead] = None
         changed[model] = (seq, record)
-        if node.flags & _VECTORED:
-            kept = self.vectors(node.number)
-            if len(kept) > VECTORS_PER_NODE_MAX:
-                changed[min(kept, key=lambda each: kept[each][0])] = None
         node.flags |= _VECTORED
         self.changed_nodes[node.number] = node
 

@@ -25,7 +25,8 @@ class Scores:
     ``lexical`` and ``vector`` compare it with the query (0 where there is nothing to compare), ``spread`` is what came
     to it from other hits over the graph and from its neighbours in time, ``relevance`` fuses the three and decides
     whether it is a candidate at all, and ``priority`` orders the candidates. ``named`` are its features that the
-    question names, each ``kind:value`` with all words of the value among those of the question.
+    question names, each ``kind:value`` with all words of the value among those of the question, and then its name and
+    its aliases that it names.
     """
 
     lexical: float

@@ -86,6 +86,7 @@ class MemoryObject:
     claim of which all evidence does not, an event of which all claims do not. ``trust``, 0 to 4, is that of who said
     it, and at most that of what it was made of. ``claim`` is what a claim says. ``keyed`` is the key of which it is, or
     was, the latest word, ``supersedes`` the id that it was said in place of.
+    ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
     """
 
     ref: str
@@ -117,6 +118,9 @@ class MemoryObject:
     supersedes: str | None = None
     ruling: RulingSeen | None = None
     claim: ClaimSeen | None = None
+    name: str | None = None
+    aliases: list[str] = field(default_factory=list[str])
+    rationale: str | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -165,6 +169,9 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         supersedes=record["body"].get("supersedes"),
         ruling=_ruling(graph, node),
         claim=claim_seen(graph, node, record),
+        name=said.get("name"),
+        aliases=said.get("aliases", []),
+        rationale=said.get("rationale"),
     )
 
 

@@ -227,8 +227,8 @@ def _names(one: MemoryObject) -> list[str]:
 
 
 def _says(one: MemoryObject, chars_max: int | None = None) -> str:
-    """Return what a memory says: its text with the prose of its payload, or else its payload, or its features."""
-    text = said(one.text, (), one.payload)
+    """Return what a memory says: its name, its text with the prose of its payload, or its payload, or its features."""
+    text = said(one.text, (), one.payload, one.name) or one.name
     if text is None and one.payload:
         text = orjson.dumps(one.payload).decode()
     return one_line(text or ", ".join(one.features) or "(no text)", chars_max)

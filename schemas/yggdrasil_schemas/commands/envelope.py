@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
 from .. import limits
 from .vectors import Vector
-from .wire import CommandId, MemoryId, Name, Strict
+from .wire import EMPTY, UNIQUE, CommandId, MemoryId, Name, Strict, each_once
 
 Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
 """Who stands behind a command, stamped by the gateway or the importer. Laws read it, and history chains its number
@@ -24,6 +24,20 @@ class ClearContent(Strict):
     """Anything else, as JSON; a number beyond 64 bits loses digits."""
     vector: Vector | None = None
     """What a model made of it, for retrieval by meaning."""
+    name: Name | None = None
+    """A short title, by which it is found as by its text, and whole wherever a question names it."""
+    aliases: Annotated[
+        list[Name],
+        Field(default_factory=list[str], max_length=limits.NOTE_ALIASES_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
+    """What else it is called, each once: it is found by these as by its name."""
+    rationale: Annotated[str, StringConstraints(max_length=limits.TEXT_CHARS_MAX)] | None = None
+    """Why it is so: kept, shown and explained, and never searched; neither its words nor its meaning sway an answer."""
+
+    @field_validator("aliases")
+    @classmethod
+    def _each_once(cls, aliases: list[str]) -> list[str]:
+        return each_once("aliases", aliases)
 
 
 class VectorContent(ClearContent):

@@ -51,7 +51,8 @@ class RetireThinkerBody(Strict):
 class AttachVectorBody(Strict):
     """A node gets a vector, which is the command's content; one of the same model takes the place of the other.
 
-    It names no thinker: many of these may be under way at once, and whichever comes last for a model is kept.
+    It names no thinker: many of these may be under way at once. Among those who are trusted as much the last one for a
+    model is kept; whoever is trusted less than the node, or than who attached the other one, is refused.
     """
 
     node: NodeRef

@@ -34,6 +34,16 @@ def test_record_takes_payload_session_and_recalls(cli: Cli, monkeypatch: pytest.
     assert [earlier["ref"] for earlier in cli.ok("explain", second, "--json").json["chain"]] == [first]
 
 
+def test_a_note_has_names_and_a_rationale(cli: Cli) -> None:
+    note = ("--name", "Rail only", "--alias", "Gleisregel", "--alias", "parcel rule", "--rationale", "Planes are dear")
+    event = cli.ok("record", "Parcels go over land", *note).line
+    assert "Rail only: Parcels go over land" in cli.ok("context", "gleisregle").out
+    explained = cli.ok("explain", event).out
+    assert "called Rail only, Gleisregel, parcel rule" in explained and "because: Planes are dear" in explained
+    wrong = cli("record", "x", *(f"--alias=a{number}" for number in range(17)))
+    assert wrong.code and "--alias may be given 16 times" in wrong.err
+
+
 @pytest.mark.parametrize("value", ["-3", "-0.5", "0", "2.5", "-10"])
 def test_outcome_takes_values_as_they_are(cli: Cli, value: str) -> None:
     event = cli.ok("record", *FRIDAY).line

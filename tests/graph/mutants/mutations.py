@@ -167,7 +167,7 @@ MUTATIONS: Final = (
         "self.header.principles.insert(0, node.number)",
     ),
     Mutation("working_set.py", "what is forgotten stays a principle", "if node.flags & ATTACHED:", "if False:"),
-    Mutation("attachments.py", "a third model is not kept", "changed[min(kept", "changed[max(kept"),
+    Mutation("laws/decisions/vector.py", "a third model is not kept", "min((trust_of", "max((trust_of"),
     Mutation(
         "laws/decisions/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"
     ),

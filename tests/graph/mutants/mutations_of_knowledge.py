@@ -6,6 +6,7 @@ from tests.graph.mutants.mutation import Mutation
 
 _SUCCESSION: Final = "laws/knowledge/succession.py"
 _JUDGING: Final = "laws/knowledge/judging.py"
+_VECTOR: Final = "laws/decisions/vector.py"
 _RULING: Final = "laws/knowledge/ruling.py"
 
 KNOWLEDGE: Final = (
@@ -18,6 +19,13 @@ KNOWLEDGE: Final = (
     Mutation("laws/authority.py", "what is stamped counts, and is more", " or command.trust > tier", ""),
     Mutation("laws/authority.py", "a tool is trusted as a user is", '"tool": 3', '"tool": 2'),
     Mutation("laws/authority.py", "a thinker is trusted as a user is", '"thinker": 1', '"thinker": 2'),
+    Mutation(_VECTOR, "anybody attaches a vector to anything", "if trust < node.trust:", "if False:"),
+    Mutation(
+        _VECTOR, "a vector takes more trust than the node has", "if trust < node.trust:", "if trust <= node.trust:"
+    ),
+    Mutation(_VECTOR, "the last vector to come wins", "if trust < trusted:", "if False:"),
+    Mutation(_VECTOR, "a vector is never attached anew", "if trust < trusted:", "if trust <= trusted:"),
+    Mutation(_VECTOR, "of three the first goes", "(trust_of(each), seq, other)", "(seq, trust_of(each), other)"),
     Mutation(
         "laws/learning/outcome.py",
         "an outcome is trusted more than what it is of",

@@ -324,14 +324,18 @@ def attach_vector(m: Memory, _name: Name, body: dict[str, Any], _session: str) -
     node = m.live(body["node"])
     if node is None:
         return Refusal.NODE_FORGOTTEN
-    if body["model"] in node.vectors:
-        m.happened.append("vector replaced")
+    if m.trust < node.trust:
+        return Refusal.NOT_TRUSTED
+    others = sorted(node.vectors, key=lambda model: (node.vectors[model][1], node.vectors[model][0]))
+    known = body["model"] in node.vectors
+    leaving = [body["model"]] if known else others[:1] if len(others) == VECTORS_MAX else []
+    for model in leaving:
+        if m.trust < node.vectors[model][1]:
+            return Refusal.NOT_TRUSTED
+        m.happened.append("vector replaced" if known else "vector dropped")
+        del node.vectors[model]
     node.flags.add("vectored")
-    node.vectors[body["model"]] = m.seq + 1
-    if len(node.vectors) > VECTORS_MAX:
-        oldest = sorted(node.vectors.items(), key=lambda each: each[1])[0][0]
-        del node.vectors[oldest]
-        m.happened.append("vector dropped")
+    node.vectors[body["model"]] = (m.seq + 1, m.trust)
     return None
 
 

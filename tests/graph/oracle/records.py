@@ -55,7 +55,7 @@ class Node:
     heir: "Node | None" = None
     parts: list["Node"] = field(default_factory=list["Node"])  # what it was made of; some may have been pruned since
     informed: list["Recall"] = field(default_factory=list["Recall"])
-    vectors: dict[str, int] = field(default_factory=dict[str, int])  # the seq that attached it, by model
+    vectors: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])  # seq and trust, by model
     spent: "Spent | None" = None  # on adjustments
     live: bool = True
     swayed: set[str] = field(default_factory=set[str])  # which of valence and impact have ever been changed

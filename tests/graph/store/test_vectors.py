@@ -62,7 +62,7 @@ def test_before_the_flush_it_is_found_as_well(tmp_path: Path) -> None:
         projector.catch_up()
         graph = graph_of(projector)
         node = graph.expect(E2)
-        graph.attach(node, "third", 9, b"later")
+        graph.attach(node, "third", 9, b"later", "small")
         assert seqs(graph, E2) == {"large": 5, "third": 9}
         graph.remove_node(E2)
         assert graph.vectors(E2) == {}

@@ -30,6 +30,7 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ring]:
         "embed": new_key(file, "acme", ["embed"], "embed")[1],
         "operator": new_key(file, "acme", ["operate"], "operator")[1],
         "guard": new_key(file, "acme", ["append"], "guard", "tool")[1],
+        "lowly": new_key(file, "acme", ["embed"], "lowly", trust=1)[1],
     }
     service = Service(LOOPBACK, Keys(file), rate=0, ceilings={"nodes_max": 60_000})
     with Embedded(place / "data", sliced=True) as engine, Serving(engine, service) as it:
@@ -50,6 +51,17 @@ def test_only_the_key_that_wrote_a_node_and_those_that_embed_attach_a_vector_to_
     assert "the key that wrote the node" in said and "embed or operate" in said
     for name in ("writer", "embed", "operator"):
         assert ring[name].post("/commands", attach(event)).json["accepted"], name
+    late = ring["writer"].post("/commands", attach(event)).json
+    assert (late["accepted"], late["reason"]) == (False, "not_trusted"), "what an operator attached stays"
+
+
+def test_a_key_that_embeds_speaks_as_an_operator_and_no_more_than_it_is_trusted(ring: Ring) -> None:
+    told = ring["guard"].event("The disk is full", features=["disk"])["id"]
+    for name in ("embed", "operator"):
+        for node in (told, "feature:disk"):
+            assert ring[name].post("/commands", attach(node)).json["accepted"], (name, node)
+    for node in (told, "feature:disk"):
+        assert ring["lowly"].post("/commands", attach(node)).json["reason"] == "not_trusted", node
 
 
 def test_a_batch_with_one_vector_that_is_not_its_own_is_refused_as_a_whole(ring: Ring) -> None:

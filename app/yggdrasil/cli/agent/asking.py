@@ -206,8 +206,17 @@ def show_recall(screen: Screen, found: "Context | SimilarCases") -> None:
 
 
 def title(one: "MemoryObject") -> str:
-    """Return what a memory says on one line, and what it is unless it is an event."""
-    return clean(one.text or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(one.text or '', 110)}"
+    """Return what a memory is called and says on one line, and what it is unless it is an event."""
+    said = ": ".join(filter(None, (one.name, one.text)))
+    return clean(said or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(said, 110)}"
+
+
+def show_note(screen: Screen, one: "MemoryObject", indent: str = "") -> None:
+    """Print for people what a memory is called, and why it is so; nothing of one that has neither."""
+    if one.name or one.aliases:
+        screen.tell(f"{indent}called {', '.join(clean(name) for name in (one.name, *one.aliases) if name)}")
+    if one.rationale:
+        screen.tell(f"{indent}because: {clean(one.rationale, 300)}")
 
 
 def show_explanation(screen: Screen, why: "Explanation") -> None:
@@ -220,6 +229,7 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     if why.memory is None:
         screen.tell("  The event itself has been forgotten; its record is still in the log.")
     else:
+        show_note(screen, why.memory, "  ")
         show_standing(screen, why.memory, "  ")
     if why.memory is not None and why.memory.archived:
         screen.tell("  It has faded and is archived: only a deep look finds it, and that or an outcome brings it back.")

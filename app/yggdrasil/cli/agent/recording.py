@@ -12,6 +12,12 @@ from yggdrasil_schemas.limits import VALUE_MAX
 from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, EmbedderSetting, Json, MemoryId, Session, not_blank
 from ..screen import Screen, clean
 
+NoteName = Annotated[str | None, typer.Option("--name", help="A short title, by which it is found too.")]
+Alias = Annotated[list[str] | None, typer.Option("--alias", help="Another name; give it again for more, at most 16.")]
+Rationale = Annotated[
+    str | None, typer.Option("--rationale", help="Why it is so: kept, shown and explained, and never searched.")
+]
+
 
 def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     text: Annotated[str, typer.Argument(help="What happened.", callback=not_blank)],
@@ -31,6 +37,9 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
         str | None,
         typer.Option("--key", help="What this is the latest word on, such as ana/diet; what had the key gives way."),
     ] = None,
+    name: NoteName = None,
+    alias: Alias = None,
+    rationale: Rationale = None,
     session: Session = None,
     embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
@@ -51,6 +60,8 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
       # the latest word on something takes the place of the one before
       yggdrasil record "Ana eats everything" --key ana/diet
       yggdrasil record "Ana is a vegan now" --key ana/diet
+      # a note that is found by its names too, and says why it is so
+      yggdrasil record "Parcels go out by rail" --name "Rail only" --alias "parcel rule" --rationale "Planes are dear"
       # say what led to an action: explain will show it
       RECALL=$(yggdrasil context "When do we deploy?" --json | grep -o '"recall_id": "[^"]*' | cut -d '"' -f 4)
       yggdrasil record "Deployed on a Monday instead" -f deploy --informed-by $RECALL
@@ -70,6 +81,9 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             informed_by=informed_by or [],
             caused_by=caused_by or [],
             key=key,
+            name=name,
+            aliases=alias or [],
+            rationale=rationale,
         )
     screen.result({"memory": memory, "event": event}, lambda: screen.tell(event))
 

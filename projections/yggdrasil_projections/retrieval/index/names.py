@@ -1,33 +1,37 @@
-"""The features of an index by what they say, to find those that a question names."""
+"""The features of an index by what they say, and its notes by what they are called: what a question may name."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
 from ..text.said import value_of
 from ..text.tokenizers import Tokenizer
-from .vocabulary import FEATURE_TERM
+from .vocabulary import FEATURE_TERM, NAME_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
 _STALE_MIN: Final = 64
 SPELT_MIN: Final = 5  # letters of a word that may be misspelt
 _SPELT_ALIKE: Final = 3  # its first ones, which are right
 _SPELT_MAX: Final = 4_096  # words that are looked at for one: some milliseconds
+_MISSPELT_MAX: Final = 1_024  # words of a question that may be misspelt for one of a name
+_CALLED_MAX: Final = 512  # words of names that are looked at for one: with as many words as may be a tenth of a second
 
 
 class Names:
     """The values of all features ``kind:value`` in a lexicon; ``speaker:Ann Lee`` is named by "ann" and "lee" together.
 
-    A feature without a kind is a word like any other, and names nothing.
+    And the names and aliases of notes, each by all of its words too. A feature without a kind is a word like any other,
+    and names nothing.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._looked_at = 0
-        self._features: dict[str, list[int]] = {}  # of each value, in lower case
+        self._features: dict[str, list[int]] = {}  # the terms of each value, in lower case
         self._values: dict[str, list[str]] = {}  # by the longest of their words, of which few values have the same
         self._spelt: dict[str, list[str]] = {}  # words by their first letters
+        self._called: dict[str, dict[str, None]] = {}  # words of names of notes by their first letters
 
     @property
     def nbytes(self) -> int:
@@ -38,24 +42,45 @@ class Names:
         """Look at the terms that have been added."""
         for number in range(self._looked_at, len(lexicon)):
             term = lexicon[number]
-            if len(term) >= SPELT_MIN and not term.startswith(FEATURE_TERM):
+            if term.startswith(NAME_TERM):
+                for word in self._name(term.removeprefix(NAME_TERM), number):
+                    if _may_be_misspelt(word):
+                        self._called.setdefault(word[:_SPELT_ALIKE], {})[word] = None
+            elif term.startswith(FEATURE_TERM):
+                if ":" in term:
+                    self._name(value_of(term), number)
+            elif len(term) >= SPELT_MIN:
                 self._spelt.setdefault(term[:_SPELT_ALIKE], []).append(term)
-            if term.startswith(FEATURE_TERM) and ":" in term:
-                said = self._tokenizer.words(value_of(term))
-                if not said:
-                    continue
-                value = " ".join(said)
-                if value not in self._features:
-                    self._values.setdefault(max(said, key=len), []).append(value)
-                self._features.setdefault(value, []).append(number)
         self._looked_at = len(lexicon)
 
-    def named_by(self, said: list[str]) -> dict[str, list[int]]:
-        """Return the values all of whose words are among ``said``, in order, with the features that have them."""
+    def _name(self, name: str, number: int) -> list[str]:
+        """Let a term be named by all words of ``name``, and return these."""
+        said = self._tokenizer.words(name)
+        if said:
+            value = " ".join(said)
+            if value not in self._features:
+                self._values.setdefault(max(said, key=len), []).append(value)
+            self._features.setdefault(value, []).append(number)
+        return said
+
+    def named_by(self, said: Sequence[str]) -> dict[str, list[int]]:
+        """Return the values all of whose words are among ``said``, in order, with the terms that have them."""
         present = frozenset(said)
         likely = [value for word in present for value in self._values.get(word, ())]
         found = [value for value in likely if _said(value.split(), present, said, self._tokenizer)]
         return {value: self._features[value] for value in sorted(found)}
+
+    def meant_by(self, said: Iterable[str]) -> list[str]:
+        """Return the words of names of notes that are one edit away from one of ``said`` and begin with the same three
+        letters, in order: what is called so is named by a word that is misspelt for its own. None where very many
+        words of names begin like that.
+        """
+        found: set[str] = set()
+        for word in islice(filter(_may_be_misspelt, dict.fromkeys(said)), _MISSPELT_MAX):
+            likely = self._called.get(word[:_SPELT_ALIKE], {})
+            if len(likely) <= _CALLED_MAX:
+                found.update(other for other in likely if one_edit_away(word, other))
+        return sorted(found)
 
     def spelt_like(self, word: str) -> list[str]:
         """Return the terms of words one edit away from ``word`` that begin with the same three letters, in order.
@@ -64,9 +89,13 @@ class Names:
         none where very many words begin like that.
         """
         word, most = self._tokenizer.spelt(word), self._tokenizer.letters_max
-        spelt = len(word) >= SPELT_MIN and not any(map(str.isdigit, word))
-        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if spelt else ()
+        likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if _may_be_misspelt(word) else ()
         return sorted(other for other in likely if _alike(word, other, most)) if len(likely) <= _SPELT_MAX else []
+
+
+def _may_be_misspelt(word: str) -> bool:
+    """Return whether a word may be: too many are near a short one, and one with digits is spelt as it is meant."""
+    return len(word) >= SPELT_MIN and not any(map(str.isdigit, word))
 
 
 def _said(name: Sequence[str], present: frozenset[str], said: Sequence[str], tokenizer: Tokenizer) -> bool:

@@ -13,10 +13,11 @@ from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..records import SESSION_DEFAULT, fields_in
-from ..text.said import names_in, prose_in
+from ..text.said import called_in, names_in, prose_in
 from .columns.documents import Array, Columns
 from .columns.postings import Occurrences
 from .held import Held
+from .vocabulary import NAME_TERM
 
 WITNESSES: Final = 8
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
@@ -54,7 +55,7 @@ class Reader:
     def __init__(self, graph: Graph, held: Held) -> None:
         self._graph = graph
         self._words, self._features = held.vocabulary.words, held.vocabulary.features
-        self._split = held.tokenizer.split
+        self._split, self._term = held.tokenizer.split, held.postings.term
         self._sessions, self._speakers = held.sessions, held.speakers
         self._feature_names = held.feature_names
         self._rows: list[tuple[int, int, int, int, int, int, int, int, bool]] = []
@@ -92,6 +93,10 @@ class Reader:
             of_value, feature = self._features[name]
             named += of_value
             features.append(feature)
+        if called := called_in(content):
+            names_said = [term for word in self._split(" ".join(called)) if (term := words[word]) >= 0]
+            named += dict.fromkeys(names_said)  # a word that several of its names have is said once
+            features += [self._term(NAME_TERM + name) for name in called]
         for field, found in enumerate((own, named, features)):
             self._terms[field] += found
             self._counts[field].append(len(found))

@@ -8,6 +8,10 @@ from .columns.postings import Postings
 
 FEATURE_TERM: Final = "\x1f"
 """What a feature as such begins with in the lexicon; no word does."""
+NAME_TERM: Final = "\x1e"
+"""What a name of a note as such begins with in the lexicon; no word does."""
+AS_SUCH: Final = (FEATURE_TERM, NAME_TERM)
+"""What terms begin with that are no words."""
 SAYS_NOTHING: Final = -1
 _WORDS_MAX: Final = 50_000  # some 5 MB; people use fewer
 _FEATURES_MAX: Final = 10_000

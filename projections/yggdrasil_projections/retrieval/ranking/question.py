@@ -1,5 +1,6 @@
 """A question as ``hybrid/2`` takes it: its words by their weight, what it names, and the time that it speaks of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,7 +31,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the question names: the features that say it, the documents that have them, its rarity in [0, 1]."""
+    """What the question names: the features that say it, the documents that have them, its rarity in [0, 1].
+
+    Beside features there may be names of notes, each as its term (``NAME_TERM``).
+    """
 
     name: str
     features: list[str]
@@ -57,20 +61,23 @@ class Question:
 def understood(index: Shown, text: str) -> Question:
     """Read a question, however long: what is rare in this memory counts, wherever it stands.
 
-    A word that the memory does not know counts as one that it does when they are one letter apart.
+    A word that the memory does not know counts as one that it does when they are one letter apart, and what a note is
+    called is named by a word that is one letter apart from its own.
     """
-    standing, postings = index.standing, index.postings
-    tokenizer = index.tokenizer
+    standing, tokenizer = index.standing, index.tokenizer
     said = tokenizer.words(text)[:_WORDS_MAX]
     counted: dict[str, str] = {}  # what is asked for, and a word that counts as it
     for word in tokenizer.split(text)[:_WORDS_MAX]:
         counted.setdefault(tokenizer.counted_as(word), word)
     counted.pop("", None)
     terms: dict[int, Term] = {}
+    strange: list[str] = []
     unknown = guessed = misspelt = 0
     for said_as, word in counted.items():
         found = _known(index, said_as)
         pair = found is None and tokenizer.pair(word)
+        if (found is None and not pair) or len(said_as) == tokenizer.letters_max:
+            strange.append(word)
         if found is None and not pair and misspelt < _MISSPELT_MAX:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
             found = next(filter(None, likely), None)
@@ -85,7 +92,23 @@ def understood(index: Shown, text: str) -> Question:
     weight = min(unknown - guessed, room) * weight_of(standing.documents, 0)
     for term in rarest:
         weight += term.weight
-    named = [
+    return Question(rarest, weight, len(rarest) + min(unknown, room), _named(index, said, strange), *mentioned(said))
+
+
+def _named(index: Shown, said: Sequence[str], strange: Sequence[str]) -> list[Named]:
+    """Return what is named by the words of a question, of which those that are ``strange`` may be misspelt for others.
+
+    A word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
+    """
+    found = _called(index, said)
+    own = {word for named in found for word in named.name.split()}
+    meant = index.names.meant_by([word for word in strange if word not in own])
+    return _called(index, [*said, *meant]) if meant else found
+
+
+def _called(index: Shown, said: Sequence[str]) -> list[Named]:
+    standing, postings = index.standing, index.postings
+    return [
         Named(
             value,
             [postings.lexicon[number].removeprefix(FEATURE_TERM) for number in features],
@@ -95,7 +118,6 @@ def understood(index: Shown, text: str) -> Question:
         for value, features in index.names.named_by(said).items()
         if len(rows := standing.rows(postings.rows_of(features)))
     ]
-    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said))
 
 
 def _known(index: Shown, word: str) -> Term | None:

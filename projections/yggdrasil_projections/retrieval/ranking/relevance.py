@@ -20,7 +20,7 @@ from ..asks import QueryVector
 from ..index.columns.documents import NOBODY, Documents
 from ..index.neighbours import Places
 from ..index.standing import Rows, Shown, Standing, Values
-from ..index.vocabulary import FEATURE_TERM
+from ..index.vocabulary import AS_SUCH
 from ..index.weights import weight_of
 from .meaning import Dense, best, compared
 from .query import Query, parsed
@@ -81,7 +81,7 @@ def like(index: Shown, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
         numbers: list[int] = postings.terms_of(row)[0].tolist()
         for number in numbers:
             term = postings.lexicon[number]
-            if not term.startswith(FEATURE_TERM):
+            if not term.startswith(AS_SUCH):
                 having = standing.rows(postings.posting(number).rows)
                 weights[term] = weight_of(standing.documents, len(having))
     rarest = sorted(weights, key=lambda term: (-weights[term], term))[: recipe.again_terms_max]

@@ -18,6 +18,7 @@ from ..answers import Context, Found, Lineage, Measure, Nothing, Place, Scores
 from ..asks import Ask, QueryVector, Where
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
+from ..index.vocabulary import NAME_TERM
 from ..lens import admits, holds
 from ..memories import MemoryObject, content_of, made_by
 from ..ranking.fusion import cut, fused
@@ -27,6 +28,7 @@ from ..ranking.relevance import Hit, Relevance, like, relevant, via
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
 from ..records import fields_in
+from ..text.said import called_in
 from ..text.tokenizers import TOKENIZER
 from .foretold import foretold
 from .knowledge.conflicts import conflicts_of
@@ -230,13 +232,14 @@ def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, p
     record = fields_in(content_of(graph, each.number))
     memory = made_by(graph, graph.expect(each.number), record)
     named = [name for name in memory.features if name in searched.named]
+    named += [name for name in called_in(record.get("content") or {}) if NAME_TERM + name in searched.named]
     passed = _refs(graph, index, via(index.standing, each.hit, searched))
     place = _place(graph, each.number, memory, partition)
     return _found(memory, record, scores_of(each, named), place, passed)
 
 
 def scores_of(each: Candidate, named: Sequence[str] = ()) -> Scores:
-    """Return why a candidate is one, and why it stands there; ``named`` are its features that the question names."""
+    """Return why a candidate is one, and why it stands there; ``named`` of it is what the question names."""
     hit = each.hit
     return Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority, list(named))
 

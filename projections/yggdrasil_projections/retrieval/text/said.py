@@ -1,4 +1,7 @@
-"""What a record says: its names, its text, the prose of its payload. That is what is indexed, and what is embedded."""
+"""What a record says: its names, its text, the prose of its payload. That is what is indexed, and what is embedded.
+
+Its rationale is neither: it is kept to be shown.
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -12,22 +15,38 @@ _DIGITS_SHARE: Final = 3
 _NAMES_MAX: Final = 8  # as many as an event's are associated with each other
 
 
-def said(text: str | None, names: Iterable[str] = (), payload: Mapping[str, Any] | None = None) -> str | None:
+def said(
+    text: str | None,
+    names: Iterable[str] = (),
+    payload: Mapping[str, Any] | None = None,
+    called: str | None = None,
+) -> str | None:
     """Return as one text what an embedder is to be given: who and what it is about, what is said, what is shown.
 
-    Without the names, what a person said about themselves is like what anybody said. None for what has no text.
+    Without the names, what a person said about themselves is like what anybody said. What it is ``called`` comes first.
+    None for what has no text.
     """
     if not (text and text.strip()):
         return None
-    about = ", ".join(value for name in islice(names, _NAMES_MAX) if _mostly_letters(value := value_of(name)))
+    values = (value for name in islice(names, _NAMES_MAX) if _mostly_letters(value := value_of(name)))
+    about = ", ".join([called, *values] if called else values)
     shown = "".join(f" [{each}]" for each in prose_in(payload))
     return f"{about}: {text}{shown}" if about else text + shown
 
 
 def said_in(fields: Mapping[str, Any]) -> str | None:
-    """Return what a record says as one text; None for one that has no text, or is sealed."""
+    """Return what a record says as one text; None for one that has no text, or is sealed.
+
+    Neither the aliases, which say the same again, nor the rationale, which is not searched, are in it.
+    """
     content: Mapping[str, Any] = fields.get("content") or {}
-    return said(content.get("text"), names_in(fields), content.get("payload"))
+    return said(content.get("text"), names_in(fields), content.get("payload"), content.get("name"))
+
+
+def called_in(content: Mapping[str, Any]) -> list[str]:
+    """Return what a note is called, by its content: its name and its aliases, each once; nothing of what is sealed."""
+    name: str | None = content.get("name")
+    return list(dict.fromkeys([*([name] if name else ()), *content.get("aliases", ())]))
 
 
 def names_in(fields: Mapping[str, Any]) -> list[str]:

@@ -94,6 +94,54 @@ def test_of_three_models_the_one_that_was_attached_first_goes() -> None:
     before.when(vector("v5", "e1", "c")).then(vectors("e1", a="v4", c="v5"))
 
 
+TIERS = ("import", "user", "tool", "operator")  # from 1 to 4
+
+
+@pytest.mark.parametrize("writer", TIERS)
+@pytest.mark.parametrize("sender", TIERS)
+def test_it_takes_the_trust_of_the_node(writer: str, sender: str) -> None:
+    trusted = TIERS.index(sender) >= TIERS.index(writer)
+    expected = (
+        (accepted(seq=2), vectors("e1", small="v1")) if trusted else (refused(Refusal.NOT_TRUSTED), vectors("e1"))
+    )
+    given(event("e1", origin=writer)).when(vector("v1", "e1", origin=sender)).then(*expected)
+
+
+def test_a_stranger_s_own_node_is_all_that_a_stranger_attaches_to() -> None:
+    before = given(event("theirs"), event("mine", trust=0))
+    before.when(vector("v1", "theirs", origin="tool", trust=0)).then(refused(Refusal.NOT_TRUSTED))
+    before.when(vector("v2", "mine", origin="tool", trust=0)).then(vectors("mine", small="v2"))
+
+
+def test_of_a_feature_which_is_of_all_only_an_operator_says_what_it_means() -> None:
+    before = given(event("e1", "a"))
+    before.when(vector("v1", "feature:a", origin="tool")).then(refused(Refusal.NOT_TRUSTED), vectors("feature:a"))
+    before.when(vector("v2", "feature:a")).then(vectors("feature:a", small="v2"))
+
+
+@pytest.mark.parametrize("former", TIERS)
+@pytest.mark.parametrize("later", TIERS)
+def test_the_last_one_of_a_model_wins_among_those_who_are_trusted_as_much(former: str, later: str) -> None:
+    before = given(event("e1", trust=0), vector("v1", "e1", origin=former))
+    kept = TIERS.index(later) < TIERS.index(former)
+    expected = (refused(Refusal.NOT_TRUSTED), vectors("e1", small="v1")) if kept else (vectors("e1", small="v2"),)
+    before.when(vector("v2", "e1", origin=later, values=b"\x05")).then(*expected)
+
+
+def test_nobody_drives_out_a_vector_of_more_trust_by_vectors_of_other_models() -> None:
+    before = given(event("e1"), vector("host", "e1", "small"), vector("v1", "e1", "large", origin="agent"))
+    before.when(vector("v2", "e1", "other", origin="agent")).then(vectors("e1", small="host", other="v2"))
+    before.when(vector("v3", "e1", "other", origin="user")).then(vectors("e1", small="host", other="v3"))
+    full = given(event("e1"), vector("h1", "e1", "small"), vector("h2", "e1", "large"))
+    full.when(vector("v1", "e1", "other", origin="tool")).then(refused(Refusal.NOT_TRUSTED))
+    full.when(vector("v2", "e1", "other")).then(vectors("e1", large="h2", other="v2"))
+
+
+def test_a_sealed_vector_is_trusted_as_its_envelope_says() -> None:
+    before = given(event("e1"), replace(vector("v1", "e1"), content=SEALED))
+    before.when(vector("v2", "e1", origin="agent")).then(refused(Refusal.NOT_TRUSTED), vectors("e1", small="v1"))
+
+
 def test_every_kind_of_node_can_have_one() -> None:
     known = [event("e1", "a", "b"), outcome("good", "e1", 1.0), episode("day", "e1")]
     before = given(*known, concept("pair", "feature:a", "feature:b"))

@@ -61,7 +61,9 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
             node.number, fold_parts, {"parts": [each.number for each in node.parts], "informed by": informed}
         )
         attached = {model: seq for model, (seq, _) in graph.vectors(node.number).items()}
-        found += _compared(node.number, {"vectors": attached}, {"vectors": node.vectors})
+        found += _compared(
+            node.number, {"vectors": attached}, {"vectors": {model: seq for model, (seq, _) in node.vectors.items()}}
+        )
         found += _adjusted(graph, nodes[node.number], node)
         found += _ruling(graph, nodes[node.number], node)
     for key, edge in m.edges.items():

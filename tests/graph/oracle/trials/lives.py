@@ -369,7 +369,9 @@ class Life:
     def _vector(self, rng: Random, number: str) -> Said:
         of = self._node(rng) if rng.random() < 0.5 else rng.choice(self.named["vector"][-3:] or ["nobody"])
         self.named["vector"].append(of)
-        return vector(f"vector{number}", of, rng.choice(("small", "large", "other")), bytes([rng.randrange(128)]))
+        origin = "operator" if ":" in of and rng.random() < 0.8 else rng.choice(ORIGINS)
+        model = rng.choice(("small", "large", "other"))
+        return vector(f"vector{number}", of, model, bytes([rng.randrange(128)]), origin)
 
     def _policy(self, rng: Random, number: str) -> Said:
         other = caps(rng) if rng.random() < 0.3 else {}

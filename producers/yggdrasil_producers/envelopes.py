@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any, Literal
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
@@ -10,10 +10,11 @@ from yggdrasil_schemas.commands.decisions import Thinker
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import sourced_id, uuid7
-from yggdrasil_schemas.limits import SCHEMA_VERSION
+from yggdrasil_schemas.limits import MEMORY_FORM, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
+from .saying import Decided, Said
 from .stamps import NOW, Stamp
 
 
@@ -31,26 +32,6 @@ class Draft:
         return self.memory.encode()
 
 
-class Placed(TypedDict, total=False):
-    """Where a command belongs and what it is found by: the session, an importer's stamp, the vector of its text."""
-
-    session: str | None
-    stamp: Stamp
-    vector: Vector | None
-
-
-class Said(Placed, total=False):
-    """What any command may say beside its body: ``text`` for people, and the rest."""
-
-    text: str | None
-
-
-class Decided(Said, total=False):
-    """What a decision may say beside its body: also who decided, where that is a thinker."""
-
-    thinker: Thinker | Mapping[str, Any] | None
-
-
 @dataclass(frozen=True, slots=True)
 class Envelopes:
     """Puts commands of one memory into envelopes, in the name of one source; see ``Drafter``."""
@@ -60,6 +41,17 @@ class Envelopes:
     process: str
     origin: str = "agent"
     trust: int | None = None
+
+    def check(self) -> None:
+        """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
+        try:
+            self.draft("attest", {})
+        except InvalidCommandError as error:
+            if error.detail.startswith("memory:"):
+                raise InvalidCommandError(error.reason, f"memory takes {MEMORY_FORM}") from None
+            raise
+        if self.memory.startswith("_"):
+            raise InvalidCommandError(Refusal.RESERVED_MEMORY.code, Refusal.RESERVED_MEMORY.sentence)
 
     def derived_id(self, *parts: str) -> str:
         """Return the id that stands for ``parts`` as this source has them, so that nobody else can take it first."""
@@ -115,11 +107,12 @@ class Envelopes:
         return replace(self, origin="thinker").said(kind, {**body, "thinker": decider}, said, content)
 
 
-def listed(name: str, given: Iterable[str]) -> list[str]:
+def listed(name: str, given: Iterable[str], part: Literal["body", "content"] = "body") -> list[str]:
     """Return what is given for the field ``name`` as a list. A string would come apart into its characters."""
     if isinstance(given, str | bytes):
-        said = f"body.{name}: a list of strings is expected, not one string; put it in brackets: [...]"
-        raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+        said = f"{part}.{name}: a list of strings is expected, not one string; put it in brackets: [...]"
+        reason = Refusal.INVALID_BODY if part == "body" else Refusal.INVALID_CONTENT
+        raise InvalidCommandError(reason.code, said)
     return list(given)
 
 

@@ -1,0 +1,136 @@
+"""Notes: found under any of their names, misspelt too, and never by their rationale; a hidden name leaves no trace."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.graph.commands import Said
+from tests.retrieval.lives import anew, asks
+from tests.retrieval.test_filters import folded, spoken_life
+from yggdrasil import Memory
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
+from yggdrasil_projections.retrieval.reads.context import search_context, searched_for
+from yggdrasil_projections.retrieval.text.said import said_in
+from yggdrasil_schemas.errors import InvalidCommandError
+
+LONG = "and what is to be said of the trains and the weather of today, as far as anybody has told something of that, "
+NOTE: dict[str, Any] = {
+    "name": "Rail only",
+    "aliases": ["Obermoser's rule", "Gleisregel"],
+    "rationale": "Elephants are afraid of propellers",
+}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
+    with Memory.open(tmp_path, "me/agent", embedder="none") as opened:
+        for number in range(30):
+            opened.record_event(f"Nothing of note about the weather, trains and other things, for day {number}")
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Rail only", "Rail only"),
+        ("Only by rail, is that so?", "Rail only"),
+        ("What did Obermoser's rule say?", "Obermoser's rule"),
+        ("gleisregel", "Gleisregel"),
+        ("Is there a Gleisrgel?", "Gleisregel"),
+        ("the rule of Obermosser", "Obermoser's rule"),
+        (3 * LONG + "and the gleisregel, please", "Gleisregel"),
+        (3 * LONG + "and the Gleisregek, please", "Gleisregel"),
+        (" ".join(f"unheard{at}" for at in "abcdefghijklmnopq") + " Gleissregel", "Gleisregel"),
+    ],
+)
+def test_a_note_is_found_under_any_of_its_names_however_the_question_is_phrased(
+    memory: Memory[Embedded], question: str, name: str
+) -> None:
+    note = memory.record_event("All parcels go over land", features=["parcels"], **NOTE)
+    found = memory.get_context(question).found
+    assert (found[0].memory.ref, found[0].scores.named) == (note, [name])
+
+
+def test_its_name_is_searched_as_its_text_is(memory: Memory[Embedded]) -> None:
+    note = memory.record_event("All parcels go over land", **NOTE)
+    found = memory.get_context("What holds for rail?").found
+    assert (found[0].memory.ref, found[0].scores.named) == (note, [])
+    assert found[0].scores.lexical > 0
+
+
+def test_a_rationale_is_shown_and_never_searched(memory: Memory[Embedded]) -> None:
+    note = memory.record_event("All parcels go over land", **NOTE)
+    assert memory.get_context("Are elephants afraid of propellers?").refs == []
+    context = memory.get_context("gleisregel")
+    shown = context.found[0].memory
+    assert (shown.name, shown.aliases, shown.rationale) == (NOTE["name"], NOTE["aliases"], NOTE["rationale"])
+    assert "Rail only: All parcels go over land" in context.text()
+    assert "lephant" not in context.text() and "Gleisregel" not in context.text()
+    explained = memory.explain_action(note).memory
+    assert explained is not None and explained.rationale == NOTE["rationale"]
+
+
+def test_what_is_embedded_has_the_name_and_no_rationale() -> None:
+    body = {"features": ["speaker:Ann"]}
+    fields = {"type": "record_event", "body": body, "content": {"text": "All go over land", **NOTE}}
+    assert said_in(fields) == "Rail only, Ann: All go over land"
+    assert said_in(fields | {"content": NOTE}) is None, "what has no text is found by its words"
+
+
+def test_a_note_without_a_text_is_its_name(memory: Memory[Embedded]) -> None:
+    note = memory.record_event(name="Gleisregel")
+    context = memory.get_context("gleisregel")
+    assert context.refs == [note] and context.text().endswith(": Gleisregel")
+
+
+def test_a_name_that_no_longer_stands_names_nothing(memory: Memory[Embedded]) -> None:
+    """It does not even keep a word that is one letter apart from being taken for another name."""
+    hidden = memory.record_event("All parcels go over land", name="Martha")
+    memory.withdraw(hidden, "it never did")
+    assert memory.get_context("Martha").refs == []
+    shown = memory.record_event("Letters go by pigeon", name="Marta Huber", aliases=["Marta"])
+    found = memory.get_context("Martha").found
+    assert [(each.memory.ref, each.scores.named) for each in found] == [(shown, ["Marta"])]
+    memory.reinstate(hidden, "it does")
+    assert memory.get_context("Martha").found[0].memory.ref == hidden
+
+
+def test_more_than_sixteen_aliases_or_one_twice_are_refused(memory: Memory[Embedded]) -> None:
+    for aliases in ([f"a{number}" for number in range(17)], ["same", "same"], ["two\nlines"], "one"):
+        with pytest.raises(InvalidCommandError, match=r"invalid_content: content\.aliases"):
+            memory.record_event("x", aliases=aliases)
+
+
+def rationalised(life: list[Said], reason: str) -> list[Said]:
+    return [
+        said if said.type != "record_event" else replace(said, content=(said.content or {}) | {"rationale": reason})
+        for said in life
+    ]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_rationale_sways_no_score(tmp_path: Path, seed: int) -> None:
+    rng = Random(f"rationale{seed}")
+    asked = [asks(rng) for _ in range(8)]
+    life = spoken_life(seed, 200)
+
+    def look(graph: Graph) -> list[Any]:
+        index = anew(graph)
+        shown = index.shown()
+        searched = [searched_for(graph, shown, ask.query, ask.vector, RANKERS[RANKER]) for ask in asked]
+        found = [search_context(graph, index, ask, 0).found for ask in asked]
+        return [
+            [(each.hits, each.nearest, each.confidence, each.gap, each.named) for each in searched],
+            [[(each.memory.ref, each.scores, each.tokens) for each in one] for one in found],
+        ]
+
+    told = "deploy friday outage router disk payment ann bob lunch 2023?"
+    plain, reasoned = (folded(tmp_path / name, rationalised(life, name), look) for name in ("x", told))
+    assert plain == reasoned
+    assert any(plain[1])
