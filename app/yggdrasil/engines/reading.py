@@ -25,6 +25,7 @@ from yggdrasil_projections.retrieval.answers import (
 )
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.retrieval.index.columns.moments import at_present
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.reads.became import became
@@ -133,7 +134,7 @@ class Reading(Appending):
             if graph is None:
                 raise UnknownMemoryError(ask.memory, self.where)
             index = self.view.index(graph)
-            ask = index.at_present(ask, now_ms())
+            ask = at_present(index.moments, ask, now_ms())
             found = search_context(graph, index, ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "context", found, by)
 
@@ -143,7 +144,7 @@ class Reading(Appending):
             if graph is None:
                 raise UnknownMemoryError(ask.memory, self.where)
             index = self.view.index(graph)
-            ask = index.at_present(ask, now_ms())
+            ask = at_present(index.moments, ask, now_ms())
             found = similar_cases(graph, index, ask, partition)
         return found if by is None else record_recall(self.submit_recall, ask, "similar_cases", found, by)
 

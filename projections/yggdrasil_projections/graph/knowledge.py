@@ -59,6 +59,11 @@ class Knowledge(Attachments):
         kept = changed[name] if name in changed else self.source.names(name)
         return kept or Names(name)
 
+    def called(self, name: str) -> tuple[str, ...]:
+        """Return all names of the thing that ``name`` is one of, the one under which it is known first."""
+        names = self.names(name)
+        return names.canonical, *[alias for alias, _ in names.aliases]
+
     def name(self, names: Names) -> None:
         """Let things have these names, and no others: what had other names before has to be told apart first."""
         self.header.aliases += len(names.aliases)

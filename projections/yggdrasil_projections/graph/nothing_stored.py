@@ -71,6 +71,10 @@ class NothingStored:
     def names(self, name: str) -> Names | None:
         """Return None."""
 
+    def named(self) -> list[str]:
+        """Return no names."""
+        return []
+
     def relation(self, key: EdgeKey) -> int | None:
         """Return None."""
 

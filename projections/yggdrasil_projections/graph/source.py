@@ -83,6 +83,10 @@ class GraphSource(Protocol):
         """Return the names of the thing that ``name`` is one of, where there is more than one."""
         ...
 
+    def named(self) -> list[str]:
+        """Return all names of things that have more than one, sorted."""
+        ...
+
     def relation(self, key: EdgeKey) -> int | None:
         """Return the seq of the command that last said why two things are related."""
         ...

@@ -13,7 +13,7 @@ from yggdrasil_schemas.graph.records import NodeKind, Status
 EVENT, OUTCOME = int(NodeKind.EVENT), int(NodeKind.OUTCOME)
 EPISODE = int(NodeKind.EPISODE)
 KINDS = (EVENT, EVENT, EVENT, OUTCOME, EPISODE)
-STANDING = (Status.ACTIVE, Status.CONTESTED)
+STANDING = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 
 
 COUNTS = ("number", "kind", "session", "judged", "words", "status", "trust")

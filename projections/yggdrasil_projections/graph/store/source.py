@@ -129,6 +129,10 @@ class StoreSource:
         data = self._db.get(cf.NAMES, self.prefix + name.encode())
         return None if data is None else decode_names(data)
 
+    def named(self) -> list[str]:
+        """Return all names of things that have more than one, sorted."""
+        return sorted(key[PREFIX_BYTES:].decode() for key, _ in self._db.scan(cf.NAMES, self.prefix))
+
     def relation(self, key: EdgeKey) -> int | None:
         """Return the seq of the command that last said why two things are related."""
         data = self._db.get(cf.RELATIONS, self.prefix + EDGE_KEY.pack(*key))

@@ -1,14 +1,19 @@
 """What an index holds: its documents, their words, their vectors, and the names of their sessions and speakers."""
 
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 import numpy.typing as npt
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import Claim
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import NOBODY, Columns, Documents, Marks
 from .columns.moments import Moments
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
-from .names import FeatureNames, Names
+from .names import FeatureNames, Names, Things
 from .vocabulary import Vocabulary
 
 Speaker = tuple[str, str]
@@ -44,9 +49,39 @@ class Held:
         self._names = Names(tokenizer)
 
     @property
+    def things(self) -> Things:
+        """What has several names."""
+        return self._names.things
+
+    @things.setter
+    def things(self, things: Things) -> None:
+        self._names.things = things
+
+    def committed(self, graph: Graph, unread: int) -> None:
+        """Note what is called otherwise by now, and what else the claims among what has been read say of when."""
+        self.feature_names.committed(graph.changed_features)
+        self.call(graph, graph.changed_names)
+        claims = graph.changed_claims.items()  # any order
+        self.date({number: claim for number, claim in claims if number < unread})
+
+    def call(self, graph: Graph, changed: Iterable[str] | None = None) -> None:
+        """Note what things are called: all of them, or those by whose names something ``changed``."""
+        stored = graph.source.named() if changed is None and graph.header.aliases else ()
+        for name in stored if changed is None else changed:  # any order
+            self.things.put(name, graph.called(name), self.tokenizer)
+
+    def date(self, claims: Mapping[int, Claim | None]) -> None:
+        """Note from when until when claims hold, by their nodes' numbers."""
+        for number, claim in claims.items():  # any order
+            if self.moments.put(number, claim):
+                self.documents.changes += 1
+
+    @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        parts = self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes
+        parts = (
+            self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes + self.things.nbytes
+        )
         names = 160 * len(self.sessions) + 280 * len(self.speakers)
         return parts + self.vocabulary.nbytes + self.feature_names.nbytes + self.moments.nbytes + names
 

@@ -4,8 +4,7 @@ An index that has grown, one that is built anew and one that is loaded from an i
 whatever a score depends on is counted over what lives now, in order of number.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -14,24 +13,34 @@ import numpy as np
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
-from yggdrasil_schemas.graph.records import Claim, NodeFlag, NodeKind, is_feature, node_number
+from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
-from ..asks import Ask, Where
+from ..asks import Where
 from ..text.tokenizers import Tokenizer
 from .columns.documents import Documents, Marks, mark_of
+from .columns.moments import Moments
 from .columns.postings import Postings
-from .columns.vectors import ModelKey, Vectors
+from .columns.vectors import Vectors
 from .held import Held, Speaker
 from .names import FeatureNames
-from .reading import WITNESSES, Read, Reader, Witness, digest, vector_in
+from .reading import (
+    PAGE_RECORDS,
+    WITNESSES,
+    Read,
+    Reader,
+    Witness,
+    attached_from,
+    by_model,
+    claims_among,
+    digest,
+    vector_in,
+)
 from .renewal import Renewal
 from .standing import Shown, Standings
-from .vocabulary import FEATURE_TERM
 
 INDEX: Final = "arrays/3"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
-_PAGE_RECORDS: Final = 1_024
 _NEWS_PAGE: Final = 128  # contents that are read together; what is done once for all is then little of it
 _BATCH_TERMS: Final = 500_000  # some 20,000 documents; their lists take 40 MB while they are read
 _RENEWED_FROM: Final = 64  # rows
@@ -77,6 +86,11 @@ class MemoryIndex:
     def vectors(self) -> Vectors:
         """The vectors of the documents."""
         return self._held.vectors
+
+    @property
+    def moments(self) -> Moments:
+        """From when until when claims hold."""
+        return self._held.moments
 
     @property
     def sessions(self) -> dict[str, int]:
@@ -141,10 +155,7 @@ class MemoryIndex:
             for held in self._all_held():
                 held.mark(numbers, Marks(*marks))
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
-        for number, claim in graph.changed_claims.items():  # any order
-            if number < unread:
-                self._date(number, claim)
-        self._held.feature_names.committed(graph.changed_features)
+        self._held.committed(graph, unread)
         self._keep(graph, keep)
 
     def _keep(self, graph: Graph, keep: bool) -> None:
@@ -169,6 +180,8 @@ class MemoryIndex:
         """
         if graph.header.seq == self.seq and not self.partly:
             return True
+        if not self.seq:
+            self._held.call(graph)
         before = len(self.documents)
         if self._news is not None:
             news = iter(self._news.items())
@@ -188,7 +201,7 @@ class MemoryIndex:
     def _read_stored(self, graph: Graph, records_max: int | None) -> bool:
         """Read what the graph's source has beyond what was read; return whether that was all."""
         reader = Reader(graph, self._held)
-        following, count = self.next_number, records_max or _PAGE_RECORDS
+        following, count = self.next_number, records_max or PAGE_RECORDS
         while page := graph.source.contents_from(following, count):
             for number, content in page:
                 reader.add(number, content)
@@ -209,34 +222,10 @@ class MemoryIndex:
             reader.add(number, content)
         self._add(graph, reader.finish())
 
-    def at_present(self, ask: Ask, at_ms: int) -> Ask:
-        """Return an ask of what holds now, ``at_ms``, unless it says of when: as the last moment that it holds from."""
-        turn = None if ask.where is not None and ask.where.valid_at is not None else self._held.moments.turn(at_ms)
-        return ask if turn is None else replace(ask, where=(ask.where or Where()).having(valid_at=turn))
-
-    def claims(self, names: Collection[str]) -> list[int]:
-        """Return the numbers of the live claims that are about one of some things, or name one; of all without names.
-
-        In order of number.
-        """
-        held = self._held
-        columns = held.documents.columns
-        said = columns.alive & (columns.kind == NodeKind.CLAIM)
-        about = np.zeros(len(said), np.bool_)
-        for name in names:
-            term = held.postings.number.get(FEATURE_TERM + name)
-            if term is not None:
-                about[held.postings.posting(term).rows] = True
-        found: list[int] = columns.number[said & about if names else said].tolist()
-        return found
-
     def reconcile(self, graph: Graph) -> None:
-        """Note what became of the documents of an image since it was written."""
-        columns = self.documents.columns
-        claims: list[int] = columns.number[columns.kind == NodeKind.CLAIM].tolist()
-        for number in claims:
-            node = graph.node(number)
-            self._date(number, None if node is None else graph.claim(node))
+        """Note what became of the documents of an image since it was written, and what things are called."""
+        self._held.call(graph)
+        self._held.date(claims_among(graph, self.documents.columns))
         if graph.header.seq == self.seq:
             return
         documents = self.documents
@@ -250,7 +239,7 @@ class MemoryIndex:
         self._held.feature_names.keep(live.tolist())
         if len(live) and (table.rows["flags"][at][alive] & _VECTORED).any():
             self._revectored.update(
-                number for number, _, seq, _ in _attached(graph, 0) if seq > self.seq and number < self.next_number
+                number for number, _, seq, _ in attached_from(graph, 0) if seq > self.seq and number < self.next_number
             )
 
     def fits(self, graph: Graph) -> bool:
@@ -258,11 +247,6 @@ class MemoryIndex:
         live = [(graph.content(number), then) for number, then in self.witnesses]
         found = [digest(content) == then for content, then in live if content is not None]
         return graph.header.seq >= self.seq and all(found) and (bool(found) or not len(self.documents))
-
-    def _date(self, number: int, claim: Claim | None) -> None:
-        """Note from when until when a claim holds."""
-        if self._held.moments.put(number, claim):
-            self.documents.changes += 1
 
     def _add(self, graph: Graph, read: Read) -> None:
         """Append what was read, with the flags and the vectors that it has by now."""
@@ -279,23 +263,15 @@ class MemoryIndex:
         vectors = {(place, model): values for place, model, values in read.vectors}
         if (flags & _VECTORED).any():
             known = dict(zip(numbers, range(count), strict=True))
-            for number, model, _, record in _attached(graph, numbers[0]):
+            for number, model, _, record in attached_from(graph, numbers[0]):
                 if number > numbers[-1]:
                     break
                 found = vector_in(record)
                 if found is not None and number in known:  # a feature may have one, and is no document
                     vectors[known[number], model] = found[1]
-        for number in read.columns.number[read.columns.kind == NodeKind.CLAIM].tolist():
-            self._date(number, graph.claim(graph.expect(number)))
+        self._held.date(claims_among(graph, read.columns))
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
-        grouped: dict[ModelKey, list[int]] = {}
-        for (place, model), values in vectors.items():
-            grouped.setdefault((model, len(values)), []).append(place)
-        joined = {
-            (model, size): (places, b"".join(vectors[place, model] for place in places))
-            for (model, size), places in grouped.items()
-        }
-        self._held.extend(read.columns.having(rows), read.said, joined)
+        self._held.extend(read.columns.having(rows), read.said, by_model(vectors))
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""
@@ -328,10 +304,3 @@ class MemoryIndex:
             self._renewal = Renewal(self._held)
         if self._renewal.step(_STEP_ROWS + _STEP_FACTOR * read):
             self._held, self._renewal, self._standings = self._renewal.held, None, Standings()
-
-
-def _attached(graph: Graph, number: int) -> Iterable[tuple[int, str, int, bytes]]:
-    """Yield the vectors that were attached to nodes from ``number`` on."""
-    while page := graph.source.vectors_from(number, _PAGE_RECORDS):
-        yield from page
-        number = page[-1][0] + 1

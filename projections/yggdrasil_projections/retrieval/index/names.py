@@ -18,6 +18,44 @@ _MISSPELT_MAX: Final = 1_024  # words of a question that may be misspelt for one
 _CALLED_MAX: Final = 512  # words of names that are looked at for one: with as many words as may be a tenth of a second
 
 
+class Things:
+    """The things of a memory that have several names: whoever says one of them means what the others name, too."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, tuple[str, ...]] = {}  # all names of a thing, the one under which it is known first
+        self._values: dict[str, set[str]] = {}  # names by the longest of their words
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        return 500 * len(self._of)
+
+    def put(self, name: str, names: tuple[str, ...], tokenizer: Tokenizer) -> None:
+        """Take in all names of the thing that ``name`` is one of; it alone where it has no other any more."""
+        words = tokenizer.words(value_of(name))
+        if not words:
+            return
+        alike = self._values.setdefault(max(words, key=len), set())
+        if len(names) > 1:
+            self._of[name] = names
+            alike.add(name)
+        else:
+            self._of.pop(name, None)
+            alike.discard(name)
+
+    def named_by(self, said: Sequence[str], tokenizer: Tokenizer) -> dict[str, list[str]]:
+        """Return the values of names all of whose words are among ``said``, with all names of these things, sorted."""
+        found: dict[str, set[str]] = {}
+        if not self._of:
+            return {}
+        present = frozenset(said)
+        for name in {name for word in present for name in self._values.get(word, ())}:  # any order: sorted below
+            words = tokenizer.words(value_of(name))
+            if _said(words, present, said, tokenizer):
+                found.setdefault(" ".join(words), set()).update(self._of[name])
+        return {value: sorted(found[value]) for value in sorted(found)}
+
+
 class Names:
     """The values of all features ``kind:value`` in a lexicon; ``speaker:Ann Lee`` is named by "ann" and "lee" together.
 
@@ -32,6 +70,7 @@ class Names:
         self._values: dict[str, list[str]] = {}  # by the longest of their words, of which few values have the same
         self._spelt: dict[str, list[str]] = {}  # words by their first letters
         self._called: dict[str, dict[str, None]] = {}  # words of names of notes by their first letters
+        self.things = Things()
 
     @property
     def nbytes(self) -> int:

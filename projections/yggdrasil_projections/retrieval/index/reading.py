@@ -2,24 +2,26 @@
 
 from binascii import a2b_base64
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
+from yggdrasil_schemas.graph.records import Claim, NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..records import SESSION_DEFAULT, fields_in
 from ..text.said import called_in, names_in, prose_in
 from .columns.documents import Array, Columns
 from .columns.postings import Occurrences
+from .columns.vectors import ModelKey
 from .held import Held
 from .vocabulary import NAME_TERM
 
 WITNESSES: Final = 8
+PAGE_RECORDS: Final = 1_024
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 _KINDS: Final = {
     "record_event": NodeKind.EVENT,
@@ -134,3 +136,27 @@ def vector_in(record: bytes) -> tuple[str, bytes] | None:
     said: Mapping[str, Any] = fields_in(record).get("content") or {}
     vector = said.get("vector")
     return None if vector is None else (vector["model"], a2b_base64(vector["data"]))
+
+
+def claims_among(graph: Graph, columns: Columns) -> dict[int, Claim | None]:
+    """Return what the claims among some documents claim by now, by their numbers; None of one that is gone."""
+    nodes = {number: graph.node(number) for number in columns.number[columns.kind == NodeKind.CLAIM].tolist()}
+    return {number: None if node is None else graph.claim(node) for number, node in nodes.items()}
+
+
+def attached_from(graph: Graph, number: int) -> Iterable[tuple[int, str, int, bytes]]:
+    """Yield the vectors that were attached to nodes from ``number`` on."""
+    while page := graph.source.vectors_from(number, PAGE_RECORDS):
+        yield from page
+        number = page[-1][0] + 1
+
+
+def by_model(vectors: Mapping[tuple[int, str], bytes]) -> dict[ModelKey, tuple[list[int], bytes]]:
+    """Return vectors, which are given by the places of their documents and their models, as one run for each model."""
+    grouped: dict[ModelKey, list[int]] = {}
+    for (place, model), values in vectors.items():
+        grouped.setdefault((model, len(values)), []).append(place)
+    return {
+        (model, size): (places, b"".join(vectors[place, model] for place in places))
+        for (model, size), places in grouped.items()
+    }

@@ -22,7 +22,7 @@ class Renewal:
 
     def __init__(self, old: Held) -> None:
         self.held = Held(feature_names=old.feature_names, tokenizer=old.tokenizer)  # names do without documents
-        self.held.moments = old.moments
+        self.held.moments, self.held.things = old.moments, old.things
         self._old = old
         self._row = 0
         self._session = _Renumbering(old.sessions, self.held.sessions)

@@ -11,6 +11,7 @@ from ..index.neighbours import Places
 from ..index.standing import Shown
 from ..index.vocabulary import FEATURE_TERM
 from ..index.weights import weight_of
+from ..text.said import value_of
 from .query import mentioned
 
 TERMS_MAX: Final = 64
@@ -70,6 +71,11 @@ def understood(index: Shown, text: str) -> Question:
     for word in tokenizer.split(text)[:_WORDS_MAX]:
         counted.setdefault(tokenizer.counted_as(word), word)
     counted.pop("", None)
+    stands_for = {
+        word: [tokenizer.counted_as(each) for name in names for each in tokenizer.words(value_of(name))]
+        for value, names in index.names.things.named_by(said, tokenizer).items()
+        for word in value.split()
+    }
     terms: dict[int, Term] = {}
     strange: list[str] = []
     unknown = guessed = misspelt = 0
@@ -82,7 +88,9 @@ def understood(index: Shown, text: str) -> Question:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
             found = next(filter(None, likely), None)
             misspelt += 1
-        if found is None:
+        if found is None and word in stands_for:
+            terms.update((term.number, term) for each in stands_for[word] if (term := _known(index, each)) is not None)
+        elif found is None:
             unknown += 1
             guessed += pair
         else:
@@ -115,9 +123,18 @@ def _called(index: Shown, said: Sequence[str]) -> list[Named]:
             rows,
             weight_of(standing.documents, len(rows)) / weight_of(standing.documents, 1),
         )
-        for value, features in index.names.named_by(said).items()
+        for value, features in named_by(index, said).items()
         if len(rows := standing.rows(postings.rows_of(features)))
     ]
+
+
+def named_by(index: Shown, said: Sequence[str]) -> dict[str, list[int]]:
+    """Return the values that are named, with the terms that have them: those of a thing's other names as well."""
+    found = dict(index.names.named_by(said))
+    for value, names in index.names.things.named_by(said, index.tokenizer).items():
+        likely = (index.postings.number.get(FEATURE_TERM + name) for name in names)
+        found[value] = list(dict.fromkeys((*found.get(value, ()), *[term for term in likely if term is not None])))
+    return found
 
 
 def _known(index: Shown, word: str) -> Term | None:

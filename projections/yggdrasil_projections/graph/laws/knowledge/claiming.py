@@ -33,7 +33,6 @@ from ..half_life import steady
 from ..reference import accepted, made
 from .contention import Arrival, Place, contend, is_full, least
 from .lines import who, with_line
-from .naming import every_name
 from .predicates import definition_of
 from .ruling import corrigible, review, rule
 from .slots import members_of, overlap, slots_of, values_of
@@ -245,10 +244,10 @@ def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, r
     salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
     node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
     graph.add_node(node, record)
-    subject = occurs(graph, every_name(graph, body.subject)[0], node_number(seq, 1), 0)
+    subject = occurs(graph, graph.called(body.subject)[0], node_number(seq, 1), 0)
     new_edge(graph, node, _CONTAINS, subject)
     if body.object.entity is not None:
-        thing = occurs(graph, every_name(graph, body.object.entity)[0], node_number(seq, 2), 0)
+        thing = occurs(graph, graph.called(body.object.entity)[0], node_number(seq, 2), 0)
         if thing is not subject:
             new_edge(graph, node, _CONTAINS, thing)
             first, second = sorted((subject, thing), key=lambda each: each.number)

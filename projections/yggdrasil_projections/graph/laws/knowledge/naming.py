@@ -47,12 +47,6 @@ def alias_entity(graph: Graph, command: AliasEntity, _seq: int, _record: bytes) 
     return None
 
 
-def every_name(graph: Graph, name: str) -> list[str]:
-    """Return all names of the thing that ``name`` is one of, the one under which it is known first."""
-    names = graph.names(name)
-    return [names.canonical, *[alias for alias, _ in names.aliases]]
-
-
 def _told_apart(graph: Graph, name: str, trust: int) -> list[Names] | Refused:
     """Return the names of a thing without one of its aliases."""
     names = graph.names(name)

@@ -8,8 +8,6 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import AssertClaimBody
 from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, SLOT_BYTES, Claim, Definition, Node
 
-from .naming import every_name
-
 
 def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition) -> list[bytes]:
     """Return the slot of a claim, and those under other names of what it is about, which are joined with it.
@@ -19,7 +17,7 @@ def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition) -> lis
     """
     objects = _objects(graph, body) if definition.cardinality != "one" else [()]
     qualifiers = _qualifiers(body) if definition.cardinality == "many" else ()
-    places = product(every_name(graph, body.subject), objects)
+    places = product(graph.called(body.subject), objects)
     return [_hashed(b"yggdrasil-slot", (subject, body.predicate, *each, *qualifiers)) for subject, each in places]
 
 
@@ -54,7 +52,7 @@ def contradict(claim: Claim, begins: int, ends: int) -> bool:
 def _objects(graph: Graph, body: AssertClaimBody) -> list[tuple[str, ...]]:
     said = body.object
     if said.entity is not None:
-        return [("entity", name) for name in every_name(graph, said.entity)]
+        return [("entity", name) for name in graph.called(said.entity)]
     if said.decimal is not None:
         return [("decimal", said.decimal, said.unit or "")]
     if said.flag is not None:

@@ -1,11 +1,14 @@
 """From when until when the claims of a memory hold, for those of which that is known."""
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim
+
+from ...asks import Ask, Where
 
 _BYTES_EACH: Final = 200
 
@@ -69,3 +72,9 @@ class Moments:
             self._turns = np.unique(known[(known != OPEN_FROM) & (known != OPEN_TO)])
         place = int(np.searchsorted(self._turns, at, side="right"))
         return int(self._turns[place - 1]) if place else int(self._turns[0]) - 1
+
+
+def at_present(moments: Moments, ask: Ask, at_ms: int) -> Ask:
+    """Return an ask of what holds now, ``at_ms``, unless it says of when: as of the last turn before."""
+    turn = None if ask.where is not None and ask.where.valid_at is not None else moments.turn(at_ms)
+    return ask if turn is None else replace(ask, where=(ask.where or Where()).having(valid_at=turn))

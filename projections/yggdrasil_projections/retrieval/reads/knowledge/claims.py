@@ -4,15 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
-from yggdrasil_projections.graph.laws.knowledge.naming import every_name
+import numpy as np
+
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
-from yggdrasil_schemas.graph.records import Claim, Node, Status
+from yggdrasil_schemas.graph.records import Claim, Node, NodeKind, Status
 from yggdrasil_schemas.names import composed
 
 from ...asks import InvalidAskError, Standing, Where
 from ...claimed import claim_seen, confidence
 from ...index.index import MemoryIndex
+from ...index.vocabulary import FEATURE_TERM
 from ...lens import holds
 from ...memories import PAGE_BYTES, MemoryObject, content_of, made_by
 from ...records import fields_in
@@ -107,7 +109,7 @@ def claims(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Claims:
 
 def entity(graph: Graph, index: MemoryIndex, name: str, *, valid_at: int | None, count: int) -> Entity:
     """Return a thing by any of its names; what nobody spoke of has only that name."""
-    known, *aliases = every_name(graph, composed(name))
+    known, *aliases = graph.called(composed(name))
     of = claims(graph, index, AskClaims(thing=known, valid_at=valid_at, count=count))
     return Entity(known, aliases, of.claims, of.left_out, of.as_of)
 
@@ -115,8 +117,14 @@ def entity(graph: Graph, index: MemoryIndex, name: str, *, valid_at: int | None,
 def _likely(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Iterable[tuple[Node, Claim]]:
     """Yield the live claims that may be meant, by what an index and the claims themselves tell."""
     about = ask.subject if ask.subject is not None else ask.thing
-    names = every_name(graph, composed(about)) if about is not None else ()
-    for number in index.claims(names):
+    columns, postings = index.documents.columns, index.postings
+    likely = columns.alive & (columns.kind == NodeKind.CLAIM)
+    if about is not None:
+        terms = (postings.number.get(FEATURE_TERM + name) for name in graph.called(composed(about)))
+        named = np.zeros(len(likely), np.bool_)
+        named[postings.rows_of([term for term in terms if term is not None])] = True
+        likely &= named
+    for number in columns.number[likely].tolist():
         node = graph.expect(number)
         claim = graph.claim(node)
         if claim is None or (ask.predicate is not None and claim.predicate != composed(ask.predicate)):
@@ -126,7 +134,7 @@ def _likely(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Iterable[tuple[
 
 
 def _is_asked_for(graph: Graph, ask: AskClaims, node: Node, record: dict[str, Any]) -> bool:
-    if ask.subject is not None and record["body"]["subject"] not in every_name(graph, composed(ask.subject)):
+    if ask.subject is not None and record["body"]["subject"] not in graph.called(composed(ask.subject)):
         return False
     if ask.object is None:
         return True
@@ -134,5 +142,5 @@ def _is_asked_for(graph: Graph, ask: AskClaims, node: Node, record: dict[str, An
     if seen is None or isinstance(ask.object, bool) or isinstance(seen.object, bool):
         return seen is not None and seen.object is ask.object
     if seen.object_kind == "entity":
-        return seen.object in every_name(graph, composed(ask.object))
+        return seen.object in graph.called(composed(ask.object))
     return seen.object == ask.object
