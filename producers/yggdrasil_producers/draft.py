@@ -83,7 +83,8 @@ class Drafter:
         }
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = _listed("caused_by", caused_by)
-        body |= {name: value for name, value in (("key", key), ("supersedes", supersedes)) if value is not None}
+        named = {"key": key, "supersedes": supersedes, "note": noted.get("note")}
+        body |= {name: value for name, value in named.items() if value is not None}
         content = _content(text, payload, noted.get("vector")) or {}
         content |= {name: value for name in ("name", "rationale") if (value := noted.get(name)) is not None}
         if aliases := noted.get("aliases"):
