@@ -29,6 +29,7 @@ from .recording import Recordings
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_schemas.commands import Origin
+    from yggdrasil_schemas.commands.experience import NoteKind
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedded import Embedded
@@ -163,6 +164,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         name: str | None = None,
         aliases: Sequence[str] = (),
         rationale: str | None = None,
+        note: NoteKind | None = None,
         vector: Vector | None = None,
         at: int | datetime | None = None,
     ) -> str:
@@ -175,13 +177,15 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         key before is superseded (see ``supersede``). ``vector`` is that of the text, where the agent supplies it.
         ``name`` is a short title, and ``aliases`` (at most 16) are other names: it is found under any of them, however
         the question is phrased. ``rationale``, why it is so, is kept, shown and explained, and never searched.
+        ``note`` is what sort of note it is, by which ``Where(notes=...)`` filters; an "open_question" is in no answer,
+        but to who asks for those, and ``resolve`` settles it.
         ``at`` is when it happened, in Unix ms or as a datetime with a time zone, the present unless given: it is shown,
         and no law reads it. ``record_many`` records many at once.
 
         Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
         (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
         """
-        noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale}
+        noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale, "note": note}
         draft = self._drafter.record_event(
             text,
             features=features,

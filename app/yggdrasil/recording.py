@@ -16,6 +16,7 @@ from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
+    from yggdrasil_schemas.commands.experience import NoteKind
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedding import Embedding
@@ -49,6 +50,7 @@ class Event:
     name: str | None = None
     aliases: Sequence[str] = ()
     rationale: str | None = None
+    note: NoteKind | None = None
 
 
 _FIELDS: Final = tuple(each.name for each in fields(Event))
@@ -146,6 +148,7 @@ class Recordings:
                 name=event.name,
                 aliases=event.aliases,
                 rationale=event.rationale,
+                note=event.note,
                 session=event.session,
                 vector=event.vector,
                 stamp=Stamp(event.id, at),

@@ -47,7 +47,8 @@ class Drafter(ClaimDrafts):
         }
         if caused_by:  # left out when empty: what was imported before there was the field keeps its hash
             body["caused_by"] = listed("caused_by", caused_by)
-        body |= {name: value for name, value in (("key", key), ("supersedes", supersedes)) if value is not None}
+        named = {"key": key, "supersedes": supersedes, "note": noted.get("note")}
+        body |= {name: value for name, value in named.items() if value is not None}
         content = content_of(
             text, payload, noted.get("vector"), name=noted.get("name"), rationale=noted.get("rationale")
         )

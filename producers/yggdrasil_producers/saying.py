@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from yggdrasil_schemas.commands.decisions import Thinker
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.vectors import Vector
 
 from .stamps import Stamp
@@ -18,8 +19,9 @@ class Placed(TypedDict, total=False):
 
 
 class Noted(Placed, total=False):
-    """What a note may have beside its text: a short title, other names, and why it is so, which is never searched."""
+    """What a note may have beside its text: its sort, a title, other names, and a reason, which is never searched."""
 
+    note: NoteKind | None
     name: str | None
     aliases: Sequence[str]
     rationale: str | None

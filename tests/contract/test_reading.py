@@ -66,6 +66,17 @@ def test_a_note_comes_back_with_its_names_and_why_it_is_so(memory: Memory[Any]) 
     assert memory.get_context("Pigeons").found[0].scores.named == ["Pigeons"]
 
 
+def test_notes_are_filtered_by_their_sort_and_open_questions_are_no_answers(memory: Memory[Any]) -> None:
+    decision = memory.record_event("The printer stays on the second floor", note="decision")
+    (question,) = memory.record_many([{"text": "Where does the printer stay?", "note": "open_question"}])
+    asked = "Where does the printer stay?"
+    assert memory.get_context(asked).refs == [decision]
+    found = memory.get_context(asked, where=Where(notes=["open_question", "warning"])).found
+    assert [(each.memory.ref, each.memory.note) for each in found] == [(question, "open_question")]
+    memory.resolve(question)
+    assert memory.get_context(asked, where=Where(notes=["open_question"])).refs == []
+
+
 def test_labels_of_a_text_are_taken_back(memory: Memory[Any]) -> None:
     events = [memory.record_event(f"Deployed on a {day}", features=["deploy"]) for day in ("Friday", "Monday")]
     context = memory.get_context("When was deployed?", tokens_max=100, min_confidence=0.0)

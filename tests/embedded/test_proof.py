@@ -25,6 +25,8 @@ from yggdrasil_projections.retrieval.reads.context import search_context
 RECALLS = turns(160, 1_000)
 NAMES = "proof/one", "proof/two"
 
+OPEN = Where(notes=["open_question"])
+
 
 def proofs(directory: Path, scratch: Path, memory: str) -> Iterator[Proof]:
     with LocalLog.open_read_only(directory / "log") as log:
@@ -148,6 +150,9 @@ def test_the_filter_of_a_recall_is_a_part_of_what_is_proved(tmp_path: Path) -> N
     with Memory.open(tmp_path / "here", "proof/one", partitions=1) as memory:
         asked, other = (memory.record_event("The cache was cold", session=name) for name in ("ops", "desk"))
         honest = memory.get_context("Was the cache cold?", where=Where(sessions=["ops"], until="2100-01-01"))
+        memory.record_event("Was the cache cold in spring?", note="open_question", session="ops")
+        noted = [memory.get_context("Was the cache cold in spring?", where=where) for where in (None, OPEN)]
+        assert noted[0].refs and noted[1].refs and not {*noted[0].refs} & {*noted[1].refs}
         assert (honest.refs, honest.recall_id is not None) == ([asked], True)
         body = {
             "purpose": "context",
@@ -165,7 +170,7 @@ def test_the_filter_of_a_recall_is_a_part_of_what_is_proved(tmp_path: Path) -> N
         for draft in drafts.values():
             assert memory.engine.submit(draft).refused is None
     found = {one.recall.id: one for one in proofs(tmp_path / "here", tmp_path / "again", "proof/one")}
-    assert found[honest.recall_id or ""].holds
+    assert all(found[each.recall_id or ""].holds for each in (honest, *noted))
     reasons = {name: found[draft.id].reason or "" for name, draft in drafts.items()}
     assert reasons["lie"] == f"at place 1 it had returned {asked}, and asking again gives {other}"
     assert reasons["wrong"].startswith("sessions is empty")

@@ -1,22 +1,27 @@
-"""Notes: found under any of their names, misspelt too, and never by their rationale; a hidden name leaves no trace."""
+"""Notes: found under any of their names, misspelt too, by their sort, and never by their rationale.
+
+A hidden name leaves no trace, and an open question none in any answer that did not ask for it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from tests.graph.commands import Said
 from tests.retrieval.lives import anew, asks
 from tests.retrieval.test_filters import folded, spoken_life
-from yggdrasil import Memory
+from yggdrasil import Memory, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.context import search_context, searched_for
 from yggdrasil_projections.retrieval.text.said import said_in
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.errors import InvalidCommandError
 
 LONG = "and what is to be said of the trains and the weather of today, as far as anybody has told something of that, "
@@ -105,6 +110,59 @@ def test_more_than_sixteen_aliases_or_one_twice_are_refused(memory: Memory[Embed
     for aliases in ([f"a{number}" for number in range(17)], ["same", "same"], ["two\nlines"], "one"):
         with pytest.raises(InvalidCommandError, match=r"invalid_content: content\.aliases"):
             memory.record_event("x", aliases=aliases)
+
+
+def test_an_open_question_is_no_answer_unless_one_asks_for_it(memory: Memory[Embedded]) -> None:
+    asked = "Who pays the printer?"
+    question = memory.record_event("Who pays for the printer?", note="open_question", name="printer")
+    assert memory.get_context(asked).refs == []
+    fact = memory.record_event("The printer is paid by the depot", note="fact")
+    of_all = memory.get_context(asked)
+    assert of_all.refs == [fact]
+    for shown in ({"where": Where(notes=["open_question"])}, {"where": Where(statuses=["active"])}, {"history": True}):
+        found = memory.get_context(asked, **shown).found
+        assert ("open_question", ["printer"]) in [(each.memory.note, each.scores.named) for each in found], shown
+    assert "open question" in memory.get_context(asked, where=Where(notes=["open_question"])).text()
+    memory.resolve(question, "the depot does")
+    assert memory.get_context(asked, where=Where(notes=["open_question"])).refs == []
+    assert question in memory.get_context(asked, history=True).refs
+    after = memory.get_context(asked).found[0].scores
+    assert replace(after, priority=0.0) == replace(of_all.found[0].scores, priority=0.0)
+
+
+def test_an_outcome_goes_with_the_open_question_that_it_is_of(memory: Memory[Embedded]) -> None:
+    question = memory.record_event("Who mends the coffee machine?", note="open_question")
+    memory.log_outcome(question, -2, kind="quarrel", text="All were angry about the coffee")
+    assert memory.get_context("angry about the coffee", min_confidence=0.0).refs == []
+    assert memory.get_context("angry about the coffee", where=Where(notes=["open_question"])).refs == [question]
+
+
+def test_what_an_open_question_says_sways_nothing(memory: Memory[Embedded]) -> None:
+    for fact in ("The printer is grey", "The printer hums", "The ladder is long"):
+        memory.record_event(fact, note="fact")
+    before = memory.get_context("Is the printer grey?", record=False)
+    for number in range(20):
+        memory.record_event(
+            f"Is printer {number} as grey as that printer?", note="open_question", name=f"grey {number}"
+        )
+    after = memory.get_context("Is the printer grey?", record=False)
+    assert [replace(each.scores, priority=0.0) for each in after.found] == [
+        replace(each.scores, priority=0.0) for each in before.found
+    ]
+    assert (after.confidence, after.gap) == (before.confidence, before.gap)
+
+
+def test_notes_are_found_by_their_sort(memory: Memory[Embedded]) -> None:
+    made = {note: memory.record_event(f"The printer, as {note} has it", note=note) for note in get_args(NoteKind)}
+    memory.log_outcome(made["warning"], -3, text="The printer caught fire")
+    for note, event in made.items():
+        assert memory.get_context("the printer", where=Where(notes=[note]), min_confidence=0.0).refs == [event], note
+    few = Where(notes=["fact", "decision"], kinds=["event"])
+    assert set(memory.get_context("the printer", where=few).refs) == {made["fact"], made["decision"]}
+    with pytest.raises(InvalidAskError, match="'rumour' is none of fact, preference, decision, open_question"):
+        Where(notes=["rumour"])
+    with pytest.raises(InvalidCommandError, match=r"invalid_body: body\.note"):
+        memory.record_event("x", note="rumour")  # type: ignore[arg-type]
 
 
 def rationalised(life: list[Said], reason: str) -> list[Said]:

@@ -22,6 +22,7 @@ _OPTIONS: Final = {
     "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",
     "body.trajectory": f"--step may be given {limits.TRAJECTORY_MAX} times, each with another earlier event's full id",
     "body.node": "the memory is given by its full id, or as feature:NAME",
+    "body.note": "--note takes one of the kinds that `yggdrasil record --help` names",
     "body.kind": f"--kind takes {_NAME}",
     "body.catastrophic": "--catastrophic goes with a value below 0",
 }

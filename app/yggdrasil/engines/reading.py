@@ -221,7 +221,7 @@ class Reading(Appending):
     def claims(self, memory: str, ask: AskClaims) -> Claims:
         """Return the claims that are asked for: of now, unless it says of when. Raises UnknownMemoryError."""
         with self._indexed(memory) as (graph, index):
-            timeless = ask.valid_at is not None or ask.history
+            timeless = ask.valid_at is not None or ask.history or ask.statuses is not None
             return claims(graph, index, ask if timeless else replace(ask, valid_at=now_ms()))
 
     def lineage(self, memory: str, ref: str) -> ClaimLineage:

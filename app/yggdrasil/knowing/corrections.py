@@ -12,6 +12,7 @@ from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 
@@ -58,6 +59,7 @@ class Corrections:
         name: str | None = None,
         aliases: Sequence[str] = (),
         rationale: str | None = None,
+        note: NoteKind | None = None,
         vector: Vector | None = None,
         at: int | datetime | None = None,
     ) -> str:
@@ -66,7 +68,7 @@ class Corrections:
         ``old`` need not be the latest: whatever was said in its place since is superseded as well. Refused beside what
         is named above: ``slot_full``, and what ``record_event`` is refused for.
         """
-        noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale}
+        noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale, "note": note}
         draft = self._drafter.record_event(
             text,
             features=features,

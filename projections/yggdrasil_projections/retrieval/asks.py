@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
 from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
@@ -59,6 +60,9 @@ class Where:
     longer stands. ``trust_min``, from 0 to 4, is how far whoever said it must be trusted: 1 an agent, 2 a user, 3 a
     tool, 4 an operator. ``valid_at`` is the moment of which claims must hold, now by default: what another value has
     taken the place of since is there as well, where it is known until when it held.
+
+    ``notes`` are the sorts of notes that are meant, such as "decision". An open question is no answer: it is there only
+    where ``notes`` or ``statuses`` are given, or with ``history``.
     """
 
     features_all: tuple[str, ...] | None
@@ -73,6 +77,7 @@ class Where:
     trust_min: int | None
     history: bool | None
     valid_at: int | None
+    notes: tuple[str, ...] | None
 
     def __init__(  # noqa: PLR0913 - all are named, and few are given
         self,
@@ -89,6 +94,7 @@ class Where:
         trust_min: int | None = None,
         history: bool | None = None,
         valid_at: Moment | None = None,
+        notes: Iterable[str] | None = None,
     ) -> None:
         """Take at most 32 values for each condition. Raises InvalidAskError for what cannot be meant."""
         lists = {
@@ -99,6 +105,7 @@ class Where:
             "sources": _values("sources", sources),
             "origins": _values("origins", origins, get_args(Origin)),
             "statuses": _values("statuses", statuses, get_args(Standing)),
+            "notes": _values("notes", notes, get_args(NoteKind)),
         }
         times = {
             "since": _time_ms("since", since),

@@ -3,16 +3,20 @@
 By default that is what stands: what is active, established or contested, and nothing that says what does not.
 """
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.graph.records import OPEN_TO, Claim, Node, NodeFlag, Status
 
 from .asks import Where
 
 STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
+NOTES: Final[dict[str, int]] = {kind: number for number, kind in enumerate(get_args(NoteKind), 1)}
+"""The number of each sort of note in an index; what is none has 0."""
+_OPEN: Final = NOTES["open_question"]
 _STALE: Final = int(NodeFlag.STALE)
 _STATUSES: Final = max(Status) + 1
 
@@ -65,3 +69,9 @@ def admitted(
     if where is not None and where.trust_min is not None:
         seen &= trust >= where.trust_min
     return seen
+
+
+def answering(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where an array of sorts of notes has what may be an answer: no open question, unless one asks for it."""
+    asked = where is not None and (where.notes is not None or where.statuses is not None or where.history is True)
+    return np.ones(len(note), np.bool_) if asked else note != _OPEN

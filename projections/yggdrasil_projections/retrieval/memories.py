@@ -87,6 +87,7 @@ class MemoryObject:
     it, and at most that of what it was made of. ``claim`` is what a claim says. ``keyed`` is the key of which it is, or
     was, the latest word, ``supersedes`` the id that it was said in place of.
     ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
+    ``note`` is what sort of note it is, such as "decision".
     """
 
     ref: str
@@ -121,6 +122,7 @@ class MemoryObject:
     name: str | None = None
     aliases: list[str] = field(default_factory=list[str])
     rationale: str | None = None
+    note: str | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -172,6 +174,7 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         name=said.get("name"),
         aliases=said.get("aliases", []),
         rationale=said.get("rationale"),
+        note=record["body"].get("note"),
     )
 
 

@@ -171,7 +171,7 @@ def memory_block(found: Found, label: str, mark: str = "", then: Sequence[Memory
     ``mark`` is said behind the day.
     """
     one = found.memory
-    kind = "" if one.kind == "event" else one.kind
+    kind = (one.note or "").replace("_", " ") if one.kind == "event" else one.kind
     head = ", ".join(filter(None, (_day(one.at), mark, _standing(one), kind, *_names(one))))
     more = [*_why(one), *_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
     at = one.at if one.at is not None else -1

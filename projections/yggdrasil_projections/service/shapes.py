@@ -7,6 +7,7 @@ from pydantic import Field
 
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import (
@@ -56,6 +57,8 @@ class WhereSent(Strict):
     """Whoever said it is trusted so far: 1 an agent, 2 a user, 3 a tool, 4 an operator."""
     history: bool | None = None
     """Whether what was superseded, rejected or resolved, or is in quarantine, is there as well."""
+    notes: Values[NoteKind] | None = None
+    """It is a note of one of these sorts; open questions are there only if they are asked for."""
 
     def where(self) -> Where:
         """Return the filter as the port takes it. Raises InvalidAskError."""

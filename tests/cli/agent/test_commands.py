@@ -35,9 +35,23 @@ def test_record_takes_payload_session_and_recalls(cli: Cli, monkeypatch: pytest.
 
 
 def test_a_note_has_names_and_a_rationale(cli: Cli) -> None:
-    note = ("--name", "Rail only", "--alias", "Gleisregel", "--alias", "parcel rule", "--rationale", "Planes are dear")
+    note = (
+        "--note",
+        "decision",
+        "--name",
+        "Rail only",
+        "--alias",
+        "Gleisregel",
+        "--alias",
+        "parcel rule",
+        "--rationale",
+        "Planes are dear",
+    )
     event = cli.ok("record", "Parcels go over land", *note).line
     assert "Rail only: Parcels go over land" in cli.ok("context", "gleisregle").out
+    assert "Rail only" in cli.ok("context", "gleisregel", "--note", "decision").out
+    assert "Rail only" not in cli.ok("context", "gleisregel", "--note", "warning").out
+    assert "--note takes" in cli("record", "x", "--note", "rumour").err
     explained = cli.ok("explain", event).out
     assert "called Rail only, Gleisregel, parcel rule" in explained and "because: Planes are dear" in explained
     wrong = cli("record", "x", *(f"--alias=a{number}" for number in range(17)))

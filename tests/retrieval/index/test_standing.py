@@ -8,6 +8,7 @@ import pytest
 
 from yggdrasil_projections.retrieval.index.columns.documents import NOBODY, Columns, Documents
 from yggdrasil_projections.retrieval.index.standing import SEGMENT, Standing
+from yggdrasil_projections.retrieval.lens import NOTES
 from yggdrasil_schemas.graph.records import NodeKind, Status
 
 EVENT, OUTCOME = int(NodeKind.EVENT), int(NodeKind.OUTCOME)
@@ -16,7 +17,7 @@ KINDS = (EVENT, EVENT, EVENT, OUTCOME, EPISODE)
 STANDING = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 
 
-COUNTS = ("number", "kind", "session", "judged", "words", "status", "trust")
+COUNTS = ("number", "kind", "session", "judged", "words", "status", "trust", "note")
 
 
 class Row:
@@ -31,10 +32,11 @@ class Row:
         self.status = rng.choice((*STANDING, *STANDING, *Status))
         self.stale = self.kind == EPISODE and rng.random() < 0.3
         self.trust = rng.randrange(5)
+        self.note = rng.choice((0, 0, 0, NOTES["fact"], NOTES["open_question"])) if self.kind == EVENT else 0
 
     @property
     def stands(self) -> bool:
-        return self.status in STANDING and not self.stale
+        return self.status in STANDING and not self.stale and self.note != NOTES["open_question"]
 
 
 def documents_of(rows: list[Row]) -> Documents:

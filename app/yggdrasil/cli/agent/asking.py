@@ -29,6 +29,7 @@ from .filtering import (
     History,
     InSession,
     OfKind,
+    OfNote,
     OfStatus,
     Since,
     TrustMin,
@@ -64,6 +65,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     of_status: OfStatus = None,
     trust_min: TrustMin = None,
     history: History = False,
+    note: OfNote = None,
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
@@ -95,8 +97,9 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
 
     screen = Screen(json)
     where = where_of(
-        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history
-    )
+        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history,
+        note,
+    )  # fmt: skip
     with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_context(
             query,

@@ -29,6 +29,7 @@ from .filtering import (
     History,
     InSession,
     OfKind,
+    OfNote,
     OfStatus,
     Since,
     TrustMin,
@@ -43,18 +44,19 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Case, SimilarCases
 
 _SIDE_MAX: Final = RETURNED_MAX // 2  # as a recall records both sides together
+Foretelling = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--feature",
+        "-f",
+        help="A feature of it, of which is told what it foretells; no case is found by it. At most 32.",
+    ),
+]
 
 
 def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="The situation that you are in.", callback=not_blank)],
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature",
-            "-f",
-            help="A feature of it, of which is told what it foretells; no case is found by it. At most 32.",
-        ),
-    ] = None,
+    feature: Foretelling = None,
     k: Annotated[int, typer.Option("-k", min=1, max=_SIDE_MAX, help="How many at most on each side.")] = K_DEFAULT,
     tokens_max: TokensMax = None,
     min_confidence: MinConfidence = None,
@@ -70,6 +72,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     of_status: OfStatus = None,
     trust_min: TrustMin = None,
     history: History = False,
+    note: OfNote = None,
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
@@ -97,8 +100,9 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     screen = Screen(json)
     where = where_of(
-        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history
-    )
+        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history,
+        note,
+    )  # fmt: skip
     with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_similar_cases(
             query,

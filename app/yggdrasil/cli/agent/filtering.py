@@ -72,6 +72,10 @@ TrustMin = Annotated[
 History = Annotated[
     bool, typer.Option("--history", help="What was superseded, withdrawn or resolved as well, each marked as such.")
 ]
+OfNote = Annotated[
+    list[str] | None,
+    typer.Option("--note", metavar="KIND", help=f"Only notes of this kind, such as decision or open_question. {_MANY}"),
+]
 
 
 def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which they are declared
@@ -86,6 +90,7 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
     of_status: list[str] | None,
     trust_min: int | None,
     history: bool,
+    note: list[str] | None,
 ) -> "Where | None":
     """Return the filter of the options that were typed; None without any.
 
@@ -105,6 +110,7 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
         "statuses": of_status,
         "trust_min": trust_min,
         "history": history or None,
+        "notes": note,
     }
     given = {name: value for name, value in typed.items() if value not in (None, [])}
     try:

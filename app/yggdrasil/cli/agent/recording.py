@@ -2,11 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
 from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.limits import VALUE_MAX
 
 from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, EmbedderSetting, Json, MemoryId, Session, not_blank
@@ -16,6 +17,11 @@ NoteName = Annotated[str | None, typer.Option("--name", help="A short title, by 
 Alias = Annotated[list[str] | None, typer.Option("--alias", help="Another name; give it again for more, at most 16.")]
 Rationale = Annotated[
     str | None, typer.Option("--rationale", help="Why it is so: kept, shown and explained, and never searched.")
+]
+
+NoteOption = Annotated[
+    str | None,
+    typer.Option("--note", metavar="KIND", help=f"What sort of note it is: {', '.join(get_args(NoteKind))}."),
 ]
 
 
@@ -40,6 +46,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     name: NoteName = None,
     alias: Alias = None,
     rationale: Rationale = None,
+    note: NoteOption = None,
     session: Session = None,
     embedder: EmbedderSetting = None,
     directory: Dir = DIR_DEFAULT,
@@ -84,6 +91,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             name=name,
             aliases=alias or [],
             rationale=rationale,
+            note=cast(NoteKind | None, note),  # the language refuses others
         )
     screen.result({"memory": memory, "event": event}, lambda: screen.tell(event))
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind, Status
 
 from ..asks import Where
+from ..lens import NOTES
 from .columns.documents import NOBODY, Array
 from .held import Held
 from .vocabulary import FEATURE_TERM
@@ -42,7 +43,7 @@ class Admission:
         return admitted
 
     def belongs(self, outcomes: Array, judged: Array) -> Mask:
-        """Return which documents are of the right kind and session, and have the right features.
+        """Return which documents are of the right kind, sort of note and session, and have the right features.
 
         Each of ``outcomes`` gives its features to that of ``judged`` which it stands for.
         """
@@ -51,6 +52,8 @@ class Admission:
         if where.kinds is not None:
             kinds = [NodeKind[kind.upper()] for kind in where.kinds]
             admitted &= _among(columns.kind, kinds, max(NodeKind) + 1)
+        if where.notes is not None:
+            admitted &= _among(columns.note, [NOTES[kind] for kind in where.notes], len(NOTES) + 1)
         if where.sessions is not None:
             sessions = self._held.sessions
             known = [sessions[name] for name in where.sessions if name in sessions]

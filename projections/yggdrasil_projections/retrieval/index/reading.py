@@ -12,6 +12,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Claim, NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
+from ..lens import NOTES
 from ..records import SESSION_DEFAULT, fields_in
 from ..text.said import called_in, names_in, prose_in
 from .columns.documents import Array, Columns
@@ -60,7 +61,7 @@ class Reader:
         self._split, self._term = held.tokenizer.split, held.postings.term
         self._sessions, self._speakers = held.sessions, held.speakers
         self._feature_names = held.feature_names
-        self._rows: list[tuple[int, int, int, int, int, int, int, int, bool]] = []
+        self._rows: list[tuple[int, int, int, int, int, int, int, int, bool, int]] = []
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
         self._vectors: list[tuple[int, str, bytes]] = []
@@ -106,12 +107,13 @@ class Reader:
         speaker = self._speakers.setdefault((fields["source"], fields["origin"]), len(self._speakers))
         judged = self._judged(fields["body"]["event"]) if kind == NodeKind.OUTCOME else 0
         asks = text.rstrip().endswith(_QUESTION_MARKS)
-        self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks))
+        note = NOTES.get(fields["body"].get("note"), 0)
+        self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks, note))
 
     def finish(self) -> Read:
         """Return what was collected; every document is taken to live, to stand, and to be trusted by nobody."""
         count = len(self._rows)
-        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 9
+        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 10
         nothing = np.zeros(count, np.uint8)
         marks = np.ones(count, np.bool_), nothing.astype(np.bool_), nothing, nothing.astype(np.bool_)
         said = [

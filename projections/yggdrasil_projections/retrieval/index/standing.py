@@ -1,7 +1,7 @@
 """What is counted: the documents that are shown, what each of them stands for, and their places in their sessions.
 
-What is archived is shown to a deep ask alone, what no longer stands to one that wants it, and nothing but what a filter
-admits: to any other ask it is not there, so that it sways no count either.
+What is archived is shown to a deep ask alone, what no longer stands, and open questions, to one that wants them, and
+nothing but what a filter admits: to any other ask it is not there, so that it sways no count either.
 
 An outcome stands for what it judged: whoever asks about an outage wants to know what led to it, and an event shows its
 outcomes anyway. Its words are words of that. Only when that is not shown does the outcome stand for itself. So a filter
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind
 
 from ..asks import Where
-from ..lens import admitted
+from ..lens import admitted, answering
 from ..text.tokenizers import Tokenizer
 from .admission import Admission
 from .columns.documents import NOBODY, Documents
@@ -85,7 +85,7 @@ class Standing:
         columns = documents.columns
         where = admission.where if admission is not None else None
         self.filtered = where is not None and where.hides
-        standing = admitted(where, columns.status, columns.stale, columns.trust)
+        standing = admitted(where, columns.status, columns.stale, columns.trust) & answering(where, columns.note)
         if admission is not None:
             standing = admission.held_then(standing)
         shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
@@ -96,7 +96,7 @@ class Standing:
         judged = columns.judged[outcomes]
         at = np.minimum(np.searchsorted(columns.number, judged), max(0, len(documents) - 1))
         known = columns.number[at] == judged
-        shown[outcomes[known & columns.alive[at] & ~standing[at]]] = False  # what it judged no longer stands
+        shown[outcomes[known & columns.alive[at] & ~standing[at]]] = False  # what it judged stands no more, or is open
         known &= shown[at]
         outcomes, at = outcomes[known], at[known]
         if admission is not None:

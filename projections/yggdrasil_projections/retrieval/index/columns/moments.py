@@ -75,6 +75,12 @@ class Moments:
 
 
 def at_present(moments: Moments, ask: Ask, at_ms: int) -> Ask:
-    """Return an ask of what holds now, ``at_ms``, unless it says of when: as of the last turn before."""
-    turn = None if ask.where is not None and ask.where.valid_at is not None else moments.turn(at_ms)
-    return ask if turn is None else replace(ask, where=(ask.where or Where()).having(valid_at=turn))
+    """Return an ask of what holds now, ``at_ms``, as of the last turn before that.
+
+    One that says of when it is meant, or asks for what no longer stands, is left as it is.
+    """
+    where = ask.where or Where()
+    if where.valid_at is not None or where.history or where.statuses is not None:
+        return ask
+    turn = moments.turn(at_ms)
+    return ask if turn is None else replace(ask, where=where.having(valid_at=turn))
