@@ -244,14 +244,15 @@ def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, r
     salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
     node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
     graph.add_node(node, record)
-    subject = occurs(graph, graph.called(body.subject)[0], node_number(seq, 1), 0)
+    about = graph.called(body.subject)[0]
+    other = about if body.object.entity is None else graph.called(body.object.entity)[0]
+    subject = occurs(graph, about, node_number(seq, 1), 0)
     new_edge(graph, node, _CONTAINS, subject)
-    if body.object.entity is not None:
-        thing = occurs(graph, graph.called(body.object.entity)[0], node_number(seq, 2), 0)
-        if thing is not subject:
-            new_edge(graph, node, _CONTAINS, thing)
-            first, second = sorted((subject, thing), key=lambda each: each.number)
-            connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)
+    if other != about:
+        thing = occurs(graph, other, node_number(seq, 2), 0)
+        new_edge(graph, node, _CONTAINS, thing)
+        first, second = sorted((subject, thing), key=lambda each: each.number)
+        connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)
     steady(policy, node)
     return node
 
