@@ -296,15 +296,16 @@ def _take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -
     ruling = Ruling(graph.ruling(node).slot, by, trust, node.number)
     for each in place.displaced:
         _give_way(graph, each, node, ruling)
-    _change(graph, node, closed=place.closed)
+    claim = graph.claim(node)
+    if claim is not None and place.closed < claim.closed:
+        _change(graph, node, closed=place.closed)
     if place.status != _SUPERSEDED or not place.after:
         return
     after = graph.expect(place.after)
     _change(graph, after, before=node.number)
     _change(graph, node, before=place.before)
-    if place.cut:
-        claim = graph.claim(node)
-        _change(graph, graph.expect(place.before), closed=claim.begins if claim else OPEN_TO)
+    if place.cut and claim is not None:
+        _change(graph, graph.expect(place.before), closed=claim.begins)
 
 
 def _give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
