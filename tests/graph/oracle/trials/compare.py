@@ -70,7 +70,8 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         found += _compared(node.number, *claimed(graph, nodes[node.number], node))
     for key, edge in m.edges.items():
         found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
-    return [*found, *_used_up(graph, m), *_slots(graph, m), *_compared("what is known", *known(graph, m)), *_sessions(graph, m), *_recalls(graph, m)]
+    found += _compared("what is known", *known(graph, m))
+    return [*found, *_used_up(graph, m), *_slots(graph, m), *_sessions(graph, m), *_recalls(graph, m)]
 
 
 def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:

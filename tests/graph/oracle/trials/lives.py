@@ -40,6 +40,14 @@ KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
 VERDICTS: Final = ("reject", "resolve", "quarantine", "release", "release")
 OF_CLAIMS: Final = (*VERDICTS, "verify", "verify", "promote", "promote")
 ORIGINS: Final = ("agent", "agent", "thinker", "import", "user", "user", "tool", "operator", "operator")
+MADE: Final = {
+    "record_event": "event",
+    "log_outcome": "outcome",
+    "record_recall": "recall",
+    "commit_episode": "episode",
+    "form_concept": "concept",
+    "assert_claim": "claim",
+}
 # What every life begins with, before a few constants are changed at random.
 SMALL: Final[dict[str, float]] = {
     "removals_per_command_max": 1_024,
@@ -127,7 +135,7 @@ class Life:
     def __init__(self, rng: Random) -> None:
         self.count = self.seq = 0
         self.policy = DEFAULT
-        self.names: dict[str, list[str]] = {kind: [] for kind in ("event", "outcome", "recall", "episode", "concept", "claim")}
+        self.names: dict[str, list[str]] = {kind: [] for kind in set(MADE.values())}
         self.sets: list[tuple[str, ...]] = []  # of features that occurred together
         self.said: list[Said] = []
         self.returned: dict[str, list[str]] = {}
@@ -161,8 +169,7 @@ class Life:
         if not seq:
             return
         self.seq = max(self.seq, seq)
-        kind = {"record_event": "event", "log_outcome": "outcome", "record_recall": "recall"}.get(said.type)
-        kind = kind or {"commit_episode": "episode", "form_concept": "concept", "assert_claim": "claim"}.get(said.type)
+        kind = MADE.get(said.type)
         if kind and said.name not in self.names[kind]:
             self.names[kind].append(said.name)
         self._placed(said)
