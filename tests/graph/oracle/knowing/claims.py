@@ -12,7 +12,7 @@ from tests.graph.oracle.events import occur
 from tests.graph.oracle.knowing.contention import Contention, Word, contend
 from tests.graph.oracle.knowing.lines import confirm, give_way, said_by
 from tests.graph.oracle.knowing.naming import meaning, thing
-from tests.graph.oracle.knowing.standing import gives_status, say_whether_stale
+from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, by_number
 from yggdrasil_schemas.graph.records import Definition
@@ -76,13 +76,14 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
-    for each in members:
-        move(m, each, said.slots[0])
     if same is not None:
         m.made[name] = same
         confirm(m, name, same, said.line, members, said.meaning, evidence, said.ends)
         claim = same
     else:
+        for each in members:
+            move(m, each, said.slots[0])
+        let_go(m, said.slots[0])
         claim = _make(m, name, said, len(members), found)
     if old is not None and old.status in HELD and old is not claim:
         give_way(m, old, name, claim, said.line.trust)
@@ -151,8 +152,6 @@ def _waits(m: Memory, said: Said) -> bool:
 
 def _make_room(m: Memory, said: Said, members: list[Node], found: Contention) -> Refusal | None:
     left = [node for node in members if node not in found.giving_way and node.status != "rejected"]
-    if len(left) < MEMBERS_MAX:
-        return None
     order = ("quarantined", "candidate", "contested", "active", "prior")
     ranks = {"prior": order.index("active")}
 
@@ -161,11 +160,13 @@ def _make_room(m: Memory, said: Said, members: list[Node], found: Contention) ->
         place = ranks.get(node.status, order.index(node.status))
         return place, node.authority, sum(line.weight for line in lines), node.number
 
-    least = min(left, key=rank)
-    if least.status in ("active", "prior") or least.authority > said.line.trust or m.pin_holds(least):
-        return Refusal.SLOT_FULL
-    found.giving_way = by_number([*found.giving_way, least])
-    m.happened.append("gave way for want of room")
+    while len(left) >= MEMBERS_MAX:
+        least = min(left, key=rank)
+        if least.status in ("active", "prior") or least.authority > said.line.trust or m.pin_holds(least):
+            return Refusal.SLOT_FULL
+        left.remove(least)
+        found.giving_way.append(least)
+        m.happened.append("gave way for want of room")
     return None
 
 
