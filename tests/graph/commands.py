@@ -199,6 +199,61 @@ def judge(
     return replace(_decision(name, "judge", body, by), changed=stamped(origin, trust))
 
 
+def claim(
+    name: str,
+    subject: str,
+    predicate: str,
+    value: str | int | bool | dict[str, Any],
+    *,
+    evidence: tuple[str, ...] = (),
+    supersedes: str | None = None,
+    origin: str | None = None,
+    trust: int | None = None,
+    source: str | None = None,
+    key: str | None = None,
+    by: dict[str, Any] | None = None,
+    **more: Any,
+) -> Said:
+    """A value is the name of a thing, a number, a yes or no, or an object as it is written; ``more`` goes into the body."""
+    said: dict[str, Any] = {"subject": subject, "predicate": predicate, "object": _object(value)} | more
+    said |= {"evidence": [command_id(each) for each in evidence]} if evidence else {}
+    said |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
+    who = ({"source": source} if source else {}) | ({"process": f"yggdrasil-serve/{key}"} if key else {})
+    return replace(_decision(name, "assert_claim", said, by), changed=stamped(origin, trust) | who)
+
+
+def _object(value: str | int | bool | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, bool):
+        return {"flag": value}
+    return {"decimal": str(value)} if isinstance(value, int) else {"entity": value}
+
+
+def define(name: str, predicate: str, origin: str = "operator", **meaning: Any) -> Said:
+    return Said(name, "define", {"predicate": predicate} | meaning, changed={"origin": origin})
+
+
+def alias(
+    name: str,
+    of: str,
+    canonical: str | None = None,
+    *,
+    evidence: tuple[str, ...] = (),
+    origin: str | None = None,
+    trust: int | None = None,
+    by: dict[str, Any] | None = None,
+) -> Said:
+    body: dict[str, Any] = {"name": of} | ({} if canonical is None else {"canonical": canonical})
+    body |= {"evidence": [command_id(each) for each in evidence]} if evidence else {}
+    return replace(_decision(name, "alias_entity", body, by), changed=stamped(origin, trust))
+
+
+def relate(name: str, source: str, target: str, relation: str = "supports", by: dict[str, Any] | None = None) -> Said:
+    body = {"source": reference(source), "target": reference(target), "relation": relation}
+    return _decision(name, "relate", body, by)
+
+
 def sleep(name: str, by: dict[str, Any] | None = None) -> Said:
     return _decision(name, "sleep", {}, by)
 

@@ -12,11 +12,16 @@ from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import (
     Adjusted,
+    Claim,
+    Definition,
     Edge,
     EdgeKey,
+    EdgeKind,
     Header,
+    Names,
     Node,
     NodeFlag,
+    NodeKind,
     Parts,
     Recall,
     Ruling,
@@ -24,6 +29,7 @@ from yggdrasil_schemas.graph.records import (
     Status,
     node_number,
 )
+from yggdrasil_schemas.limits import LINES_MAX, NAMES_MAX, SLOT_MAX
 
 Dump = dict[str, Any]
 
@@ -93,10 +99,27 @@ def live_slots(graph: Graph) -> dict[bytes, list[int]]:
     return {slot: list(held) for slot, held in sorted(graph.changed_slots.items()) if held}
 
 
+def live_claims(graph: Graph) -> dict[int, Claim]:
+    return {number: each for number, each in sorted(graph.changed_claims.items()) if each is not None}
+
+
+def live_definitions(graph: Graph) -> dict[str, Definition]:
+    return dict(sorted(graph.changed_definitions.items()))
+
+
+def live_names(graph: Graph) -> dict[str, Names]:
+    return {name: each for name, each in sorted(graph.changed_names.items()) if each is not None}
+
+
+def live_relations(graph: Graph) -> dict[EdgeKey, int]:
+    return {key: seq for key, seq in sorted(graph.changed_relations.items()) if seq is not None}
+
+
 def state(graph: Graph) -> Dump:
     """Everything that a refused command may not change, as plain values that do not change later."""
     header = graph.header
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
+    counters += (header.predicates, header.aliases)
     thinkers = dict(sorted(header.windows.items())), dict(sorted(header.cursors.items()))
     return {
         "header": (*counters, list(header.principles), *thinkers, header.policy),
@@ -109,6 +132,10 @@ def state(graph: Graph) -> Dump:
         "adjusted": live_adjusted(graph),
         "rulings": live_rulings(graph),
         "slots": live_slots(graph),
+        "claims": live_claims(graph),
+        "definitions": live_definitions(graph),
+        "names": live_names(graph),
+        "relations": live_relations(graph),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),
@@ -156,6 +183,7 @@ def inconsistencies(graph: Graph) -> list[str]:
     if adjusted != set(live_adjusted(graph)):
         found.append(f"adjustments of {set(live_adjusted(graph))}, and flags at {adjusted}")
     found += _unruly(graph, nodes)
+    found += _unknown(graph, nodes, edges)
     if not graph.header.windows.keys() <= graph.header.cursors.keys():
         found.append(f"decisions of {set(graph.header.windows)}, and cursors of {set(graph.header.cursors)}")
     principles = graph.header.principles
@@ -180,8 +208,38 @@ def _unruly(graph: Graph, nodes: dict[int, Node]) -> list[str]:
     for number in sorted(ruled & set(rulings)):
         if rulings[number].slot and nodes[number].status < Status.SUPERSEDED:
             expected[rulings[number].slot].append(number)
-    if slots != expected:
+    rejected = {n for n, node in nodes.items() if node.kind == NodeKind.CLAIM and node.status == Status.REJECTED}
+    remembered = {slot: [number for number in numbers if number in rejected] for slot, numbers in slots.items()}
+    held = {slot: [number for number in numbers if number not in rejected] for slot, numbers in slots.items()}
+    if {slot: numbers for slot, numbers in held.items() if numbers} != expected:
         found.append(f"slots {slots}, and by rulings {dict(expected)}")
+    for slot, numbers in remembered.items():
+        if len(numbers) > SLOT_MAX or any(rulings[number].slot != slot for number in numbers):
+            found.append(f"slot {slot.hex()} remembers {numbers}")
+    return found
+
+
+def _unknown(graph: Graph, nodes: dict[int, Node], edges: dict[EdgeKey, Edge]) -> list[str]:
+    """What contradicts itself among claims, names, definitions and relations."""
+    claims, names, found = live_claims(graph), live_names(graph), list[str]()
+    if {number for number, node in nodes.items() if node.kind == NodeKind.CLAIM} != set(claims):
+        found.append(f"claims of {set(claims)}, and others are nodes")
+    for number, each in claims.items():
+        if not 1 <= len(each.lines) <= LINES_MAX or len({line.who for line in each.lines}) < len(each.lines):
+            found.append(f"claim {number} has the lines {each.lines}")
+        if not each.begins < each.ends:
+            found.append(f"claim {number} ends before it begins")
+        if not graph.ruling(nodes[number]).slot:
+            found.append(f"claim {number} has no slot")
+    known = {each.canonical: each for each in names.values()}.values()
+    told = {name: each for each in known for name in (each.canonical, *[alias for alias, _ in each.aliases])}
+    if told != names or any(not each.aliases or len(each.aliases) >= NAMES_MAX for each in known):
+        found.append(f"names {names} do not agree with each other")
+    counted = (len(live_definitions(graph)), sum(len(each.aliases) for each in known))
+    if (graph.header.predicates, graph.header.aliases) != counted:
+        found.append(f"header counts {graph.header.predicates}, {graph.header.aliases}; real {counted}")
+    if set(live_relations(graph)) != {key for key in edges if key[1] >= EdgeKind.SUPPORTS}:
+        found.append("relations and their edges do not match")
     return found
 
 

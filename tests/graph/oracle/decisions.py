@@ -129,7 +129,7 @@ def _staying(m: Memory, events: list[Node], body: dict[str, Any]) -> list[Node]:
 def form_concept(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     if m.unknown(body["members"]):
         return Refusal.UNKNOWN_REFERENCE
-    members = [node for node in map(m.live, body["members"]) if node is not None]
+    members = list(dict.fromkeys(node for node in map(m.live, body["members"]) if node is not None))
     if len(members) < 2:
         return Refusal.MEMBERS_FORGOTTEN
     refusal = misplaced(m, body)
@@ -186,24 +186,23 @@ def dissolve(m: Memory, node: Node) -> None:
 def adjust(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     if m.unknown(body["trajectory"]) or m.unknown(body["evidence"]):
         return Refusal.UNKNOWN_REFERENCE
-    along = [m.live(each) for each in body["trajectory"]]
-    if not any(along):
+    along = list(dict.fromkeys(node for node in map(m.live, body["trajectory"]) if node is not None))
+    if not along:
         return Refusal.NODE_FORGOTTEN
-    if _elsewhere(m, body, {node for node in along if node is not None}):
+    if _elsewhere(m, body, set(along)):
         return Refusal.EVIDENCE_ELSEWHERE
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
     moved: list[tuple[Node, Decimal, Decimal]] = []
     for node in along:
-        if node is not None:
-            m.settle(node)
-            salience, permanence, factor = _allowed(m, node, body)
-            m.gain_salience(node, salience)
-            m.gain_permanence(node, permanence)
-            m.multiply_stability(node, factor)
-            m.steady(node)
-            moved.append((node, salience, factor))
+        m.settle(node)
+        salience, permanence, factor = _allowed(m, node, body)
+        m.gain_salience(node, salience)
+        m.gain_permanence(node, permanence)
+        m.multiply_stability(node, factor)
+        m.steady(node)
+        moved.append((node, salience, factor))
     for (one, ours, slower), (other, theirs, slower_too) in pairwise(moved):
         for key, edge in m.edges.items():
             if {key[0], key[2]} == {one, other}:

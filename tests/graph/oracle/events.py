@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from tests.graph.oracle.knowledge import planned, succeed
+from tests.graph.oracle.knowing.succession import planned, succeed
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, decimal, session_mark
 from yggdrasil_schemas.refusals import Refusal

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Final
 
 from tests.graph.oracle.records import (
+    EDGE_KINDS,
     GONE_AFTER,
     ONE,
     ZERO,
@@ -18,6 +19,7 @@ from tests.graph.oracle.records import (
     Node,
     Recall,
     Session,
+    Thing,
     by_number,
     constants,
     decimal,
@@ -27,13 +29,15 @@ from tests.graph.oracle.records import (
     sign,
     within,
 )
+from yggdrasil_schemas.graph.records import Definition
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refusal
 
 NEAR = Decimal("1e-9")
 HEIRS_MAX = 8
-CORRIGIBLE: Final = ("record_event", "commit_episode", "form_concept")
-STANDING: Final = ("active", "contested", "quarantined")  # the best first
+CORRIGIBLE: Final = ("record_event", "commit_episode", "form_concept", "assert_claim")
+STANDING: Final = ("active", "prior", "contested")
+HELD: Final = (*STANDING, "candidate", "quarantined")  # by its slot
 LEVELS: Final = ((5, exact(5 / 3)), (15, exact(2.5)), (30, exact(5)), (60, exact(10)), (100, exact(25)))
 """What each level of consolidation takes and gives, in rules version 1."""
 
@@ -54,8 +58,9 @@ class Memory:
     outcomes: Counter[str] = field(default_factory=Counter[str])
     nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
     edges: dict[EdgeKey, Edge] = field(default_factory=dict[EdgeKey, Edge])  # by link and unlink alone
-    made: dict[Name, Node] = field(default_factory=dict[Name, Node])  # by a command, live or not
+    made: dict[Name, Node] = field(default_factory=dict[Name, Node])  # or confirmed by a command, live or not
     accepted: dict[Name, str] = field(default_factory=dict[Name, str])  # the types of accepted commands
+    seqs: dict[Name, int] = field(default_factory=dict[Name, int])  # of accepted commands
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     recalls: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # those that are kept, oldest first
     every_recall: dict[Name, Recall] = field(default_factory=dict[Name, Recall])  # dropped or not
@@ -63,6 +68,11 @@ class Memory:
     open: dict[str, tuple[int, int, set[int]]] = field(default_factory=dict[str, tuple[int, int, set[int]]])
     origin: str = ""  # of the present command
     trust: int = 0  # of the present command
+    source: str = ""  # of the present command
+    process: str = ""  # of the present command
+    predicates: dict[str, Definition] = field(default_factory=dict[str, Definition])  # that the memory defined
+    things: dict[str, Thing] = field(default_factory=dict[str, Thing])  # by each of their names, where there are more
+    relations: dict[EdgeKey, int] = field(default_factory=dict[EdgeKey, int])  # the seq of who said so last
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
@@ -76,7 +86,8 @@ class Memory:
     # References
 
     def live(self, reference: Name) -> Node | None:
-        return self.nodes.get(reference)
+        node = self.made.get(reference) or self.nodes.get(reference)
+        return node if node is not None and node.live else None
 
     def unknown(self, references: Iterable[Name]) -> bool:
         """Whether one is the id of no accepted command. A feature's name cannot be unknown: names are not kept."""
@@ -119,7 +130,7 @@ class Memory:
     def in_slot(self, slot: bytes) -> list[Node]:
         """By number; what has the slot, and has not left it."""
         having = (node for node in self.nodes.values() if node.slot == slot)
-        return by_number(node for node in having if node.status in STANDING)
+        return by_number(node for node in having if node.status in HELD or _kept_in_mind(node))
 
     def consist(self, whole: Node, parts: list[Node]) -> None:
         """What a new episode or concept has from what it is made of."""
@@ -221,6 +232,7 @@ class Memory:
             "feature": p.concept_half_life if "conceptual" in node.flags else p.feature_half_life,
             "episode": p.episode_half_life,
             "concept": p.concept_half_life,
+            "claim": p.claim_half_life,
         }[node.kind]
         by_permanence = 1 + p.half_life_per_permanence * node.permanence
         by_density = 1 + p.half_life_per_density * decimal(self.density(node))
@@ -253,13 +265,14 @@ class Memory:
         self._last(edge, self.p.edge_half_life_ticks)
         self.edges[source, kind, target] = edge
         for end in (source, target):
-            end.kinds.add(kind)
+            end.kinds |= {kind} & set(EDGE_KINDS)
             self.grown.add(end)
             self._at[end][source, kind, target] = None
         return edge
 
     def unlink(self, key: EdgeKey) -> None:
         del self.edges[key]
+        self.relations.pop(key, None)
         for end in {key[0], key[2]}:
             del self._at[end][key]
 
@@ -325,6 +338,8 @@ class Memory:
             self.happened.append("adjustments forgotten")
         if node.ruling is not None:
             self.happened.append("ruling forgotten")
+        if node.claim is not None:
+            self.happened.append("claim forgotten")
 
     def _join(self, event: Node) -> None:
         earlier = self.sources("temporal", event)
@@ -345,3 +360,8 @@ class Memory:
 
     def sorted_keys(self, keys: Iterable[EdgeKey]) -> list[EdgeKey]:
         return sorted(keys, key=numbers)
+
+
+def _kept_in_mind(node: Node) -> bool:
+    """Whether a slot remembers that a claim was rejected."""
+    return node.claim is not None and node.status == "rejected" and node.remembered

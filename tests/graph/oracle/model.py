@@ -21,7 +21,9 @@ from tests.graph.oracle.decisions import (
     set_policy,
 )
 from tests.graph.oracle.events import record_event
-from tests.graph.oracle.judging import judge
+from tests.graph.oracle.knowing.claims import assert_claim
+from tests.graph.oracle.knowing.judging import judge
+from tests.graph.oracle.knowing.naming import alias_entity, define, relate
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.outcomes import log_outcome
 from tests.graph.oracle.recalls import record_recall, report_use
@@ -45,6 +47,10 @@ LAWS: Final[dict[str, Law]] = {
     "retire_thinker": retire_thinker,
     "attach_vector": attach_vector,
     "judge": judge,
+    "assert_claim": assert_claim,
+    "define": define,
+    "alias_entity": alias_entity,
+    "relate": relate,
     "set_policy": set_policy,
     "attest": attest,
 }
@@ -79,11 +85,12 @@ class Model:
         m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
         m.origin = said.fields()["origin"]
         m.trust = min(TRUST[m.origin], said.fields().get("trust", TRUST[m.origin]))
+        m.source, m.process = said.fields()["source"], said.fields()["process"]
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)
             if refusal is None:
                 m.seq += 1
-                m.accepted[name] = said.type
+                m.accepted[name], m.seqs[name] = said.type, m.seq
                 enforce(m)
         answer = Answer(0 if refusal else m.seq, refusal)
         self.answered[name] = what, answer

@@ -46,7 +46,7 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         return Refusal.RECALL_FORGOTTEN
     if recall.reported:
         return Refusal.RECALL_REPORTED
-    used = [node for node in map(m.live, body["used"]) if node is not None]
+    used = list(dict.fromkeys(node for node in map(m.live, body["used"]) if node is not None))
     # A feature that came after the recall cannot be told from one that was forgotten and came again: passed over.
     used = [node for node in used if node.kind != "feature" or node.seq < recall.seq]
     returned = [node for node, _, _ in recall.returned]

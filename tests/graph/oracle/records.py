@@ -6,6 +6,7 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
+from math import inf
 from types import SimpleNamespace
 from typing import Final
 
@@ -16,6 +17,24 @@ ZERO: Final = Decimal(0)
 ONE: Final = Decimal(1)
 LN2: Final = Decimal("0.6931471805599453094172321214581765680755001343602552541206800094933936")
 EDGE_KINDS: Final = ("temporal", "causal", "associative", "trajectory", "contains")  # in the order of their numbers
+RELATIONS: Final = (
+    "supports",
+    "contradicts",
+    "supersedes",
+    "refines",
+    "depends_on",
+    "example_of",
+    "part_of",
+    "leads_to",
+    "answers",
+    "applies_to",
+    "related",
+)
+KIND_NUMBERS: Final = (
+    {kind: number for number, kind in enumerate(EDGE_KINDS, 1)}
+    | {"evidence": 6}
+    | {relation: number for number, relation in enumerate(RELATIONS, 16)}
+)
 PROTECTING: Final = frozenset(("catastrophic", "pinned"))
 FALLEN: Final = frozenset(("quarantined", "superseded", "rejected"))
 GONE_AFTER: Final = 2_000  # half-lives, after which nothing is left
@@ -62,6 +81,8 @@ class Node:
     status: str = "active"
     trust: int = 4
     ruling: "Ruling | None" = None
+    claim: "Claim | None" = None
+    remembered: bool = True  # by its slot, when it is rejected
 
     @property
     def number(self) -> int:
@@ -98,6 +119,50 @@ class Ruling:
     trust: int
     instead: Node | None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Who says that a claim holds, how far that source is trusted, what its word weighs, from when on, and at which seq."""
+
+    who: bytes
+    trust: int
+    weight: int
+    begins: float
+    seq: int
+
+
+@dataclass(eq=False, slots=True)
+class Claim:
+    """What a claim says. Moments are whole, or infinite where they are not known."""
+
+    sort: str
+    predicate: str
+    value: bytes
+    begins: float
+    ends: float
+    confirmed: int
+    lines: list[Line]
+    closed: float = inf
+    before: Node | None = None
+
+    @property
+    def until(self) -> float:
+        """Before which moment it holds."""
+        return min(self.ends, self.closed)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """The name under which something is known, and the others with the trust of who gave them."""
+
+    canonical: str
+    aliases: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [self.canonical, *self.aliases]
 
 
 @dataclass(eq=False, slots=True)
@@ -191,8 +256,8 @@ def session_mark(session: str) -> int:
 
 
 def numbers(key: EdgeKey) -> tuple[int, int, int]:
-    """The numbers of source, kind (from 1 on) and target, by which edges sort."""
-    return key[0].number, EDGE_KINDS.index(key[1]) + 1, key[2].number
+    """The numbers of source, kind and target, by which edges sort."""
+    return key[0].number, KIND_NUMBERS[key[1]], key[2].number
 
 
 def by_number(nodes: Iterable[Node]) -> list[Node]:

@@ -68,15 +68,18 @@ def resolve(graph: Graph, reference: str) -> int | Refused | None:
 
 
 def resolve_all(graph: Graph, references: list[str]) -> list[int] | Refused:
-    """Return the numbers of the live nodes among ``references``, in their order, or the first refusal."""
-    live: list[int] = []
+    """Return the numbers of the live nodes among ``references``, each once in their order, or the first refusal.
+
+    Two references may name one node: what made a claim, and what confirmed it.
+    """
+    live: dict[int, None] = {}
     for reference in references:
         number = resolve(graph, reference)
         if isinstance(number, Refused):
             return number
         if number is not None:
-            live.append(number)
-    return live
+            live[number] = None
+    return list(live)
 
 
 def live_or_heir(graph: Graph, number: int) -> Node | None:

@@ -10,6 +10,7 @@ from typing import Any
 from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import EDGE_KINDS, numbers
+from tests.graph.oracle.trials.known import claimed, known
 from tests.graph.world import live_adjusted, live_edges, live_features, live_nodes, live_rulings, live_slots
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind, Status
@@ -66,8 +67,10 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
         )
         found += _adjusted(graph, nodes[node.number], node)
         found += _ruling(graph, nodes[node.number], node)
+        found += _compared(node.number, *claimed(graph, nodes[node.number], node))
     for key, edge in m.edges.items():
         found += _compared(numbers(key), _edge(edges[numbers(key)], m.tick), _expected_edge(edge))
+    found += _compared("what is known", *known(graph, m))
     return [*found, *_used_up(graph, m), *_slots(graph, m), *_sessions(graph, m), *_recalls(graph, m)]
 
 

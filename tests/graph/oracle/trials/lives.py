@@ -29,6 +29,7 @@ from tests.graph.commands import (
     use,
     vector,
 )
+from tests.graph.oracle.trials.claims import Claims
 from tests.graph.oracle.trials.styles import STYLE_CONSTANTS, STYLES
 from tests.graph.oracle.trials.thinkers import Thinkers
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, FIXED, INTEGERS, Policy, changed
@@ -37,7 +38,16 @@ FEATURES: Final = (3, 6, 14)  # how many there are in a life
 VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
 KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
 VERDICTS: Final = ("reject", "resolve", "quarantine", "release", "release")
+OF_CLAIMS: Final = (*VERDICTS, "verify", "verify", "promote", "promote")
 ORIGINS: Final = ("agent", "agent", "thinker", "import", "user", "user", "tool", "operator", "operator")
+MADE: Final = {
+    "record_event": "event",
+    "log_outcome": "outcome",
+    "record_recall": "recall",
+    "commit_episode": "episode",
+    "form_concept": "concept",
+    "assert_claim": "claim",
+}
 # What every life begins with, before a few constants are changed at random.
 SMALL: Final[dict[str, float]] = {
     "removals_per_command_max": 1_024,
@@ -76,6 +86,10 @@ USUAL: Final[dict[str, int]] = {
     "policy": 2,
     "attest": 3,
     "again": 3,
+    "claim": 10,
+    "define": 2,
+    "alias": 2,
+    "relate": 2,
 }
 COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "features_paired_max": (0, 1, 3, 8, 32),
@@ -121,16 +135,17 @@ class Life:
     def __init__(self, rng: Random) -> None:
         self.count = self.seq = 0
         self.policy = DEFAULT
-        self.names: dict[str, list[str]] = {kind: [] for kind in ("event", "outcome", "recall", "episode", "concept")}
+        self.names: dict[str, list[str]] = {kind: [] for kind in set(MADE.values())}
         self.sets: list[tuple[str, ...]] = []  # of features that occurred together
         self.said: list[Said] = []
         self.returned: dict[str, list[str]] = {}
         self.session_of: dict[str, str] = {}
         self.thinkers = Thinkers()
+        self.claims = Claims(rng)
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (29, 9, 11, 17, 8, 15, 20))[0]
+        self.style = rng.choices(list(STYLES), (29, 9, 11, 17, 8, 15, 20, 40))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
@@ -154,8 +169,7 @@ class Life:
         if not seq:
             return
         self.seq = max(self.seq, seq)
-        kind = {"record_event": "event", "log_outcome": "outcome", "record_recall": "recall"}.get(said.type)
-        kind = kind or {"commit_episode": "episode", "form_concept": "concept"}.get(said.type)
+        kind = MADE.get(said.type)
         if kind and said.name not in self.names[kind]:
             self.names[kind].append(said.name)
         self._placed(said)
@@ -169,6 +183,7 @@ class Life:
         """An event may have come into a slot."""
         key = said.body.get("key")
         slotted = said.type == "record_event" and (key or "supersedes" in said.body)
+        slotted = slotted or said.type == "assert_claim"
         if slotted and said.name not in self.named["in a slot"]:
             self.named["in a slot"].append(said.name)
             self.named[key or "no key"].append(said.name)
@@ -184,7 +199,8 @@ class Life:
         return f"feature:f{rng.randrange(self.features)}"
 
     def _node(self, rng: Random) -> str:
-        kind = rng.choices(("event", "feature", "outcome", "episode", "concept", "kind"), (30, 40, 8, 8, 12, 4))[0]
+        kinds = ("event", "feature", "outcome", "episode", "concept", "kind", "claim")
+        kind = rng.choices(kinds, (30, 40, 8, 8, 12, 4, 15))[0]
         if rng.random() < 0.01:
             return rng.choice(("nobody", "feature:never", "policy0"))
         if kind == "kind":
@@ -244,12 +260,13 @@ class Life:
             return rng.choice(("nobody", self._recent(rng, "outcome"), "policy0"))
         if self.named["in a slot"] and rng.random() < 0.6:
             return rng.choice(self.named["in a slot"][-6:])
-        return self._recent(rng, rng.choices(("event", "episode", "concept"), (50, 30, 20))[0])
+        return self._recent(rng, rng.choices(("event", "episode", "concept", "claim"), (50, 30, 20, 30))[0])
 
     def _judge(self, rng: Random, number: str) -> Said:
         named = list(dict.fromkeys(self._corrigible(rng) for _ in range(rng.choice((1, 1, 2, 3)))))
         verdict = rng.choice(VERDICTS)
         items = [(each, verdict if rng.random() < 0.8 else rng.choice(VERDICTS)) for each in named]
+        items = [(each, rng.choice(OF_CLAIMS) if each.startswith("claim") else verdict) for each, verdict in items]
         if rng.random() < 0.3 and self.named["judged"]:
             fallen = [*self.named["judged"][-3:], *self.named["in a slot"][-2:]]
             items = [(each, "release") for each in dict.fromkeys(rng.choices(fallen, k=2))]
@@ -341,6 +358,28 @@ class Life:
             half_life=rng.choice((0.5, 0.95, 1.0, 1.05, 2.0)),
             by=self._by(rng),
         )
+
+    def _claim(self, rng: Random, number: str) -> Said:
+        some = rng.randint(1, 3) if rng.random() < 0.35 else 0
+        named = [self._recent(rng, rng.choice(("event", "event", "claim", "outcome", "episode"))) for _ in range(some)]
+        evidence = tuple(dict.fromkeys(each for each in named if each != "nobody" or rng.random() < 0.1))
+        old = self._corrigible(rng) if rng.random() < 0.12 else None
+        by = self._by(rng) if rng.random() < 0.2 else None
+        return self.claims.claim(rng, f"claim{number}", evidence, old, by)
+
+    def _define(self, rng: Random, number: str) -> Said:
+        return self.claims.define(rng, f"define{number}")
+
+    def _alias(self, rng: Random, number: str) -> Said:
+        evidence = (self._recent(rng, "event"),) if rng.random() < 0.2 else ()
+        return self.claims.alias(rng, f"alias{number}", evidence, self._by(rng) if rng.random() < 0.2 else None)
+
+    def _relate(self, rng: Random, number: str) -> Said:
+        ends = self._node(rng), self._node(rng)
+        if self.named["related"] and rng.random() < 0.3:
+            ends = ends[0], rng.choice(self.named["related"][-3:])
+        self.named["related"].append(ends[1])
+        return self.claims.relate(f"relate{number}", ends, rng, self._by(rng) if rng.random() < 0.2 else None)
 
     def _sleep(self, rng: Random, number: str) -> Said:
         return sleep(f"sleep{number}", by=self._by(rng))

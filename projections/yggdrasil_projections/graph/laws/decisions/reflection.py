@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Adjust
 from yggdrasil_schemas.commands.decisions import AdjustBody
-from yggdrasil_schemas.graph.records import PROTECTED, Adjusted, EdgeKind, Node, node_number
+from yggdrasil_schemas.graph.records import PROTECTED, Adjusted, EdgeKind, Node
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..half_life import HALF_LIFE_MIN_TICKS, stabilize, steady
-from ..reference import accepted, resolve_all
+from ..reference import accepted, made, resolve_all
 from .thinker import advance, refuse
 
 _PROTECTED: Final = int(PROTECTED)
@@ -37,7 +37,9 @@ def adjust(graph: Graph, command: Adjust, _seq: int, _record: bytes) -> Refused 
         identity = accepted(graph, command_id)
         if identity is None:
             return Refused(Refusal.UNKNOWN_REFERENCE)
-        witnesses.append(node_number(identity.seq))
+        witness = made(graph, identity)
+        if witness is not None:
+            witnesses.append(witness.number)
     trajectory = resolve_all(graph, body.trajectory)
     if isinstance(trajectory, Refused):
         return trajectory
@@ -63,10 +65,9 @@ def _touched(graph: Graph, trajectory: list[int], witnesses: list[int]) -> bool:
     for number in witnesses:
         if number in along:
             return True
-        if graph.node(number) is not None:
-            for key in graph.links(number):  # any order: only whether there is one
-                if key[0] in along or key[2] in along:
-                    return True
+        for key in graph.links(number):  # any order: only whether there is one
+            if key[0] in along or key[2] in along:
+                return True
     return False
 
 

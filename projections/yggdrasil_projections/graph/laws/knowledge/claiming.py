@@ -31,10 +31,10 @@ from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
 from ..reference import accepted, made
-from .contention import Arrival, Place, contend, is_full, least
+from .contention import Arrival, Place, contend, make_room
 from .lines import who, with_line
 from .predicates import definition_of
-from .ruling import corrigible, review, rule
+from .ruling import corrigible, let_go, review, rule
 from .slots import members_of, overlap, slots_of, values_of
 from .succession import authority, beyond
 
@@ -84,17 +84,12 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     if same is None and not _waits(graph, command, said.definition, said.line.trust):
         place = contend(graph, said.definition, said.arrival, said.members)
         same = graph.node(place.same) if place.same else None
-    if same is None and is_full(place, said.members):
-        last = least(graph, said.arrival, place, said.members)
-        if last is None:
-            return Refused(Refusal.SLOT_FULL)
-        place.displaced.append(last)
+    if same is None and not make_room(graph, said.arrival, place, said.members):
+        return Refused(Refusal.SLOT_FULL)
     stale = refuse(graph, command.body)
     if stale is not None:
         return stale
 
-    for each in said.members:
-        _move(graph, each, said.slots[0])
     if same is not None:
         node = same
         name_heir(graph, node_number(seq), same.number)
@@ -102,9 +97,11 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         confirm(graph, command, said.definition, same, said.line, said.members)
         _extend(graph, same, said.line, command.body.valid_to)
     else:
+        _move(graph, said.members, said.slots[0])
         node = _make(graph, command, said, place, record)
     if said.old is not None and said.old is not node and said.old.status in _HELD:
-        _give_way(graph, said.old, node, Ruling(said.slots[0], id_bytes(command.id), said.line.trust, node.number))
+        slot = graph.ruling(node).slot
+        _give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
     advance(graph, command.body)
     return None
 
@@ -244,14 +241,15 @@ def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, r
     salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
     node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
     graph.add_node(node, record)
-    subject = occurs(graph, graph.called(body.subject)[0], node_number(seq, 1), 0)
+    about = graph.called(body.subject)[0]
+    other = about if body.object.entity is None else graph.called(body.object.entity)[0]
+    subject = occurs(graph, about, node_number(seq, 1), 0)
     new_edge(graph, node, _CONTAINS, subject)
-    if body.object.entity is not None:
-        thing = occurs(graph, graph.called(body.object.entity)[0], node_number(seq, 2), 0)
-        if thing is not subject:
-            new_edge(graph, node, _CONTAINS, thing)
-            first, second = sorted((subject, thing), key=lambda each: each.number)
-            connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)
+    if other != about:
+        thing = occurs(graph, other, node_number(seq, 2), 0)
+        new_edge(graph, node, _CONTAINS, thing)
+        first, second = sorted((subject, thing), key=lambda each: each.number)
+        connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)
     steady(policy, node)
     return node
 
@@ -265,11 +263,13 @@ def _conclude(graph: Graph, node: Node, evidence: list[Node]) -> None:
         review(graph, node)
 
 
-def _move(graph: Graph, node: Node, slot: bytes) -> None:
+def _move(graph: Graph, members: list[Node], slot: bytes) -> None:
     """Let what is in a slot under another name be in that of the name under which the thing is known."""
-    ruling = graph.ruling(node)
-    if ruling.slot != slot:
-        graph.rule(node, node.status, ruling._replace(slot=slot))
+    for each in members:
+        ruling = graph.ruling(each)
+        if ruling.slot != slot:
+            graph.rule(each, each.status, ruling._replace(slot=slot))
+    let_go(graph, slot)
 
 
 def _extend(graph: Graph, node: Node, line: Line, valid_to: int | None) -> None:
@@ -295,15 +295,16 @@ def _take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -
     ruling = Ruling(graph.ruling(node).slot, by, trust, node.number)
     for each in place.displaced:
         _give_way(graph, each, node, ruling)
-    _change(graph, node, closed=place.closed)
+    claim = graph.claim(node)
+    if claim is not None and place.closed < claim.closed:
+        _change(graph, node, closed=place.closed)
     if place.status != _SUPERSEDED or not place.after:
         return
     after = graph.expect(place.after)
     _change(graph, after, before=node.number)
     _change(graph, node, before=place.before)
-    if place.cut:
-        claim = graph.claim(node)
-        _change(graph, graph.expect(place.before), closed=claim.begins if claim else OPEN_TO)
+    if place.cut and claim is not None:
+        _change(graph, graph.expect(place.before), closed=claim.begins)
 
 
 def _give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:

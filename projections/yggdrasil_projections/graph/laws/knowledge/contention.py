@@ -92,12 +92,15 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
     return place
 
 
-def least(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) -> Node | None:
-    """Return what has to go to make room in a full slot; None where nothing gives way to such a trust.
+def make_room(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) -> bool:
+    """Let as many more give way as it takes for one more to have room; False where too many are left that do not.
 
-    That is what waits before what stands, of these the least trusted, then the one for which least was said.
+    That is what waits before what stands, of these the least trusted, then the one for which least was said. It is more
+    than one where a thing has got another name, and two slots become one.
     """
-    left = [each for each in rivals if each not in place.displaced and each.status in _GOES_FIRST]
+    left = [each for each in rivals if each.status in _GOES_FIRST and each not in place.displaced]
+    if len(left) < SLOT_MAX:
+        return True
     claims = {each.number: graph.claim(each) for each in left}
 
     def rank(each: Node) -> tuple[int, int, int, int]:
@@ -105,13 +108,9 @@ def least(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) -> N
         said = support(claim.lines) if claim else 0
         return _GOES_FIRST[Status(each.status)], authority(graph, each), said, each.number
 
-    last = min(left, key=rank)
-    return last if last.status not in _ESTABLISHED and _yields(graph, arrival, last) else None
-
-
-def is_full(place: Place, rivals: list[Node]) -> bool:
-    """Whether as much is left in a slot as there is room for."""
-    return sum(each.status in _GOES_FIRST and each not in place.displaced for each in rivals) >= SLOT_MAX
+    going = sorted(left, key=rank)[: len(left) - SLOT_MAX + 1]
+    place.displaced += going
+    return all(each.status not in _ESTABLISHED and _yields(graph, arrival, each) for each in going)
 
 
 def _claim(graph: Graph, node: Node) -> Claim:

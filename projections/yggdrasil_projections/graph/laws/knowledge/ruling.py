@@ -57,7 +57,7 @@ def rule(graph: Graph, node: Node, status: Status, ruling: Ruling) -> None:
     before = fallen(node)
     graph.rule(node, status, ruling)
     if status == _REJECTED and node.kind == _CLAIM:
-        _let_go(graph, ruling.slot)
+        let_go(graph, ruling.slot)
     if before != fallen(node):
         number = node.number
         for source, kind, target in sorted(graph.links(number)):
@@ -104,7 +104,7 @@ def review(graph: Graph, node: Node) -> None:
     graph.changed_nodes[number] = node
 
 
-def _let_go(graph: Graph, slot: bytes) -> None:
+def let_go(graph: Graph, slot: bytes) -> None:
     """Let a slot remember no more than the last few that were rejected in it."""
     rejected = [number for number in graph.slot(slot) if graph.expect(number).status == _REJECTED]
     for number in rejected[:-SLOT_MAX]:

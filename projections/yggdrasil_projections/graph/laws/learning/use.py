@@ -10,7 +10,7 @@ from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..half_life import stabilize, steady
-from ..reference import recall_seq, resolve
+from ..reference import recall_seq, resolve_all
 from .appraisal import contradict, sway, teach
 
 FORETELL_OUTCOMES: Final = (NodeKind.FEATURE, NodeKind.CONCEPT)
@@ -25,10 +25,9 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
     defence against credit for company. The recall remembers what was used, for what comes of it later.
     """
-    found = [resolve(graph, reference) for reference in command.body.used]
-    for number in found:
-        if isinstance(number, Refused):
-            return number
+    found = resolve_all(graph, command.body.used)
+    if isinstance(found, Refused):
+        return found
     seq = recall_seq(graph, command.body.recall)
     if isinstance(seq, Refused):
         return seq
@@ -38,7 +37,7 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     if recall.reported:
         return Refused(Refusal.RECALL_REPORTED)
     returned = {entry.number for entry in recall.returned}
-    used = [number for number in found if isinstance(number, int) and not _reborn(graph, number, seq)]
+    used = [number for number in found if not _reborn(graph, number, seq)]
     if not returned.issuperset(used):
         return Refused(Refusal.NOT_RECALLED)
     policy = graph.header.policy

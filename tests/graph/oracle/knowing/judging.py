@@ -1,13 +1,18 @@
 """The law of verdicts, as the page has it."""
 
+from math import inf
 from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
-from tests.graph.oracle.knowledge import RIVALS_MAX, become
-from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import Name, Node, Ruling, by_number
+from tests.graph.oracle.knowing.lines import confirm, said_by
+from tests.graph.oracle.knowing.naming import meaning
+from tests.graph.oracle.knowing.standing import become
+from tests.graph.oracle.knowing.succession import RIVALS_MAX
+from tests.graph.oracle.memory import HELD, STANDING, Memory
+from tests.graph.oracle.records import Line, Name, Node, Ruling, by_number
 from yggdrasil_schemas.refusals import Refusal
 
+PROMOTES: Final = 2  # trust
 GIVEN: Final = {"reject": "rejected", "resolve": "resolved", "quarantine": "quarantined"}
 
 
@@ -16,11 +21,7 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
         refusal = m.not_corrigible(item["node"])
         node = m.made.get(item["node"])
         if refusal is None and node is not None and node.live:
-            releasing = item["verdict"] == "release"
-            concerned = [node, *(_claimants(m, node) if releasing else ())]
-            refusal = next(filter(None, map(m.may_change, concerned)), None)
-            if refusal is None and releasing and _kept_out(m, node):
-                refusal = Refusal.SLOT_FULL
+            refusal = _refused(m, node, item["verdict"])
         if refusal is not None:
             return refusal
     if m.unknown(body.get("evidence", [])):
@@ -34,6 +35,11 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
     for node, verdict in items:
         if not node.live:
             m.happened.append("judged when gone")
+        elif verdict == "verify":
+            _verify(m, name, node)
+        elif verdict == "promote":
+            m.happened.append("promoted by a verdict")
+            _rule(m, node, "prior", name, body["reason"])
         elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
             m.happened.append("out already")
         elif verdict != "release":
@@ -43,18 +49,51 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
     return None
 
 
+def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
+    if verdict == "verify":
+        return None if node.claim else Refusal.NOT_A_CLAIM
+    if verdict == "promote":
+        if node.claim is None or node.status != "active":
+            return Refusal.NOT_A_CLAIM
+        if m.trust < PROMOTES:
+            return Refusal.NOT_TRUSTED
+    releasing = verdict == "release"
+    concerned = [node, *(_claimants(m, node) if releasing else ())]
+    refusal = next(filter(None, map(m.may_change, concerned)), None)
+    if refusal is None and releasing and _kept_out(m, node):
+        return Refusal.SLOT_FULL
+    return refusal
+
+
+def _verify(m: Memory, name: Name, node: Node) -> None:
+    if node.claim is None:
+        raise AssertionError("only claims are verified")
+    line = Line(said_by(m, []), m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
+    m.happened.append(f"verified: {node.status}")
+    confirm(m, name, node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), [], verdict=True)
+
+
 def _claimants(m: Memory, node: Node) -> list[Node]:
     """What stands where a node would stand again."""
     found = set(m.in_slot(node.slot)) if node.slot else set[Node]()
     if node.ruling is not None and node.ruling.instead is not None and node.ruling.instead.live:
         found.add(node.ruling.instead)
-    return by_number(each for each in found - {node} if each.status in ("active", "contested"))
+    found = {each for each in found - {node} if each.status in STANDING}
+    claim = node.claim
+    if claim is not None:  # others can hold at other times
+        found = {
+            each
+            for each in found
+            if each.claim is None or (claim.begins < each.claim.until and each.claim.begins < claim.ends)
+        }
+    return by_number(found)
 
 
 def _kept_out(m: Memory, node: Node) -> bool:
     if not node.slot or node.status not in ("superseded", "rejected", "resolved"):
         return False
-    return len([each for each in m.in_slot(node.slot) if each.status == "quarantined"]) >= RIVALS_MAX
+    claimants = _claimants(m, node)
+    return len([each for each in m.in_slot(node.slot) if each.status in HELD and each not in claimants]) >= RIVALS_MAX
 
 
 def _release(m: Memory, node: Node, name: Name, reason: str) -> None:
@@ -65,6 +104,9 @@ def _release(m: Memory, node: Node, name: Name, reason: str) -> None:
     m.settle(node)
     m.revive(node)
     m.happened.append(f"released: {node.status}")
+    if node.claim is not None:
+        m.happened.append("a claim released")
+        node.claim.closed = inf
     _rule(m, node, "active", name, reason)
 
 

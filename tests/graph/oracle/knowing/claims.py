@@ -1,0 +1,220 @@
+"""The law of claims, as the page has it: said again, in the place of others, against them, or history."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import product
+from math import inf
+from typing import Any, Final
+
+from tests.graph.oracle.decisions import misplaced
+from tests.graph.oracle.events import occur
+from tests.graph.oracle.knowing.contention import Contention, Word, contend
+from tests.graph.oracle.knowing.lines import confirm, give_way, said_by
+from tests.graph.oracle.knowing.naming import meaning, thing
+from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
+from tests.graph.oracle.memory import HELD, Memory
+from tests.graph.oracle.records import Claim, Line, Name, Node, by_number
+from yggdrasil_schemas.graph.records import Definition
+from yggdrasil_schemas.refusals import Refusal
+
+MEMBERS_MAX: Final = 8
+STAGED: Final = {"thinker": 1, "import": 2}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What somebody says, in the memory's own names."""
+
+    body: dict[str, Any]
+    meaning: Definition
+    evidence: list[Node]
+    old: Node | None
+    line: Line
+    ends: float
+    values: list[bytes]  # the first under the name by which the object is known
+    slots: list[bytes]  # likewise
+
+    @property
+    def word(self) -> Word:
+        line = self.line
+        return Word(
+            line.begins, self.ends, frozenset(self.values), [line], line.seq, line.trust, self.meaning.resolution
+        )
+
+
+def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    named = body.get("evidence", [])
+    if m.unknown(named):
+        return Refusal.UNKNOWN_REFERENCE
+    evidence = by_number({node for node in map(m.live, named) if node is not None})
+    if "thinker" in body and not evidence:
+        return Refusal.NODE_FORGOTTEN if named else Refusal.EVIDENCE_MISSING
+    old = None
+    if "supersedes" in body:
+        refusal = m.not_corrigible(body["supersedes"])
+        if refusal is not None:
+            return refusal
+        old = m.live(body["supersedes"])
+        refusal = m.may_change(old) if old is not None else None
+        if refusal is not None:
+            return refusal
+    said = _understood(m, body, evidence, old)
+    members = slot_members(m, said.slots, old)
+    same = _same(members, said)
+    found = Contention()
+    if same is None and _waits(m, said):
+        found.status = "candidate"
+        m.happened.append("candidate")
+    elif same is None:
+        found = contend(m, said.word, members)
+        same = found.same
+    if same is None:
+        refusal = _make_room(m, said, members, found)
+        if refusal is not None:
+            return refusal
+    refusal = misplaced(m, body)
+    if refusal is not None:
+        return refusal
+    if same is not None:
+        m.made[name] = same
+        confirm(m, name, same, said.line, members, said.meaning, evidence, said.ends)
+        claim = same
+    else:
+        for each in members:
+            move(m, each, said.slots[0])
+        let_go(m, said.slots[0])
+        claim = _make(m, name, said, len(members), found)
+    if old is not None and old.status in HELD and old is not claim:
+        give_way(m, old, name, claim, said.line.trust)
+    return None
+
+
+def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node | None) -> Said:
+    means = meaning(m, body["predicate"])
+    trust = max(m.trust, 3) if means.authority and means.authority == m.origin else m.trust
+    trust = min([trust, *(node.trust for node in evidence)])
+    begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
+    weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")
+    line = Line(said_by(m, evidence), trust, weight, begins, m.seq + 1)
+    qualifiers = [part for each in sorted(body.get("qualifiers", {}).items()) for part in each]
+    values, slots = list[bytes](), list[bytes]()
+    objects = list(_objects(m, body["object"]))
+    for parts in objects:
+        values.append(_bytes([*parts, *qualifiers], b"yggdrasil-value"))
+    for subject, parts in product(thing(m, body["subject"]).names, objects):
+        more = {"one": [], "one_per_object": parts, "many": [*parts, *qualifiers]}[means.cardinality]
+        slots.append(_bytes([subject, body["predicate"], *more], b"yggdrasil-slot"))
+    return Said(body, means, evidence, old, line, ends, values, list(dict.fromkeys(slots)))
+
+
+def _objects(m: Memory, said: dict[str, Any]) -> Iterable[list[str]]:
+    if "entity" in said:
+        yield from (["entity", name] for name in thing(m, said["entity"]).names)
+    elif "decimal" in said:
+        yield ["decimal", said["decimal"], said.get("unit", "")]
+    elif "flag" in said:
+        yield ["flag", "yes" if said["flag"] else "no"]
+    else:
+        yield ["digest", said["digest"]]
+
+
+def _bytes(parts: list[str], person: bytes) -> bytes:
+    return blake2b("\0".join(parts).encode(), digest_size=16, person=person).digest()
+
+
+def slot_members(m: Memory, slots: Iterable[bytes], old: Node | None) -> list[Node]:
+    """What is in these slots, by number, but for what is superseded by name."""
+    found = set[Node]()
+    for slot in slots:
+        found |= set(m.in_slot(slot))
+    return by_number(found - {old})
+
+
+def _same(members: list[Node], said: Said) -> Node | None:
+    for node in members:
+        if said.word.says(node) and said.word.overlaps(node):
+            if node.status != "rejected" or node.authority > said.line.trust:
+                return node
+    return None
+
+
+def _waits(m: Memory, said: Said) -> bool:
+    return (
+        said.line.trust == 0
+        or said.body.get("candidate", False)
+        or said.body.get("claim_class") == "rule"
+        or said.meaning.review
+        or said.meaning.confirmations > 1
+        or m.p.claims_staged >= STAGED.get(m.origin, 3)
+    )
+
+
+def _make_room(m: Memory, said: Said, members: list[Node], found: Contention) -> Refusal | None:
+    left = [node for node in members if node not in found.giving_way and node.status != "rejected"]
+    order = ("quarantined", "candidate", "contested", "active", "prior")
+    ranks = {"prior": order.index("active")}
+
+    def rank(node: Node) -> tuple[int, int, int, int]:
+        lines = node.claim.lines if node.claim else []
+        place = ranks.get(node.status, order.index(node.status))
+        return place, node.authority, sum(line.weight for line in lines), node.number
+
+    while len(left) >= MEMBERS_MAX:
+        least = min(left, key=rank)
+        if least.status in ("active", "prior") or least.authority > said.line.trust or m.pin_holds(least):
+            return Refusal.SLOT_FULL
+        left.remove(least)
+        found.giving_way.append(least)
+        m.happened.append("gave way for want of room")
+    return None
+
+
+def move(m: Memory, node: Node, slot: bytes) -> None:
+    """Its ruling moves to the slot."""
+    if node.ruling is not None and node.slot != slot:
+        node.ruling = replace(node.ruling, slot=slot)
+        m.happened.append("joined by an alias")
+
+
+def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) -> Node:
+    line, body = said.line, said.body
+    node = m.make(name, "claim")
+    node.trust = line.trust
+    node.salience = min(m.p.salience_initial + m.p.novelty_max / (1 + members), m.p.salience_max)
+    node.claim = claim = Claim(
+        body.get("claim_class", "fact"), body["predicate"], said.values[0], line.begins, said.ends, m.tick, [line]
+    )
+    claim.closed = found.closed
+    subject = occur(m, f"feature:{thing(m, body['subject']).canonical}", set(), 1)
+    m.link(node, "contains", subject)
+    if "entity" in body["object"]:
+        other = f"feature:{thing(m, body['object']['entity']).canonical}"
+        if other != subject.name:
+            thing_said = occur(m, other, set(), 2)
+            m.link(node, "contains", thing_said)
+            _associate(m, *by_number([subject, thing_said]))
+    m.steady(node)
+    for each in said.evidence:
+        m.link(each, "evidence", node)
+    gives_status(m, node, found.status, name, said.slots[0], found.instead)
+    for each in [node, *said.evidence]:
+        say_whether_stale(m, each)
+    for each in found.giving_way:
+        give_way(m, each, name, node, line.trust)
+    if found.after is not None and found.after.claim is not None:
+        m.happened.append("history")
+        found.after.claim.before = node
+        claim.before = found.before
+        if found.closing and found.before is not None and found.before.claim is not None:
+            found.before.claim.closed = claim.begins
+    return node
+
+
+def _associate(m: Memory, older: Node, younger: Node) -> None:
+    edge = m.edges.get((older, "associative", younger))
+    if edge is None:
+        m.link(older, "associative", younger, m.p.association_weight)
+    else:
+        m.settle(edge)
+        m.gain_weight(edge, m.p.association_weight)

@@ -1,0 +1,172 @@
+"""What comes of a word that is said where others were: step 6 of the law of claims, as the page has it."""
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
+
+from tests.graph.oracle.memory import STANDING, Memory
+from tests.graph.oracle.records import Claim, Line, Node
+
+STEPS_MAX: Final = 8
+WORSE: Final = ("active", "contested", "quarantined")
+
+
+@dataclass(frozen=True)
+class Word:
+    """What contends: a claim that is new, or one that was confirmed."""
+
+    begins: float
+    until: float
+    value: frozenset[bytes]  # under all the names of its object
+    lines: list[Line]
+    seq: int  # of its node
+    trust: int
+    resolution: str
+
+    def overlaps(self, other: Node, until: float | None = None) -> bool:
+        """Whether there is a moment at which both hold; what is no claim holds at any time."""
+        if other.claim is None:
+            return True
+        ends = self.until if until is None else until
+        return self.begins < other.claim.until and other.claim.begins < ends
+
+    def says(self, other: Node) -> bool:
+        """Whether another says the same."""
+        return other.claim is not None and other.claim.value in self.value
+
+
+@dataclass
+class Contention:
+    """What comes of it."""
+
+    status: str = "active"
+    instead: Node | None = None
+    giving_way: list[Node] = field(default_factory=list[Node])
+    closed: float = inf
+    after: Node | None = None  # the claim that came after it, where it is history
+    before: Node | None = None  # and the one before it
+    closing: bool = False  # the one before is closed when this begins
+    same: Node | None = None  # history knows it already
+
+
+def contend(m: Memory, word: Word, members: list[Node]) -> Contention:
+    found = Contention()
+    against = [node for node in members if node.status in (*STANDING, "quarantined") and word.overlaps(node)]
+    later = [node for node in against if _later(word, node)]
+    if later:
+        found.closed = min(_claim(node).begins for node in later)
+        against = [node for node in against if node not in later]
+        against = [node for node in against if word.overlaps(node, min(word.until, found.closed))]
+    opposed: list[Node] = []
+    for node in against:
+        status = _stands(m, word, node)
+        if status == "active":
+            found.giving_way.append(node)
+        elif status:
+            opposed.append(node)
+            found.status = max(found.status, status, key=WORSE.index)
+    if opposed:
+        found.instead = max(opposed, key=lambda node: (node.authority, -node.number))
+        giving_way = [node for node in found.giving_way if node.status == "contested"]
+        found.giving_way = giving_way if found.status == "contested" else []
+    elif later:
+        _become_history(m, word, found, min(later, key=lambda node: (_claim(node).begins, node.number)))
+    return found
+
+
+def _later(word: Word, node: Node) -> bool:
+    standing = node.status in ("active", "prior") and node.claim is not None
+    return standing and word.begins != -inf and _claim(node).begins > word.begins
+
+
+def _claim(node: Node) -> Claim:
+    if node.claim is None:
+        raise AssertionError("only claims have a time")
+    return node.claim
+
+
+def _stands(m: Memory, word: Word, node: Node) -> str:
+    """What a node says of the word: active when it gives way, nothing when it is not asked."""
+    authority = node.authority
+    if node.status == "quarantined":
+        return "active" if authority <= word.trust and not m.pin_holds(node) else ""
+    if m.pin_holds(node) or word.trust < authority - 1:
+        return "quarantined"
+    if node.status == "prior" and m.origin != "operator" and word.trust <= authority:
+        return "quarantined" if word.trust < authority else "contested"
+    if word.trust < authority and word.resolution != "confidence":
+        return "contested"
+    return "active" if _beats(m, word, node) else "contested"
+
+
+def _beats(m: Memory, word: Word, node: Node) -> bool:
+    if word.resolution == "human":
+        return m.origin in ("user", "operator")
+    lines = node.claim.lines if node.claim else []
+    begins = node.claim.begins if node.claim else -inf
+    if word.resolution == "recency":
+        ours, theirs = _last(word.lines, word.seq), _last(lines, node.seq)
+        return node.status == "contested" or after(word.begins, ours, begins, theirs)
+    return outweighs(m, word, node, begins, lines)
+
+
+def _last(lines: list[Line], seq: int) -> int:
+    return max((line.seq for line in lines), default=seq)
+
+
+def after(begins: float, seq: int, other_begins: float, other_seq: int) -> bool:
+    """Whether what begins so and was said so is later than the other."""
+    if -inf in (begins, other_begins) or begins == other_begins:
+        return seq > other_seq
+    return begins > other_begins
+
+
+def outweighs(m: Memory, word: Word, node: Node, begins: float, lines: list[Line]) -> bool:
+    """Whether more speaks for the word than for what a node says."""
+    ours, theirs = _counting(word.lines, lines), _counting(lines, word.lines)
+    if after(word.begins, word.seq, begins, node.seq):
+        since = [each for each in theirs if _since(each, word.begins, word.seq)]
+        m.happened.append("one word against another")
+        return not theirs or _weigh(ours) > m.p.claim_margin + _weigh(since)
+    return _weigh([each for each in ours if _since(each, begins, node.seq)]) > _weigh(theirs)
+
+
+def _counting(lines: list[Line], others: list[Line]) -> list[Line]:
+    """Those whose source has not said the other since."""
+    return [each for each in lines if not any(one.who == each.who and one.seq > each.seq for one in others)]
+
+
+def _since(line: Line, begins: float, seq: int) -> bool:
+    return after(line.begins, line.seq, begins, seq) or (line.begins == begins != -inf)
+
+
+def _weigh(lines: list[Line]) -> int:
+    return sum(line.weight for line in lines)
+
+
+def _become_history(m: Memory, word: Word, found: Contention, first: Node) -> None:
+    """It held before what stands: its place among what held."""
+    found.status, found.instead = "superseded", first
+    later = first
+    for _ in range(STEPS_MAX):
+        earlier = _claim(later).before
+        if earlier is None or not earlier.live:
+            found.after = later
+            return
+        if _claim(earlier).begins <= word.begins:
+            break
+        later = earlier
+        found.closed = min(found.closed, _claim(later).begins)
+    else:
+        return
+    found.after, found.before = later, earlier
+    if word.overlaps(earlier, min(word.until, found.closed)):
+        if word.says(earlier):
+            found.same = earlier
+            return
+        status = _stands(m, word, earlier)
+        if status not in ("", "active"):
+            found.status, found.instead = status, earlier
+            found.after = found.before = None
+            return
+        found.closing = True

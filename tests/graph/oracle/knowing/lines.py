@@ -1,0 +1,157 @@
+"""Who says that a claim holds, and what it is for one to be confirmed, as the page has it."""
+
+from hashlib import blake2b
+from math import inf
+from typing import Final
+
+from tests.graph.oracle.knowing.contention import Word, contend
+from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
+from yggdrasil_schemas.graph.records import Definition
+
+LINES_MAX: Final = 8
+SERVED: Final = "yggdrasil-serve/"
+
+
+def said_by(m: Memory, evidence: list[Node]) -> bytes:
+    """The 8 bytes that stand for who says so."""
+    if m.origin in ("thinker", "import") and evidence:
+        text = f"evidence\0{min(node.number for node in evidence)}"
+    elif m.process.startswith(SERVED):
+        text = f"key\0{m.process.removeprefix(SERVED)}"
+    else:
+        text = f"source\0{m.source}"
+    return blake2b(text.encode(), digest_size=8, person=b"yggdrasil-who").digest()
+
+
+def confirm(
+    m: Memory,
+    name: Name,
+    node: Node,
+    line: Line,
+    members: list[Node],
+    meaning: Definition,
+    evidence: list[Node],
+    ends: float = inf,
+    *,
+    verdict: bool = False,
+) -> None:
+    """Somebody says the same: it is known better, and may stand now."""
+    claim = _claim(node)
+    new = [each for each in evidence if each is not node and (each, "evidence", node) not in m.edges]
+    for each in new:
+        m.link(each, "evidence", node)
+    m.settle(node)
+    m.gain_salience(node, m.p.feature_salience)
+    node.usage += 1
+    known_as = node.trust
+    node.trust = max(node.trust, line.trust)
+    _say(m, claim, line)
+    claim.confirmed = m.tick
+    m.happened.append("confirmed")
+    if new:
+        say_whether_stale(m, node)
+    if _contends_again(m, node, meaning, verdict=verdict):
+        _contend_again(m, name, node, members, meaning)
+    if line.trust >= known_as:
+        _hold_longer(m, claim, line.begins, ends)
+
+
+def _claim(node: Node) -> Claim:
+    if node.claim is None:
+        raise AssertionError("only claims are confirmed")
+    return node.claim
+
+
+def _say(m: Memory, claim: Claim, line: Line) -> None:
+    lines = [each for each in claim.lines if each.who != line.who]
+    if len(lines) < len(claim.lines):
+        m.happened.append("said by the same again")
+    lines.append(line)
+    if len(lines) > LINES_MAX:
+        lines.remove(min(lines, key=lambda each: (each.trust, each.weight, each.seq)))
+        m.happened.append("line dropped")
+    claim.lines = sorted(lines, key=lambda each: each.who)
+
+
+def _contends_again(m: Memory, node: Node, meaning: Definition, *, verdict: bool) -> bool:
+    if node.status in ("active", "prior", "contested"):
+        return True
+    if node.status == "candidate":
+        return _ready(m, node, meaning, verdict=verdict)
+    return node.status == "quarantined" and not (node.ruling and node.ruling.reason)
+
+
+def _ready(m: Memory, node: Node, meaning: Definition, *, verdict: bool) -> bool:
+    if verdict and m.origin in ("user", "operator"):
+        return True
+    claim = _claim(node)
+    if node.trust == 0 or claim.sort == "rule" or meaning.review:
+        return False
+    return len(claim.lines) >= max(2, meaning.confirmations)
+
+
+def _contend_again(m: Memory, name: Name, node: Node, members: list[Node], meaning: Definition) -> None:
+    claim = _claim(node)
+    word = Word(
+        claim.begins,
+        claim.until,
+        frozenset((claim.value,)),
+        claim.lines,
+        node.seq,
+        node.trust,
+        meaning.resolution,
+    )
+    found = contend(m, word, [each for each in members if each is not node])
+    if found.same is not None:
+        found.giving_way = []
+    before = node.status
+    if _changes(before, found.status):
+        m.happened.append(f"{before} became {found.status}")
+        node.ruling = Ruling(node.slot, name, 0, found.instead)
+        become(m, node, found.status)
+        claim.closed = min(claim.closed, found.closed)
+        if found.after is not None and found.after.claim is not None:
+            found.after.claim.before = node
+            claim.before = found.before
+            if found.closing and found.before is not None and found.before.claim is not None:
+                found.before.claim.closed = claim.begins
+    elif before not in ("active", "prior"):
+        return
+    for each in found.giving_way:
+        give_way(m, each, name, node, node.trust)
+
+
+def _changes(before: str, status: str) -> bool:
+    """Whether a claim gets the status that it contends for."""
+    if before in ("active", "prior"):
+        return False
+    rungs = ("active", "contested", "quarantined", "candidate")
+    return status == "superseded" or rungs.index(status) < rungs.index(before)
+
+
+def _hold_longer(m: Memory, claim: Claim, begins: float, ends: float) -> None:
+    if -inf < begins < claim.begins:
+        before = claim.before.claim if claim.before is not None and claim.before.live else None
+        if before is not None and before.closed == claim.begins:
+            if before.begins < begins:
+                before.closed = begins
+                claim.begins = begins
+        else:
+            claim.begins = begins
+        m.happened.append("began earlier")
+    if ends < inf and ends > claim.begins:
+        claim.ends = ends
+
+
+def give_way(m: Memory, node: Node, name: Name, claim: Node, trust: int) -> None:
+    """Superseded by a claim, which comes after it where it stood and began before."""
+    stood = node.status in ("active", "prior")
+    supersede(m, node, Ruling(claim.slot, name, trust, claim))
+    if not stood or node.claim is None or claim.claim is None:
+        return
+    if node.claim.begins < claim.claim.begins:
+        node.claim.closed = min(node.claim.closed, claim.claim.begins)
+    if claim.claim.before is None:
+        claim.claim.before = node

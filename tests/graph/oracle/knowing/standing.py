@@ -1,0 +1,70 @@
+"""What all of what stands has in common: how a node gets a status, and what that leaves stale."""
+
+from typing import Final
+
+from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.records import Name, Node, Ruling
+
+REJECTED_MAX: Final = 8
+
+
+def become(m: Memory, node: Node, status: str) -> None:
+    """A status, and what that leaves stale, or stale no longer."""
+    fell, node.status = node.fallen, status
+    node.flags.add("ruled")
+    if node.claim is not None and status == "rejected":
+        node.remembered = True
+        let_go(m, node.slot)
+    if fell != node.fallen:
+        for each in _concerned(m, node):
+            say_whether_stale(m, each)
+
+
+def supersede(m: Memory, node: Node, ruling: Ruling) -> None:
+    """It gives way, in the slot that it had, if it had one."""
+    m.happened.append(f"superseded: {node.status}")
+    node.ruling = Ruling(node.slot or ruling.slot, ruling.by, ruling.trust, ruling.instead, ruling.reason)
+    become(m, node, "superseded")
+
+
+def let_go(m: Memory, slot: bytes) -> None:
+    """A slot remembers the last few that were rejected in it."""
+    for each in [node for node in m.in_slot(slot) if node.status == "rejected"][:-REJECTED_MAX]:
+        each.remembered = False
+        m.happened.append("rejection let go")
+
+
+def say_whether_stale(m: Memory, node: Node) -> None:
+    """Say anew whether a node says what no longer stands."""
+    stale, was = _stale(m, node), "stale" in node.flags
+    if stale and not was:
+        node.flags.add("stale")
+        m.happened.append(f"{node.kind} left stale")
+    elif was and not stale:
+        node.flags.remove("stale")
+        m.happened.append(f"{node.kind} stale no longer")
+    elif stale:
+        m.happened.append("stale all the same")
+
+
+def _stale(m: Memory, node: Node) -> bool:
+    if node.kind in ("episode", "concept"):
+        return any(part.fallen for part in m.targets(node, "contains"))
+    if node.kind == "claim":
+        ends = m.sources("evidence", node)
+    elif node.kind == "event":
+        ends = m.targets(node, "evidence")
+    else:
+        return False
+    return bool(ends) and all(end.fallen for end in ends)
+
+
+def _concerned(m: Memory, node: Node) -> list[Node]:
+    joined = [*m.sources("evidence", node), *m.targets(node, "evidence")]
+    return [*m.containers(node, "episode"), *m.containers(node, "concept"), *joined]
+
+
+def gives_status(m: Memory, node: Node, status: str, name: Name, slot: bytes, instead: Node | None) -> None:
+    """What a node becomes by what is said; whoever says so judges nothing."""
+    node.ruling = Ruling(slot, name if instead else "", 0, instead)
+    become(m, node, status)

@@ -1,0 +1,97 @@
+"""What a life claims: few things, predicates and moments, said by few, so that much of it contradicts itself."""
+
+from random import Random
+from typing import Any, Final
+
+from tests.graph.commands import Said, alias, claim, define, relate
+from yggdrasil_schemas.graph.records import EdgeKind
+
+ORIGINS: Final = ("agent", "agent", "agent", "user", "user", "tool", "operator", "thinker", "thinker", "import")
+TRUSTS: Final = (None, None, None, None, 0, 1, 2, 3)
+PREDICATES: Final = ("lives_in", "lives_in", "lives_in", "p0", "p0", "p1", "diet", "offers", "knows", "must")
+MOMENTS: Final = (None, None, None, 10, 20, 30, 40, 50)
+TWO: Final = {"amount": "2", "colour": "red"}
+RELATED: Final = ("supports", "contradicts", "leads_to", "related")
+
+
+class Claims:
+    """The claims of one life; some of them have no more than two things to speak of."""
+
+    def __init__(self, rng: Random) -> None:
+        self.things = rng.choice((2, 3, 5))
+        self.values = rng.choice((2, 3, 6))
+        self.predicates = rng.choice((PREDICATES, PREDICATES, ("lives_in", "p0"), ("p0",)))
+        self.sources = rng.choice((2, 4, 12))
+        self.timed = rng.random() < 0.5  # whether it says since when
+        self.last: list[tuple[str, str, Any]] = []
+
+    def _thing(self, rng: Random) -> str:
+        return f"f{rng.randrange(self.things)}"
+
+    def claim(self, rng: Random, name: str, evidence: tuple[str, ...], old: str | None, by: Any) -> Said:
+        said = self._thing(rng), rng.choice(self.predicates), self._value(rng)
+        if self.last and rng.random() < 0.4:  # what was said lately, or something else of that
+            subject, predicate, value = rng.choice(self.last[-5:])
+            said = (subject, predicate, value if rng.random() < 0.6 else self._value(rng))
+        self.last.append(said)
+        return claim(
+            name,
+            *said,
+            evidence=evidence,
+            supersedes=old,
+            origin=rng.choice(ORIGINS),
+            trust=rng.choice(TRUSTS),
+            source=f"source{rng.randrange(self.sources)}",
+            key=rng.choice((None, None, None, "ana", "ben")),
+            by=by,
+            **self._more(rng),
+        )
+
+    def _value(self, rng: Random) -> Any:
+        number = rng.randrange(self.values)
+        kind = rng.choice(("thing", "thing", "thing", "number", "unit", "flag", "text"))
+        if kind == "thing":
+            return f"f{number}"
+        if kind == "unit":
+            return {"decimal": "1.5", "unit": "kg"}
+        return {"number": number, "flag": number > 0, "text": {"digest": f"{number:032x}"}}[kind]
+
+    def _more(self, rng: Random) -> dict[str, Any]:
+        more: dict[str, Any] = {"confidence": rng.choice((0, 40, 70, 70, 100))}
+        more |= {"claim_class": rng.choice(("fact", "lesson", "rule"))} if rng.random() < 0.1 else {}
+        more |= {"candidate": True} if rng.random() < 0.1 else {}
+        more |= {"qualifiers": rng.choice(({"amount": "2"}, TWO, {"a": "b"}))} if rng.random() < 0.15 else {}
+        if self.timed or rng.random() < 0.1:
+            begins, ends = rng.choice(MOMENTS), rng.choice((None, *MOMENTS))
+            more |= {} if begins is None else {"valid_from": begins}
+            more |= {"valid_to": ends} if ends is not None and (begins is None or begins < ends) else {}
+        return more
+
+    def define(self, rng: Random, name: str) -> Said:
+        return define(
+            name,
+            rng.choice(("p0", "p0", "p1", "lives_in", "must")),
+            rng.choice(("operator",) * 5 + ("agent", "user")),
+            cardinality=rng.choice(("one", "one", "one", "one_per_object", "many")),
+            resolution=rng.choice(("recency", "confidence", "confidence", "human")),
+            review=rng.random() < 0.15,
+            confirmations=rng.choice((1, 1, 1, 2, 3)),
+            perish_ticks=rng.choice((0, 100)),
+            **({"authority": rng.choice(ORIGINS)} if rng.random() < 0.3 else {}),
+        )
+
+    def alias(self, rng: Random, name: str, evidence: tuple[str, ...], by: Any) -> Said:
+        canonical = self._thing(rng) if rng.random() < 0.7 else None
+        return alias(
+            name,
+            self._thing(rng) if rng.random() < 0.9 else "other",
+            canonical,
+            evidence=evidence,
+            origin=rng.choice(ORIGINS),
+            trust=rng.choice(TRUSTS),
+            by=by,
+        )
+
+    def relate(self, name: str, ends: tuple[str, str], rng: Random, by: Any) -> Said:
+        anything = rng.choice([kind.name.lower() for kind in EdgeKind if kind >= EdgeKind.SUPPORTS])
+        return relate(name, *ends, rng.choice((*RELATED, anything)), by)
