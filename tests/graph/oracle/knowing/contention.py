@@ -30,6 +30,18 @@ class Word:
         ends = self.until if until is None else until
         return self.begins < other.claim.until and other.claim.begins < ends
 
+    def contradicts(self, other: Node, until: float | None = None) -> bool:
+        """Whether not both can hold, if they say different things; what is over leaves the present to another."""
+        over = (self.until if until is None else until) < inf
+        if other.claim is None:
+            return not over
+        other_over = other.claim.ends < inf
+        if over and not other_over and other.claim.begins == -inf:
+            return False
+        if other_over and not over and self.begins == -inf:
+            return False
+        return self.overlaps(other, until)
+
     def says(self, other: Node) -> bool:
         """Whether another says the same."""
         return other.claim is not None and other.claim.value in self.value
@@ -51,12 +63,12 @@ class Contention:
 
 def contend(m: Memory, word: Word, members: list[Node]) -> Contention:
     found = Contention()
-    against = [node for node in members if node.status in (*STANDING, "quarantined") and word.overlaps(node)]
+    against = [node for node in members if node.status in (*STANDING, "quarantined") and word.contradicts(node)]
     later = [node for node in against if _later(word, node)]
     if later:
         found.closed = min(_claim(node).begins for node in later)
         against = [node for node in against if node not in later]
-        against = [node for node in against if word.overlaps(node, min(word.until, found.closed))]
+        against = [node for node in against if word.contradicts(node, min(word.until, found.closed))]
     opposed: list[Node] = []
     for node in against:
         status = _stands(m, word, node)
@@ -67,11 +79,15 @@ def contend(m: Memory, word: Word, members: list[Node]) -> Contention:
             found.status = max(found.status, status, key=WORSE.index)
     if opposed:
         found.instead = max(opposed, key=lambda node: (node.authority, -node.number))
-        giving_way = [node for node in found.giving_way if node.status == "contested"]
-        found.giving_way = giving_way if found.status == "contested" else []
+        found.giving_way = _yielding(found)
     elif later:
         _become_history(m, word, found, min(later, key=lambda node: (_claim(node).begins, node.number)))
     return found
+
+
+def _yielding(found: Contention) -> list[Node]:
+    """What gives way to what is not active."""
+    return [node for node in found.giving_way if found.status == node.status == "contested"]
 
 
 def _later(word: Word, node: Node) -> bool:
@@ -161,12 +177,15 @@ def _become_history(m: Memory, word: Word, found: Contention, first: Node) -> No
         return
     found.after, found.before = later, earlier
     if word.overlaps(earlier, min(word.until, found.closed)):
-        if word.says(earlier):
+        if word.says(earlier) and (earlier.status != "rejected" or earlier.authority > word.trust):
             found.same = earlier
             return
-        status = _stands(m, word, earlier)
-        if status not in ("", "active"):
+        held = earlier.status in (*STANDING, "superseded")
+        status = _stands(m, word, earlier) if held else "active"
+        if status != "active":
             found.status, found.instead = status, earlier
             found.after = found.before = None
+            found.giving_way = _yielding(found)
+            m.happened.append("history, but contested")
             return
         found.closing = True

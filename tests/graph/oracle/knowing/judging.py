@@ -4,6 +4,7 @@ from math import inf
 from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
+from tests.graph.oracle.knowing.contention import Word
 from tests.graph.oracle.knowing.lines import confirm, said_by
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become
@@ -38,6 +39,9 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
         elif verdict == "verify":
             _verify(m, name, node)
         elif verdict == "promote":
+            if node.status != "active":
+                m.happened.append("active no longer")
+                continue
             m.happened.append("promoted by a verdict")
             _rule(m, node, "prior", name, body["reason"])
         elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
@@ -81,11 +85,8 @@ def _claimants(m: Memory, node: Node) -> list[Node]:
     found = {each for each in found - {node} if each.status in STANDING}
     claim = node.claim
     if claim is not None:  # others can hold at other times
-        found = {
-            each
-            for each in found
-            if each.claim is None or (claim.begins < each.claim.until and each.claim.begins < claim.ends)
-        }
+        word = Word(claim.begins, claim.ends, frozenset(), [], 0, 0, "")
+        found = {each for each in found if each.claim is None or word.contradicts(each)}
     return by_number(found)
 
 

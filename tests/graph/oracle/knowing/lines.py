@@ -11,6 +11,7 @@ from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
 from yggdrasil_schemas.graph.records import Definition
 
 LINES_MAX: Final = 8
+ESTABLISHED: Final = ("active", "prior")
 SERVED: Final = "yggdrasil-serve/"
 
 
@@ -55,7 +56,7 @@ def confirm(
     if _contends_again(m, node, meaning, verdict=verdict):
         _contend_again(m, name, node, members, meaning)
     if line.trust >= known_as:
-        _hold_longer(m, claim, line.begins, ends)
+        _hold_longer(m, node, line.begins, ends, [each for each in members if each is not node])
 
 
 def _claim(node: Node) -> Claim:
@@ -117,7 +118,7 @@ def _contend_again(m: Memory, name: Name, node: Node, members: list[Node], meani
             claim.before = found.before
             if found.closing and found.before is not None and found.before.claim is not None:
                 found.before.claim.closed = claim.begins
-    elif before not in ("active", "prior"):
+    elif before not in ESTABLISHED:
         return
     for each in found.giving_way:
         give_way(m, each, name, node, node.trust)
@@ -125,29 +126,42 @@ def _contend_again(m: Memory, name: Name, node: Node, members: list[Node], meani
 
 def _changes(before: str, status: str) -> bool:
     """Whether a claim gets the status that it contends for."""
-    if before in ("active", "prior"):
+    if before in ESTABLISHED:
         return False
     rungs = ("active", "contested", "quarantined", "candidate")
     return status == "superseded" or rungs.index(status) < rungs.index(before)
 
 
-def _hold_longer(m: Memory, claim: Claim, begins: float, ends: float) -> None:
+def _hold_longer(m: Memory, node: Node, begins: float, ends: float, others: list[Node]) -> None:
+    """It holds from earlier on, or ends, unless what stands would contradict what stands."""
+    claim = _claim(node)
+    begin, closing = claim.begins, None
     if -inf < begins < claim.begins:
         before = claim.before.claim if claim.before is not None and claim.before.live else None
-        if before is not None and before.closed == claim.begins:
-            if before.begins < begins:
-                before.closed = begins
-                claim.begins = begins
-        else:
-            claim.begins = begins
+        if before is None or before.closed != claim.begins:
+            begin = begins
+        elif before.begins < begins:
+            begin, closing = begins, before
+    end = ends if begin < ends < inf else claim.ends
+    standing = [each for each in others if each.status in ESTABLISHED] if node.status in ESTABLISHED else []
+    after, now = _span(begin, min(end, claim.closed)), _span(claim.begins, claim.until)
+    if any(after.contradicts(each) and not now.contradicts(each) for each in standing):
+        m.happened.append("held no longer")
+        return
+    if begin < claim.begins:
         m.happened.append("began earlier")
-    if ends < inf and ends > claim.begins:
-        claim.ends = ends
+    claim.begins, claim.ends = begin, end
+    if closing is not None:
+        closing.closed = begin
+
+
+def _span(begins: float, until: float) -> Word:
+    return Word(begins, until, frozenset(), [], 0, 0, "")
 
 
 def give_way(m: Memory, node: Node, name: Name, claim: Node, trust: int) -> None:
     """Superseded by a claim, which comes after it where it stood and began before."""
-    stood = node.status in ("active", "prior")
+    stood = node.status in ESTABLISHED
     supersede(m, node, Ruling(claim.slot, name, trust, claim))
     if not stood or node.claim is None or claim.claim is None:
         return

@@ -14,6 +14,7 @@ PREDICATES_MAX: Final = 256
 NAMES_MAX: Final = 9
 ALIASES_MAX: Final = 10_000
 UNDEFINED: Final = Definition("many", "confidence", False, 1, 0, "")
+UNDEFINED_OF_ONE: Final = UNDEFINED._replace(cardinality="one")
 
 
 def define(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
@@ -33,9 +34,10 @@ def define(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refus
     return None
 
 
-def meaning(m: Memory, predicate: str) -> Definition:
-    """What a predicate means at present."""
-    return m.predicates.get(predicate) or KNOWN.get(predicate) or UNDEFINED
+def meaning(m: Memory, predicate: str, value: dict[str, Any] | None = None) -> Definition:
+    """What a predicate means at present, of such an object."""
+    single = value is not None and not value.keys().isdisjoint(("decimal", "flag"))
+    return m.predicates.get(predicate) or KNOWN.get(predicate) or (UNDEFINED_OF_ONE if single else UNDEFINED)
 
 
 def thing(m: Memory, name: str) -> Thing:

@@ -31,11 +31,11 @@ from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
 from ..reference import accepted, made
-from .contention import Arrival, Place, contend, make_room
+from .contention import Arrival, Place, contend, is_rejected, make_room
 from .lines import who, with_line
 from .predicates import definition_of
 from .ruling import corrigible, let_go, review, rule
-from .slots import members_of, overlap, slots_of, values_of
+from .slots import contradict, members_of, overlap, slots_of, values_of
 from .succession import authority, beyond
 
 _ACTIVE, _CANDIDATE, _CONTESTED = Status.ACTIVE, Status.CANDIDATE, Status.CONTESTED
@@ -95,7 +95,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         name_heir(graph, node_number(seq), same.number)
         _conclude(graph, same, said.evidence)
         confirm(graph, command, said.definition, same, said.line, said.members)
-        _extend(graph, same, said.line, command.body.valid_to)
+        _extend(graph, same, said.line, command.body.valid_to, said.members)
     else:
         _move(graph, said.members, said.slots[0])
         node = _make(graph, command, said, place, record)
@@ -197,7 +197,7 @@ def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
         claim = graph.claim(each)
         if claim is None or claim.value not in arrival.values or not overlap(claim, arrival.begins, arrival.ends):
             continue
-        if each.status != _REJECTED or arrival.trust < authority(graph, each):
+        if not is_rejected(graph, each, arrival.trust):
             return each
     return None
 
@@ -272,22 +272,36 @@ def _move(graph: Graph, members: list[Node], slot: bytes) -> None:
     let_go(graph, slot)
 
 
-def _extend(graph: Graph, node: Node, line: Line, valid_to: int | None) -> None:
-    """Let a claim hold from earlier on, or until some moment, if whoever says so is trusted as much as it is."""
+def _extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
+    """Let a claim hold from earlier on, or until some moment, if whoever says so is trusted as much as it is.
+
+    The one before it leaves it that time. What stands does not come to contradict something else that stands by this.
+    """
     claim, begins = graph.claim(node), line.begins
     if claim is None or line.trust < node.trust:
         return
+    longer, cut = claim, None
     if OPEN_FROM != begins < claim.begins:
         before = graph.node(claim.before) if claim.before else None
         held = graph.claim(before) if before is not None else None
         if before is None or held is None or held.closed != claim.begins:
-            claim = claim._replace(begins=begins)
+            longer = claim._replace(begins=begins)
         elif held.begins < begins:
-            graph.note_claim(before, held._replace(closed=begins))
-            claim = claim._replace(begins=begins)
-    if valid_to is not None and valid_to > claim.begins:
-        claim = claim._replace(ends=valid_to)
-    graph.note_claim(node, claim)
+            longer, cut = claim._replace(begins=begins), before
+    if valid_to is not None and valid_to > longer.begins:
+        longer = longer._replace(ends=valid_to)
+    if node.status in _ESTABLISHED:
+        for each in members:
+            other = graph.claim(each) if each is not node and each.status in _ESTABLISHED else None
+            if other is not None and _at_odds(other, longer) and not _at_odds(other, claim):
+                return
+    graph.note_claim(node, longer)
+    if cut is not None:
+        _change(graph, cut, closed=begins)
+
+
+def _at_odds(claim: Claim, other: Claim) -> bool:
+    return contradict(claim, other.begins, min(other.ends, other.closed))
 
 
 def _take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -> None:

@@ -17,6 +17,7 @@ _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, St
 _ESTABLISHED: Final = (_ACTIVE, _PRIOR)
 _STANDING: Final = (_ACTIVE, _PRIOR, _CONTESTED)
 _PERSONS: Final = ("user", "operator")
+_HAS_HELD: Final = (*_STANDING, _SUPERSEDED)
 _GOES_FIRST: Final = {_QUARANTINED: 0, _CANDIDATE: 1, _CONTESTED: 2, _ACTIVE: 3, _PRIOR: 3}
 _STEPS_BACK: Final = 8  # along the values that held before, as many as a slot holds
 
@@ -68,10 +69,11 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
     if later:
         place.after = min(later, key=lambda each: (_claim(graph, each).begins, each.number)).number
         place.closed = _claim(graph, graph.expect(place.after)).begins
+    ends = min(arrival.ends, place.closed)
     most = -1
     beaten: list[Node] = []
     for each in overlapping:
-        if each in later or not _meets(graph, each, arrival.begins, place.closed) or each.status == _CANDIDATE:
+        if each in later or not _meets(graph, each, arrival.begins, ends) or each.status == _CANDIDATE:
             continue
         if each.status == _QUARANTINED:
             if _yields(graph, arrival, each):
@@ -84,11 +86,11 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
         place.status = max(place.status, above)
         if authority(graph, each) > most:
             most, place.instead = authority(graph, each), each.number
-    if place.status != _ACTIVE:
-        beaten = [each for each in beaten if each.status == place.status == _CONTESTED]
-    place.displaced = beaten
     if place.after and place.status == _ACTIVE:
         _go_back(graph, definition, arrival, place)
+    if place.status in (_CONTESTED, _QUARANTINED):
+        beaten = [each for each in beaten if each.status == place.status == _CONTESTED]
+    place.displaced = beaten
     return place
 
 
@@ -111,6 +113,11 @@ def make_room(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) 
     going = sorted(left, key=rank)[: len(left) - SLOT_MAX + 1]
     place.displaced += going
     return all(each.status not in _ESTABLISHED and _yields(graph, arrival, each) for each in going)
+
+
+def is_rejected(graph: Graph, node: Node, trust: int) -> bool:
+    """Whether something was rejected, and who is trusted so may say it anew."""
+    return node.status == Status.REJECTED and authority(graph, node) <= trust
 
 
 def _claim(graph: Graph, node: Node) -> Claim:
@@ -178,10 +185,11 @@ def _go_back(graph: Graph, definition: Definition, arrival: Arrival, place: Plac
             place.after, place.closed = before.number, min(place.closed, claim.begins)
             continue
         if overlap(claim, arrival.begins, place.closed):
-            if claim.value in arrival.values:
+            if claim.value in arrival.values and not is_rejected(graph, before, arrival.trust):
                 place.same = before.number
                 return
-            above = _stands_against(graph, definition, arrival, before)
+            held = before.status in _HAS_HELD
+            above = _stands_against(graph, definition, arrival, before) if held else None
             if above is not None:
                 place.status, place.instead = above, before.number
             place.cut = place.status == _SUPERSEDED

@@ -66,7 +66,8 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
         elif verdict == "verify":
             _verify(graph, command, node, trust, seq)
         elif verdict == "promote":
-            rule(graph, node, Status.PRIOR, given)
+            if node.status == _ACTIVE:  # still, after the verdicts before
+                rule(graph, node, Status.PRIOR, given)
         elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
             rule(graph, node, _GIVEN[verdict], given)
     advance(graph, body)
