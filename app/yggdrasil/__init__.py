@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
+    from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_projections.graph.fold import UnknownVersionError
     from yggdrasil_projections.graph.store.projector import LogMismatchError, ProjectorStoppedError
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
         Found,
         KindForetold,
         Lineage,
-        Neighbour,
-        Neighbourhood,
         Nothing,
         Place,
         Scores,
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
         Timeline,
     )
     from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
+    from yggdrasil_projections.retrieval.claimed import ClaimSeen
     from yggdrasil_projections.retrieval.errors import (
         CommandRefusedError,
         NotHereError,
@@ -77,8 +77,17 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
     from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
     from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
+    from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
     from yggdrasil_projections.retrieval.reads.knowledge.history import History
+    from yggdrasil_projections.retrieval.reads.knowledge.lineage import (
+        ClaimLineage,
+        Dependent,
+        Dependents,
+        LineSeen,
+        Related,
+    )
+    from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbour, Neighbourhood
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -88,6 +97,7 @@ if TYPE_CHECKING:
     from .engines.own_log import LogElsewhereError
     from .engines.published import UnacknowledgedError
     from .engines.service_client import AccessError, ServiceAwayError, ServiceError
+    from .knowing.claims import Fact, Observation
     from .memory import Memory
     from .readings import AppendOnlyError, Attestation
     from .recording import Event, RecordManyError
@@ -107,12 +117,19 @@ __all__ = [
     "BrokenInvariantError",
     "Case",
     "Cause",
+    "ClaimLineage",
+    "ClaimSeen",
+    "Claimed",
+    "Claims",
     "ComesNext",
     "CommandRefusedError",
     "Conflict",
     "Context",
     "Contradictions",
+    "Defined",
     "DeliveryError",
+    "Dependent",
+    "Dependents",
     "Described",
     "DiskFullError",
     "Draft",
@@ -124,10 +141,12 @@ __all__ = [
     "EmbeddingError",
     "EmbeddingUnavailableError",
     "Ended",
+    "Entity",
     "Episode",
     "Episodes",
     "Event",
     "Explanation",
+    "Fact",
     "Floor",
     "Follows",
     "Foretelling",
@@ -140,6 +159,7 @@ __all__ = [
     "InvalidAskError",
     "InvalidCommandError",
     "KindForetold",
+    "LineSeen",
     "Lineage",
     "LogDamagedError",
     "LogElsewhereError",
@@ -154,6 +174,7 @@ __all__ = [
     "NotReadyError",
     "NotYetError",
     "Nothing",
+    "Observation",
     "OffsetOutOfRangeError",
     "OpenDecision",
     "OpenSession",
@@ -165,6 +186,7 @@ __all__ = [
     "RecordManyError",
     "Refusal",
     "Refused",
+    "Related",
     "RulingSeen",
     "Scores",
     "ServiceAwayError",
@@ -217,6 +239,7 @@ _HOMES: Final = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
+    "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_projections.graph.fold": ("UnknownVersionError",),
     "yggdrasil_projections.graph.store.projector": ("LogMismatchError", "ProjectorStoppedError"),
@@ -224,10 +247,11 @@ _HOMES: Final = {
     "yggdrasil_projections.graph.working_set": ("BrokenInvariantError",),
     "yggdrasil_projections.retrieval.answers": (
         "Became", "Case", "Conflict", "Context", "Described", "Floor", "Follows", "Foretelling", "Foretold", "Found",
-        "KindForetold", "Lineage", "Neighbour", "Neighbourhood", "Nothing", "Place", "Scores", "SimilarCases",
+        "KindForetold", "Lineage", "Nothing", "Place", "Scores", "SimilarCases",
         "Timeline",
     ),
     "yggdrasil_projections.retrieval.asks": ("InvalidAskError", "Where"),
+    "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
         "CommandRefusedError", "NotHereError", "NotReadyError", "NotYetError", "UnknownMemoryError", "UnknownNodeError",
     ),
@@ -242,8 +266,13 @@ _HOMES: Final = {
         "Cause", "Explanation", "RecallSeen", "Then", "UnknownActionError",
     ),
     "yggdrasil_projections.retrieval.reads.happened": ("Happening", "Happenings", "OpenDecision"),
+    "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
     "yggdrasil_projections.retrieval.reads.knowledge.history": ("History",),
+    "yggdrasil_projections.retrieval.reads.knowledge.lineage": (
+        "ClaimLineage", "Dependent", "Dependents", "LineSeen", "Related",
+    ),
+    "yggdrasil_projections.retrieval.reads.neighbourhood": ("Neighbour", "Neighbourhood"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),
@@ -252,6 +281,7 @@ _HOMES: Final = {
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.published": ("UnacknowledgedError",),
     ".engines.service_client": ("AccessError", "ServiceAwayError", "ServiceError"),
+    ".knowing.claims": ("Fact", "Observation"),
     ".memory": ("Memory",),
     ".readings": ("AppendOnlyError", "Attestation"),
     ".recording": ("Event", "RecordManyError"),

@@ -14,7 +14,6 @@ from yggdrasil_projections.retrieval.answers import (
     Context,
     Described,
     Foretelling,
-    Neighbourhood,
     SimilarCases,
     Timeline,
 )
@@ -30,6 +29,7 @@ from yggdrasil_projections.retrieval.asks import (
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.happened import Happenings
+from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -184,9 +184,14 @@ class Readings(EpisodicReadings):
         """Return one memory by its reference: an id, or ``feature:NAME``. Raises UnknownNodeError."""
         return self._reading("describe", after).describe(self._drafter.memory, ref)
 
-    def neighbourhood(self, ref: str, *, count: int = COUNT, after: Receipt | None = None) -> Neighbourhood:
-        """Return the ``count`` strongest edges of one memory, fewer where texts are long. Raises UnknownNodeError."""
-        return self._reading("neighbourhood", after).neighbourhood(self._drafter.memory, ref, count)
+    def neighbourhood(
+        self, ref: str, *, count: int = COUNT, depth: int = 1, after: Receipt | None = None
+    ) -> Neighbourhood:
+        """Return the strongest edges of one memory, and those of what they lead to, up to ``depth`` (1 to 3) steps.
+
+        There are at most ``count``, the nearest first, fewer where texts are long. Raises UnknownNodeError.
+        """
+        return self._reading("neighbourhood", after).neighbourhood(self._drafter.memory, ref, count, depth)
 
     def timeline(
         self,

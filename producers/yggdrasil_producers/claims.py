@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from hashlib import blake2b
 from typing import Any, Final, Literal, TypedDict, Unpack
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.names import composed
+from yggdrasil_schemas.names import text_digest
 from yggdrasil_schemas.refusals import Refusal
 
 from .envelopes import Draft, Envelopes, content_of, listed
@@ -114,12 +113,6 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     if _THING.match(given):
         return {"entity": given}, _words(given), None
     return {"digest": text_digest(given)}, given, given
-
-
-def text_digest(text: str) -> str:
-    """Return the digest of a text, 32 hexadecimal digits: of one that differs in case or spaces it is the same."""
-    plain = " ".join(composed(text).casefold().split())
-    return blake2b(plain.encode(), digest_size=16, person=b"yggdrasil-text").hexdigest()
 
 
 def decimal_of(number: float | Decimal) -> str:

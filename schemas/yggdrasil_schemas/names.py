@@ -4,6 +4,7 @@ The fold compares names byte by byte: the tables of Unicode change with its vers
 writes a name to the log, or asks for one, brings it to the composed form (NFC) before.
 """
 
+from hashlib import blake2b
 from typing import Any, Final, cast
 from unicodedata import normalize
 
@@ -26,6 +27,12 @@ def key_in(process: str) -> str | None:
 def composed(name: str) -> str:
     """Return ``name`` in NFC."""
     return name if name.isascii() else normalize("NFC", name)
+
+
+def text_digest(text: str) -> str:
+    """Return the digest of a text, 32 hexadecimal digits: of one that differs in case or spaces it is the same."""
+    plain = " ".join(composed(text).casefold().split())
+    return blake2b(plain.encode(), digest_size=16, person=b"yggdrasil-text").hexdigest()
 
 
 def all_composed(value: Any, depth: int = DEPTH_MAX) -> Any:

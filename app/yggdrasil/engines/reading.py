@@ -19,7 +19,6 @@ from yggdrasil_projections.retrieval.answers import (
     Context,
     Described,
     Foretelling,
-    Neighbourhood,
     SimilarCases,
     Timeline,
 )
@@ -43,7 +42,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Cl
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions, contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History, history
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents, dependents, lineage
-from yggdrasil_projections.retrieval.reads.neighbourhood import neighbourhood
+from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood, neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
 from yggdrasil_projections.service.reads import Lag
@@ -169,10 +168,10 @@ class Reading(Appending):
         with self.reading_of(memory) as (graph, partition):
             return described(graph, ref, partition)
 
-    def neighbourhood(self, memory: str, ref: str, count: int) -> Neighbourhood:
-        """Return the ``count`` strongest edges of one memory. Raises UnknownMemoryError and UnknownNodeError."""
+    def neighbourhood(self, memory: str, ref: str, count: int, depth: int = 1) -> Neighbourhood:
+        """Return the ``count`` nearest edges around one memory. Raises UnknownNodeError and InvalidAskError."""
         with self.reading_of(memory) as (graph, _):
-            return neighbourhood(graph, ref, count)
+            return neighbourhood(graph, ref, count, depth)
 
     def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
         """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all.

@@ -20,7 +20,6 @@ from yggdrasil_projections.retrieval.answers import (
     Context,
     Described,
     Foretelling,
-    Neighbourhood,
     Place,
     SimilarCases,
     Timeline,
@@ -37,6 +36,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Cl
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
+from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.commands.vectors import Vector
@@ -114,9 +114,10 @@ class Remote:
         """Return one memory by its reference. Raises UnknownMemoryError and UnknownNodeError."""
         return self._read(Asked(memory, f"/nodes/{_quoted(ref)}", ref=ref), Described)
 
-    def neighbourhood(self, memory: str, ref: str, count: int) -> Neighbourhood:
-        """Return the ``count`` strongest edges of one memory. Raises UnknownMemoryError and UnknownNodeError."""
-        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}/neighbours", {"count": count}, ref=ref), Neighbourhood)
+    def neighbourhood(self, memory: str, ref: str, count: int, depth: int = 1) -> Neighbourhood:
+        """Return the ``count`` nearest edges around one memory. Raises UnknownNodeError and InvalidAskError."""
+        query: Query = {"count": count, "depth": depth}
+        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}/neighbours", query, ref=ref), Neighbourhood)
 
     def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
         """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
@@ -156,8 +157,10 @@ class Remote:
 
     def claims(self, memory: str, ask: AskClaims) -> Claims:
         """Return the claims that are asked for: of now, unless it says of when."""
-        sent = {name: value for name, value in asdict(ask).items() if value is not None}
-        return self._read(Asked(memory, "/claims", sent=sent, again=True), Claims)
+        query: dict[str, Any] = asdict(ask)
+        if isinstance(ask.object, bool):
+            query |= {"object": None, "flag": ask.object}
+        return self._read(Asked(memory, "/claims", query), Claims)
 
     def lineage(self, memory: str, ref: str) -> ClaimLineage:
         """Return why a claim is believed. Raises UnknownNodeError and InvalidAskError."""
@@ -166,7 +169,7 @@ class Remote:
     def dependents(self, memory: str, ref: str, *, depth: int, count: int) -> Dependents:
         """Return what rests on a memory. Raises UnknownNodeError and InvalidAskError."""
         query: Query = {"depth": depth, "count": count}
-        return self._read(Asked(memory, f"/memories/{_quoted(ref)}/dependents", query, ref=ref), Dependents)
+        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}/dependents", query, ref=ref), Dependents)
 
     def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
         """Return a thing with what is claimed of it now, or at a moment."""

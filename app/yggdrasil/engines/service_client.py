@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from threading import Event
@@ -53,8 +53,8 @@ class ServiceAwayError(LogError):
     """No service answers. What was sent may have been taken all the same; a command is safe to send again."""
 
 
-Query = Mapping[str, str | int | float | None]
-"""The parameters of a request; None: left out."""
+Query = Mapping[str, str | int | float | Sequence[str] | None]
+"""The parameters of a request; None: left out, several: each given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Asked:
 
     memory: str
     path: str
-    query: Query = field(default_factory=dict[str, str | int | float | None])
+    query: Query = field(default_factory=dict[str, Any])
     sent: Mapping[str, Any] | None = None
     again: bool = False
     ref: str = ""

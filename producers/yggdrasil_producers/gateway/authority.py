@@ -18,12 +18,16 @@ SPOKEN_BY: Final[Mapping[str, tuple[Role, ...]]] = {
     "log_outcome": ("append",),
     "report_use": ("append",),
     "judge": ("append", "operate"),
+    "assert_claim": ("append", "operate"),
+    "relate": ("append", "operate"),
+    "alias_entity": ("append", "operate"),
     "attach_vector": ("append", "embed", "operate"),
     "commit_episode": ("operate",),
     "form_concept": ("operate",),
     "dissolve_concept": ("operate",),
     "adjust": ("operate",),
     "sleep": ("operate",),
+    "define": ("operate",),
     "pin": ("operate",),
     "lift_catastrophe": ("operate",),
     "retire_thinker": ("operate",),
@@ -35,7 +39,13 @@ the log is, so neither is here."""
 NOBODY_S: Final = frozenset({"record_recall", "enable_version"})
 EMBEDS: Final[tuple[Role, ...]] = ("embed", "operate")
 """The roles of which one is needed to attach a vector to what another key wrote."""
-_AS_OPERATORS: Final[Mapping[str, tuple[Role, ...]]] = {"judge": ("operate",), "attach_vector": EMBEDS}
+_AS_OPERATORS: Final[Mapping[str, tuple[Role, ...]]] = {
+    "judge": ("operate",),
+    "assert_claim": ("operate",),
+    "relate": ("operate",),
+    "alias_entity": ("operate",),
+    "attach_vector": EMBEDS,
+}
 """What agents say for themselves, and keys with one of these roles as operators."""
 _WITNESSES: Final = ("tool", "user", "operator")
 OFFERED: Final = tuple(kind for kind in SPOKEN_BY if kind in COMMANDS)
@@ -63,8 +73,15 @@ def check_may_mean(caller: Caller, kind: str, body: Mapping[str, Any], ceilings:
     """Raise ProblemError (403) for a well-formed command that would do what the caller or this host may not.
 
     A guardrail's violation is never forgotten soon, so it takes a witness; that a catastrophe does is a law. What a
-    memory may take of the host is the business of whoever runs it: ``ceilings`` are the greatest values of a policy.
+    thinker decides moves how far it has read, so it takes whoever runs the thinkers. What a memory may take of the host
+    is the business of whoever runs it: ``ceilings`` are the greatest values of a policy.
     """
+    if body.get("thinker") is not None and "operate" not in caller.roles:
+        raise ProblemError(
+            FORBIDDEN,
+            f"{kind} with a thinker moves how far that thinker has read, which takes a key with the role operate",
+            remedy="Leave the thinker out: the command then is the word of this key.",
+        )
     protects = kind == "log_outcome" and body.get("kind") == GUARDRAIL_VIOLATION
     if protects and caller.origin not in _WITNESSES and not caller.keyless:
         raise ProblemError(

@@ -12,6 +12,7 @@ from yggdrasil_infra.http.problems import INVALID, NOT_READY, ProblemError
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.names import text_digest
 from yggdrasil_schemas.refusals import Refusal
 
 from ..draft import Draft, Drafter
@@ -63,6 +64,7 @@ class Drafting:
                 admit(supplied, supplied.model, supplied.dimension)  # a longer one would be near to everything
             check_may_name(self.caller, draft.id)
             check_may_mean(self.caller, kind, body, self._ceilings)
+            _check_value(kind, body, content)
         except InvalidCommandError as error:
             raise ProblemError(INVALID, f"{where}{error.detail}", reason=error.reason) from error
         except WrongVectorError as error:
@@ -115,6 +117,20 @@ class Drafting:
             return self.draft({**sent, "id": draft.id, "content": {**content, "vector": vector}})
         except ProblemError:  # there is no room for it in the record
             return draft
+
+
+def _check_value(kind: str, body: Mapping[str, Any], content: Mapping[str, Any] | None) -> None:
+    """Raise InvalidCommandError for a claim whose value is a text, but not the one that its content shows.
+
+    Claims of one digest are one claim: whoever confirms the text would lend their word to what is shown instead.
+    """
+    digest = body["object"].get("digest") if kind == "assert_claim" else None
+    if digest is None or "alg" in (content or {}):
+        return
+    shown = (content or {}).get("object")
+    if shown is None or text_digest(shown) != digest:
+        said = "content.object: the text of which body.object.digest is the digest is expected, so that it can be shown"
+        raise InvalidCommandError(Refusal.INVALID_CONTENT.code, said)
 
 
 def _without(sent: Mapping[str, Any]) -> bool:

@@ -31,8 +31,6 @@ __all__ = [
     "KindForetold",
     "Lineage",
     "Measure",
-    "Neighbour",
-    "Neighbourhood",
     "Nothing",
     "Place",
     "Prompt",
@@ -244,33 +242,6 @@ class Described:
 
     memory: MemoryObject
     place: Place | None
-    as_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """What an edge leads to. ``direction`` is "out" or "in".
-
-    ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick.
-    """
-
-    ref: str
-    node_kind: str
-    edge_kind: str
-    direction: str
-    weight: float
-    permanence: float
-    usage: int
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """The strongest edges of one memory, by ``weight``, strongest first; ``degree`` counts all that there are."""
-
-    ref: str
-    degree: int
-    neighbours: list[Neighbour]
     as_of: int
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim, Node, Status
+from yggdrasil_schemas.names import text_digest
 
 from ..graph.laws.knowledge.lines import support
 from ..graph.laws.knowledge.predicates import definition_of
@@ -23,9 +24,10 @@ class ClaimSeen:
     """What a claim says: ``subject`` has, by a ``predicate``, an ``object``: a thing, a number, a yes or no, a text.
 
     ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag" or "text"; the object is
-    None where a text is sealed. ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many
-    independent ones are kept) and those of its rivals weigh, and by how long ago it was said where the predicate
-    perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
+    None where a text is sealed, or is not the one that was claimed. ``confidence``, in [0, 1], is how sure the memory
+    is, by what its ``sources`` (how many independent ones are kept) and those of its rivals weigh, and by how long ago
+    it was said where the predicate perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None
+    where that is not known.
     ``sort`` is "fact", "lesson" or "rule".
     """
 
@@ -56,7 +58,7 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         _SORTS[claim.sort],
         body["subject"],
         claim.predicate,
-        content.get("object") if kind == "digest" else said[kind],
+        _text_of(content, said[kind]) if kind == "digest" else said[kind],
         "text" if kind == "digest" else kind,
         confidence(graph, node, claim),
         len(claim.lines),
@@ -65,6 +67,12 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         None if claim.begins == OPEN_FROM else claim.begins,
         None if until == OPEN_TO else until,
     )
+
+
+def _text_of(content: dict[str, Any], digest: str) -> str | None:
+    """Return the text that is the value; None without one, and for another: the laws know but its digest."""
+    text: str | None = content.get("object")
+    return text if text is not None and text_digest(text) == digest else None
 
 
 def confidence(graph: Graph, node: Node, claim: Claim) -> float:

@@ -26,6 +26,7 @@ from yggdrasil_infra.http.problems import (
 )
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_schemas.commands.knowledge import Entity
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
 
 from .reads import Reads
@@ -37,6 +38,7 @@ P = ParamSpec("P")
 
 Who = Annotated[Caller, Depends(caller_of)]
 CommandPath = Annotated[CommandId, Path(description="The id of a command.")]
+ThingPath = Annotated[Entity, Path(description="A thing, by any of its names.")]
 RefPath = Annotated[NodeRef, Path(description="A reference: the id of a command, or `feature:NAME`.")]
 
 

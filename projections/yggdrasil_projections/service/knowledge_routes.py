@@ -1,27 +1,34 @@
-"""The routes that read what stands and what stood."""
+"""The routes that read what is known: what stands and what stood, claims, and the things that they are about."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from yggdrasil_infra.http.parameters import Agent, Tenant
+from yggdrasil_infra.http.parameters import Agent, ReadingQuery, Tenant
 from yggdrasil_infra.http.problems import INVALID, UNKNOWN_NODE, ProblemError
 
+from ..retrieval.reads.knowledge.claims import Claims
+from ..retrieval.reads.knowledge.claims import Entity as EntitySeen
 from ..retrieval.reads.knowledge.conflicts import Contradictions
 from ..retrieval.reads.knowledge.history import History
-from .arriving import Arriving, Way, Who, routed
-from .shapes import Counting, Naming
+from ..retrieval.reads.knowledge.lineage import ClaimLineage
+from .arriving import Arriving, RefPath, ThingPath, Way, Who, routed
+from .shapes import Claiming, Counting, Meeting, Naming
 
 
 class KnowledgeRoutes(Arriving):
-    """Answers what is asked of keys, of corrections and of contradictions. None of it leaves a trace."""
+    """Answers what is asked of claims, keys, corrections and contradictions. None of it leaves a trace."""
 
     def router(self) -> APIRouter:
         """Return the routes."""
+        one = (UNKNOWN_NODE,)
         return routed(
             (
                 Way("GET", "/history", self.history, History, (UNKNOWN_NODE,), "What was said of one thing, in order"),
                 Way("GET", "/contradictions", self.contradictions, Contradictions, (), "What cannot all be true"),
+                Way("GET", "/claims", self.claims, Claims, (), "What is claimed of a thing, by a predicate, of a time"),
+                Way("GET", "/claims/{ref:path}/lineage", self.lineage, ClaimLineage, one, "Why a claim is believed"),
+                Way("GET", "/entities/{name:path}", self.entity, EntitySeen, (), "A thing, by any of its names"),
             )
         )
 
@@ -40,3 +47,29 @@ class KnowledgeRoutes(Arriving):
         """Return what stands, and what is contested or in quarantine for contradicting it, by the oldest of these."""
         memory = await self.arrive(caller, tenant, agent, counting)
         return await self.answer(self.reads.contradictions, memory, count=counting.count)
+
+    async def claims(
+        self, tenant: Tenant, agent: Agent, claiming: Annotated[Claiming, Query()], caller: Who
+    ) -> Response:
+        """Return the claims that hold, what stands unopposed first, then the surest.
+
+        Each comes with its status, its trust, how sure it is, and from when until when it holds. With `history` they
+        come whatever became of them.
+        """
+        memory = await self.arrive(caller, tenant, agent, claiming)
+        return await self.answer(self.reads.claims, memory, claiming.asked())
+
+    async def lineage(self, tenant: Tenant, agent: Agent, ref: RefPath, reading: ReadingQuery, caller: Who) -> Response:
+        """Return why a claim is believed: who said so, what it was concluded from, its rivals, what held before it, and
+        how other things have to do with it.
+        """
+        memory = await self.arrive(caller, tenant, agent, reading)
+        return await self.answer(self.reads.lineage, memory, ref)
+
+    async def entity(
+        self, tenant: Tenant, agent: Agent, name: ThingPath, meeting: Annotated[Meeting, Query()], caller: Who
+    ) -> Response:
+        """Return a thing by any of its names, with its other names and what is claimed of it."""
+        memory = await self.arrive(caller, tenant, agent, meeting)
+        read = self.reads.entity
+        return await self.answer(read, memory, name, valid_at=meeting.valid_at, count=meeting.count)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from yggdrasil_infra.log import Receipt
 
-from ..retrieval.answers import Became, Context, Described, Foretelling, Neighbourhood, SimilarCases, Timeline
+from ..retrieval.answers import Became, Context, Described, Foretelling, SimilarCases, Timeline
 from ..retrieval.asks import Ask, Speaker
 from ..retrieval.reads.drift import Drift
 from ..retrieval.reads.episodic.episodes import Episode, Episodes
@@ -18,6 +18,7 @@ from ..retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
 from ..retrieval.reads.knowledge.conflicts import Contradictions
 from ..retrieval.reads.knowledge.history import History
 from ..retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
+from ..retrieval.reads.neighbourhood import Neighbourhood
 from ..retrieval.reads.overview import Overview
 
 
@@ -57,8 +58,8 @@ class Reads(Protocol):
         """Return one memory by its reference. Raises UnknownNodeError."""
         ...
 
-    def neighbourhood(self, memory: str, ref: str, count: int) -> Neighbourhood:
-        """Return at most ``count`` edges of one memory. Raises UnknownNodeError."""
+    def neighbourhood(self, memory: str, ref: str, count: int, depth: int = 1) -> Neighbourhood:
+        """Return at most ``count`` edges around one memory. Raises UnknownNodeError and InvalidAskError."""
         ...
 
     def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:

@@ -26,7 +26,6 @@ from ..retrieval.answers import (
     Context,
     Described,
     Foretelling,
-    Neighbourhood,
     Prompt,
     SimilarCases,
     Timeline,
@@ -36,16 +35,19 @@ from ..retrieval.asks import Ask, QueryVector, Speaker
 from ..retrieval.reads.drift import Drift
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
+from ..retrieval.reads.knowledge.lineage import Dependents
+from ..retrieval.reads.neighbourhood import Neighbourhood
 from .arriving import ALWAYS, READERS, Arriving, CommandPath, RefPath, Way, Who, routed
 from .reads import Reads
 from .shapes import (
     AskSent,
     CommandSeen,
-    Counting,
     DigestAnswer,
     Following,
     MemoriesAnswer,
+    Nearing,
     Paging,
+    Resting,
     SituationSent,
     StatsAnswer,
 )
@@ -74,6 +76,7 @@ class ReadRoutes(Arriving):
             Way("GET", "/commands/{id}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
             Way("GET", "/actions/{id}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
             Way("GET", "/nodes/{ref:path}/neighbours", self.near, Neighbourhood, (UNKNOWN_NODE,), "What it leads to"),
+            Way("GET", "/nodes/{ref:path}/dependents", self.resting, Dependents, (UNKNOWN_NODE,), "What rests on it"),
             Way("GET", "/nodes/{ref:path}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
             Way("GET", "/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
             Way("GET", "/happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
@@ -147,11 +150,23 @@ class ReadRoutes(Arriving):
         return await self.answer(self.reads.describe, memory, ref)
 
     async def near(
-        self, tenant: Tenant, agent: Agent, ref: RefPath, counting: Annotated[Counting, Query()], caller: Who
+        self, tenant: Tenant, agent: Agent, ref: RefPath, nearing: Annotated[Nearing, Query()], caller: Who
     ) -> Response:
-        """Return the strongest edges of one memory, strongest first."""
-        memory = await self.arrive(caller, tenant, agent, counting)
-        return await self.answer(self.reads.neighbourhood, memory, ref, counting.count)
+        """Return the strongest edges of one memory, strongest first, and then those of what they lead to, up to `depth`
+        steps from it.
+        """
+        memory = await self.arrive(caller, tenant, agent, nearing)
+        return await self.answer(self.reads.neighbourhood, memory, ref, nearing.count, nearing.depth)
+
+    async def resting(
+        self, tenant: Tenant, agent: Agent, ref: RefPath, resting: Annotated[Resting, Query()], caller: Who
+    ) -> Response:
+        """Return what was concluded from one memory, or depends on it, up to `depth` steps from it, the nearest first.
+
+        It is what is in doubt when that falls.
+        """
+        memory = await self.arrive(caller, tenant, agent, resting)
+        return await self.answer(self.reads.dependents, memory, ref, depth=resting.depth, count=resting.count)
 
     async def timeline(self, tenant: Tenant, agent: Agent, paging: Annotated[Paging, Query()], caller: Who) -> Response:
         """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones."""

@@ -8,11 +8,14 @@ from pydantic import Field
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
+from yggdrasil_schemas.commands.knowledge import Moment, Predicate
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import (
+    FEATURE_CHARS_MAX,
     FEATURES_MAX,
     NAME_CHARS_MAX,
+    OBJECT_CHARS_MAX,
     RETURNED_MAX,
     SEQ_MAX,
     TEXT_CHARS_MAX,
@@ -20,8 +23,20 @@ from yggdrasil_schemas.limits import (
     TRUST_MAX,
 )
 
-from ..retrieval.asks import K_DEFAULT, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Standing, Where
+from ..retrieval.asks import (
+    K_DEFAULT,
+    TOKENS_MAX,
+    WHERE_VALUES_MAX,
+    Ask,
+    InvalidAskError,
+    Kind,
+    QueryVector,
+    Standing,
+    Where,
+)
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
+from ..retrieval.reads.knowledge.claims import AskClaims, Sort
+from ..retrieval.reads.knowledge.lineage import DEPTH_MAX
 from ..retrieval.reads.overview import Overview
 
 COUNT_MAX: Final = 200
@@ -29,6 +44,8 @@ HAPPENED_MAX: Final = 1_000  # of what thinkers read: they go through all of a m
 _ValueT = TypeVar("_ValueT")
 # ``Where`` refuses an empty list itself, and says what to do instead.
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
+Depth = Annotated[int, Field(ge=1, le=DEPTH_MAX)]
+Named = Annotated[str, Field(min_length=1, max_length=FEATURE_CHARS_MAX)]
 TimeMs = Annotated[int, Field(ge=0, le=TIME_MS_MAX)]
 
 
@@ -52,13 +69,15 @@ class WhereSent(Strict):
     origins: Values[Origin] | None = None
     """Somebody of one of these origins said it."""
     statuses: Values[Standing] | None = None
-    """It has one of these; without them it is active or contested."""
+    """It has one of these; without them it is active, prior (established) or contested."""
     trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
     """Whoever said it is trusted so far: 1 an agent, 2 a user, 3 a tool, 4 an operator."""
     history: bool | None = None
-    """Whether what was superseded, rejected or resolved, or is in quarantine, is there as well."""
+    """Whether what was superseded, rejected or resolved, is in quarantine or only a candidate, is there as well."""
     notes: Values[NoteKind] | None = None
     """It is a note of one of these sorts; open questions are there only if they are asked for."""
+    valid_at: Moment | None = None
+    """Of claims those that hold at this moment, in Unix ms; without it those that hold now."""
 
     def where(self) -> Where:
         """Return the filter as the port takes it. Raises InvalidAskError."""
@@ -132,6 +151,62 @@ class Counting(Reading):
     """The parameters of a read that returns at most ``count`` things."""
 
     count: Annotated[int, Field(ge=1, le=COUNT_MAX)] = 50
+
+
+class Nearing(Counting):
+    """The parameters of a neighbourhood."""
+
+    depth: Depth = 1
+
+
+class Resting(Counting):
+    """The parameters of what rests on a memory."""
+
+    depth: Depth = DEPTH_MAX
+
+
+class Claiming(Counting):
+    """Which claims are wanted: each condition that is given must hold."""
+
+    subject: Named | None = Field(None, description="What they are about, by any of its names.")
+    predicate: Predicate | None = Field(None, description="What they say of it.")
+    object: Annotated[str, Field(max_length=OBJECT_CHARS_MAX)] | None = Field(
+        None, description="The value that they give, as it is shown; a thing by any of its names."
+    )
+    flag: bool | None = Field(None, description="The value, where that is a yes or no.")
+    thing: Named | None = Field(None, description="What they are about, or have as their value, by any of its names.")
+    sort: Sort | None = None
+    statuses: Annotated[list[Standing], Field(min_length=1, max_length=WHERE_VALUES_MAX)] | None = Field(
+        None, description="They have one of these; without them they stand."
+    )
+    trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
+    valid_at: Moment | None = Field(None, description="They hold at this moment, in Unix ms; without it, now.")
+    history: bool = Field(False, description="All of them, whatever became of them and whenever they held.")
+
+    def asked(self) -> AskClaims:
+        """Return the question as the port takes it. Raises InvalidAskError."""
+        if self.object is not None and self.flag is not None:
+            raise InvalidAskError("object and flag exclude each other: a value is a text, or a yes or no")
+        value: str | bool | None = self.flag if self.object is None else self.object
+        statuses = None if self.statuses is None else tuple(self.statuses)
+        return AskClaims(
+            self.subject,
+            self.predicate,
+            value,
+            self.thing,
+            self.sort,
+            statuses,
+            self.trust_min,
+            self.valid_at,
+            self.history,
+            self.count,
+        )
+
+
+class Meeting(Counting):
+    """The parameters of a thing: of when its claims hold."""
+
+    valid_at: Moment | None = Field(None, description="Its claims of this moment, in Unix ms; without it, of now.")
 
 
 class Naming(Reading):

@@ -1,31 +1,90 @@
-"""What one memory is linked to, strongest first."""
+"""What one memory is linked to, strongest first, and what that is linked to."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeKind
 
-from ..answers import Neighbour, Neighbourhood
+from ..asks import InvalidAskError
 from ..memories import PAGE_BYTES, content_of, reference_of
 from ..records import command_in, text_of
 from .described import node_called
 
+DEPTH_MAX: Final = 3
 
-def neighbourhood(graph: Graph, ref: str, count: int) -> Neighbourhood:
-    """Return the ``count`` strongest edges of the memory ``ref``: what is left of their weights at this tick decides.
 
-    Equal ones stand in the order of their keys. There are fewer where what they lead to is long, and ``degree`` says of
-    how many. Raises UnknownNodeError.
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """What an edge leads to. ``direction`` is "out" or "in".
+
+    ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick. It is an edge of the memory
+    ``of``, and its other end is ``depth`` steps away.
     """
+
+    ref: str
+    node_kind: str
+    edge_kind: str
+    direction: str
+    weight: float
+    permanence: float
+    usage: int
+    text: str | None
+    of: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The strongest edges of one memory, by ``weight``, strongest first; ``degree`` counts all that there are.
+
+    Then come the edges of what they lead to, in the same order, each edge once. ``cut``: there are more than were asked
+    for.
+    """
+
+    ref: str
+    degree: int
+    neighbours: list[Neighbour]
+    cut: bool
+    as_of: int
+
+
+def neighbourhood(graph: Graph, ref: str, count: int, depth: int = 1) -> Neighbourhood:
+    """Return the ``count`` nearest edges around the memory ``ref``, up to ``depth`` (1 to 3) steps from it.
+
+    Of the edges of one memory what is left of their weights at this tick decides; equal ones stand in the order of
+    their keys. There are fewer where what they lead to is long. Raises UnknownNodeError and InvalidAskError.
+    """
+    if not 1 <= depth <= DEPTH_MAX:
+        raise InvalidAskError(f"depth must lie between 1 and {DEPTH_MAX}, not {depth}")
     node = node_called(graph, ref)
-    weighed = sorted((-_weight(graph, key), key) for key in graph.links(node.number))
+    degree = sum(1 for _ in graph.links(node.number))
     found: list[Neighbour] = []
     read_bytes = 0
-    for weight, key in weighed[:count]:
-        if read_bytes >= PAGE_BYTES:
-            break
-        found.append(_neighbour(graph, node.number, key, -weight))
+    for step, number, key, weight in _around(graph, node.number, depth):
+        if len(found) >= count or read_bytes >= PAGE_BYTES:
+            return Neighbourhood(ref, degree, found, cut=True, as_of=graph.header.seq)
+        found.append(_neighbour(graph, number, key, weight, step))
         read_bytes += len(found[-1].text or "")
-    return Neighbourhood(ref, len(weighed), found, graph.header.seq)
+    return Neighbourhood(ref, degree, found, cut=False, as_of=graph.header.seq)
+
+
+def _around(graph: Graph, number: int, depth: int) -> Iterable[tuple[int, int, EdgeKey, float]]:
+    """Yield the edges around a node: the step, the node that has it, its key and what is left of its weight."""
+    met, told, near = {number}, set[EdgeKey](), [number]
+    for step in range(1, depth + 1):
+        beyond: list[int] = []
+        for one in near:
+            for weight, key in sorted((-_weight(graph, key), key) for key in graph.links(one) if key not in told):
+                yield step, one, key, -weight
+                told.add(key)
+                other = key[2] if key[0] == one else key[0]
+                if other not in met:
+                    met.add(other)
+                    beyond.append(other)
+        near = beyond
 
 
 def _weight(graph: Graph, key: EdgeKey) -> float:
@@ -33,7 +92,7 @@ def _weight(graph: Graph, key: EdgeKey) -> float:
     return decayed(edge.weight, graph.header.tick - edge.tick, edge.half_life)
 
 
-def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float) -> Neighbour:
+def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float, step: int) -> Neighbour:
     edge = graph.expect_edge(key)
     permanence = decayed(edge.permanence, graph.header.tick - edge.tick, graph.header.policy.permanence_half_life_ticks)
     outwards = key[0] == number
@@ -51,4 +110,6 @@ def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float) -> Neighb
         permanence,
         edge.usage,
         text,
+        reference_of(graph, number),
+        step,
     )

@@ -36,7 +36,7 @@ from .lines import who, with_line
 from .predicates import definition_of
 from .ruling import corrigible, let_go, review, rule
 from .slots import contradict, members_of, overlap, slots_of, values_of
-from .succession import authority, beyond
+from .succession import beyond
 
 _ACTIVE, _CANDIDATE, _CONTESTED = Status.ACTIVE, Status.CANDIDATE, Status.CONTESTED
 _QUARANTINED, _SUPERSEDED, _REJECTED = Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED
