@@ -19,6 +19,7 @@ def run(size: Size, scratch: Path) -> Report:
     memories = size.pick(20, 2_500, 10_000)
     full = _measured(scratch / "full", "full", nodes)
     again = _measured(scratch / "full", "again", nodes, SMALL_CACHE_RECORDS)
+    known = _measured(scratch / "claims", "claims", size.pick(300, 20_000, 20_000))
     many = _measured(scratch / "many", "many", memories)
     commands = full["commands"]
     report = Report("footprint")
@@ -29,6 +30,9 @@ def run(size: Size, scratch: Path) -> Report:
         "full_resident_mb": _grown(full),
         "full_resident_mb_small_cache": _grown(again),
         "small_cache_records": SMALL_CACHE_RECORDS,
+        "claims": known["commands"],
+        "claims_resident_kb_each": _grown(known) * 1024 / known["commands"],
+        "claims_bytes_each_on_disk": known["disk_all"],
         "process_before_mb": full["before"] / _MB,
         "small_memories": memories,
         "small_memories_resident_mb": _grown(many),

@@ -1,7 +1,7 @@
-"""A process whose memory is measured: ``python -m benchmarks.folding.resident PATH full|again|many COUNT CACHE``.
+"""A process whose memory is measured: ``python -m benchmarks.folding.resident PATH TASK COUNT CACHE``.
 
 ``full`` fills one memory to COUNT nodes; ``again`` opens what that left and folds 2,000 commands more; ``many`` makes
-COUNT memories of 20 commands each.
+COUNT memories of 20 commands each; ``claims`` makes COUNT claims in one.
 """
 
 import gc
@@ -25,6 +25,7 @@ from .workload import Shape, drafts, records
 MEMORY: Final = "bench/agent"
 SMALL_COMMANDS: Final = 20
 _AGAIN_COMMANDS: Final = 2_000
+_CLAIMS: Final = Shape(claims=0.865)  # nearly all that are no outcome and no recall
 _FEW: Final = Shape(topics=5)  # what a memory of 20 commands is about
 
 
@@ -36,10 +37,12 @@ def main(arguments: list[str]) -> None:
     log = _as_left(path / "last") if task == "again" else PassingLog()
     host = FoldingHost(path / "store", cache or CACHED_RECORDS_MAX, log)
     before = resident_bytes()
-    work = {"full": _fill, "again": _go_on, "many": _make_many}[task]
+    work = {"full": _fill, "again": _go_on, "many": _make_many, "claims": _claim}[task]
     commands = work(host, number)
     gc.collect()
     found: dict[str, Any] = {"commands": commands, "before": before, "after": resident_bytes()}
+    if task == "claims":
+        found |= {"nodes": host.header(MEMORY).nodes, **_disk(host, commands)}
     if task == "full":
         (path / "last").write_bytes(orjson.dumps([host.log.end, (host.log.last.value or b"").decode()]))
         found |= {"nodes": host.header(MEMORY).nodes, "edges": host.header(MEMORY).edges, **_disk(host, commands)}
@@ -82,6 +85,12 @@ def _make_many(host: FoldingHost, memories: int) -> int:
         said = drafts(_FEW, seed=number, memory=f"bench/small-{number}")
         host.fold(records(said, SMALL_COMMANDS, host.log.end))
     return memories * SMALL_COMMANDS
+
+
+def _claim(host: FoldingHost, claims: int) -> int:
+    while host.log.end < claims:
+        host.fold(records(drafts(_CLAIMS, seed=host.log.end, memory=MEMORY), 500, host.log.end))
+    return host.log.end
 
 
 def _disk(host: FoldingHost, commands: int) -> dict[str, float]:

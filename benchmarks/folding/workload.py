@@ -7,11 +7,12 @@ are followed by a report of use.
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_producers.claims import Claimed
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.retrieval.reads.context import VERSIONS
@@ -25,16 +26,25 @@ _KINDS: Final = ("tests", "review", "deploy", "user", "incident")
 _RECENT: Final = 20  # outcomes and recalls are about one of so many last events
 _SESSION_COMMANDS: Final = 50  # then another of the open sessions goes on
 _SESSIONS: Final = 10
+_PREDICATES: Final = ("status", "owner", "likes", "part_of")  # of two of them a thing has one value
+_VALUES_EACH: Final = 4
+_SOURCES: Final = ("agent", "planner", "watcher")
+_CONCLUDED: Final = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the events of a workload are made. ``correlated`` draws the features of an event from one topic."""
+    """How a workload is made. ``correlated`` draws the features of an event from one topic.
+
+    ``claims`` is the share of commands that are claims: of one of the things that events are about, mostly one of the
+    values that it may have, half of them by predicates of which it has one, a third concluded from a recent event.
+    """
 
     topics: int = 200
     features_per_topic: int = 10
     features: int = 4
     correlated: bool = True
+    claims: float = 0.0
 
 
 def drafts(shape: Shape, seed: int = 1, memory: str = "bench/agent") -> Iterator[Draft]:
@@ -74,7 +84,18 @@ class _Speaker:
             return [self._outcome()]
         if self._events and roll < _OUTCOME_SHARE + _RECALL_SHARE:
             return self._recalled()
+        if self._events and roll < _OUTCOME_SHARE + _RECALL_SHARE + self._shape.claims:
+            return [self._claim()]
         return [self._event()]
+
+    def _claim(self) -> Draft:
+        pick = self._random
+        (thing,) = self._features()[:1]
+        claimed: Claimed = {"evidence": [pick.choice(self._events)]} if pick.random() < _CONCLUDED else {}
+        value = f"value:{thing}-{pick.randrange(_VALUES_EACH)}"
+        predicate = pick.choice(_PREDICATES)
+        drafter = replace(self._drafter, source=pick.choice(_SOURCES))
+        return drafter.assert_claim(thing, predicate, value, claimed=claimed, stamp=self._stamp())
 
     def _event(self) -> Draft:
         informed_by = [self._recall] if self._recall else []
