@@ -18,7 +18,6 @@ from yggdrasil_projections.retrieval.answers import (
     Timeline,
 )
 from yggdrasil_projections.retrieval.asks import (
-    K_DEFAULT,
     Ask,
     InvalidAskError,
     QueryVector,
@@ -100,7 +99,7 @@ class Readings(EpisodicReadings):
         self,
         query: str,
         *,
-        k: int = K_DEFAULT,
+        k: int | None = None,
         tokens_max: int | None = None,
         min_confidence: float | None = None,
         features: Sequence[str] = (),
@@ -112,14 +111,17 @@ class Readings(EpisodicReadings):
         after: Receipt | None = None,
         vector: Vector | None = None,
     ) -> Context:
-        """Return the memories that matter most to ``query``, at most ``k`` (1 to 50), each with its evidence.
+        """Return the memories that matter most to ``query``, each with its evidence.
 
-        With ``tokens_max`` their texts take at most so many tokens, of four characters each. The read is recorded as a
-        command, so that what was returned is noticed and the answer can be proved later; with ``record=False``, or
-        when the log cannot be appended to, the answer says ``recorded=False``. Nothing found is an answer too: there is
-        no guess, and it is recorded like any other. ``min_confidence``, from 0 to 1, says what confidence an answer
-        takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused. ``vector`` is that
-        of the query, where the agent supplies it. The answer's ``text`` is what a prompt wants.
+        With ``k`` (1 to 50) they are at most so many, and with ``tokens_max`` their texts take at most so many tokens,
+        of four characters each: whatever may be relevant, up to that. Without either of them it is what answers, and
+        little else: in a small memory an answer of one is the rule, in a large one there may be ten. The read is
+        recorded as a command, so that what was returned is noticed and the answer can be proved later; with
+        ``record=False``, or when the log cannot be appended to, the answer says ``recorded=False``. Nothing found is an
+        answer too: there is no guess, and it is recorded like any other. ``min_confidence``, from 0 to 1, says what
+        confidence an answer takes, instead of what the memory's policy says; with 0 nothing that is relevant is
+        refused. ``vector`` is that of the query, where the agent supplies it. The answer's ``text`` is what a prompt
+        wants.
 
         ``foretold`` says what the features that the query names have come to mean, and those in ``features`` (at most
         32), by which nothing is found. With ``where`` only what that admits is there:
@@ -139,7 +141,7 @@ class Readings(EpisodicReadings):
         self,
         query: str,
         *,
-        k: int = K_DEFAULT,
+        k: int | None = None,
         tokens_max: int | None = None,
         min_confidence: float | None = None,
         features: Sequence[str] = (),

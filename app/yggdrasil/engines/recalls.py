@@ -86,7 +86,7 @@ class Recording:
 
 
 def _body(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[str, Any]:
-    parameters: dict[str, int | float | str] = {"k": ask.k}
+    parameters: dict[str, int | float | str] = {} if ask.k is None else {"k": ask.k}
     if ask.tokens_max is not None:
         parameters["tokens_max"] = ask.tokens_max
     if ask.min_confidence is not None:

@@ -229,7 +229,9 @@ class Remote:
         self._client.close()
 
     def _asked(self, path: str, ask: Ask, by: Speaker | None, kind: type[T]) -> T:
-        sent: dict[str, Any] = {"query": ask.query, "k": ask.k, "record": by is not None}
+        sent: dict[str, Any] = {"query": ask.query, "record": by is not None}
+        if ask.k is not None:
+            sent["k"] = ask.k
         if ask.tokens_max is not None:
             sent["tokens_max"] = ask.tokens_max
         if by is not None and by.session is not None:

@@ -200,7 +200,7 @@ def asked_in(command: RecordRecall) -> Ask:
         return Ask(
             command.memory,
             content.text or "",
-            k=wanted["k"],
+            k=wanted.get("k"),
             tokens_max=wanted.get("tokens_max"),
             vector=None if vector is None else QueryVector(vector.model, vector.values),
             deep=command.body.purpose == "deep",

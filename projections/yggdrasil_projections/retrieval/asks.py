@@ -141,17 +141,17 @@ class Ask:
     """A question to one memory.
 
     At most ``k`` (1 to 50) memories are wanted, and at most ``tokens_max`` tokens of text if it is given (a token is
-    counted as four characters). ``vector`` is compared with the vectors of the same model only. A ``deep`` ask sees
-    what is archived as well. Equal asks of equal memories have equal answers: nothing else enters into them but the
-    ranker's version. ``features``, at most 32, are those of the situation: what they foretell is told, and nothing is
-    found by them. With ``where`` only what that admits is there; a filter without a condition is none.
-    ``min_confidence``, from 0 to 1, is what confidence an answer takes, instead of what the memory's policy says; with
-    0 nothing that is relevant is refused.
+    counted as four characters). Where neither is, what answers is wanted and little else, and at most ten. ``vector``
+    is compared with the vectors of the same model only. A ``deep`` ask sees what is archived as well. Equal asks of
+    equal memories have equal answers: nothing else enters into them but the ranker's version. ``features``, at most 32,
+    are those of the situation: what they foretell is told, and nothing is found by them. With ``where`` only what that
+    admits is there; a filter without a condition is none. ``min_confidence``, from 0 to 1, is what confidence an answer
+    takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused.
     """
 
     memory: str
     query: str
-    k: int = K_DEFAULT
+    k: int | None = None
     tokens_max: int | None = None
     vector: QueryVector | None = field(default=None, repr=False)
     deep: bool = False
@@ -161,7 +161,7 @@ class Ask:
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
-        if not 1 <= self.k <= RETURNED_MAX:
+        if self.k is not None and not 1 <= self.k <= RETURNED_MAX:
             raise InvalidAskError(f"k must lie between 1 and {RETURNED_MAX}, not {self.k}")
         if self.tokens_max is not None and not 1 <= self.tokens_max <= TOKENS_MAX:
             raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
@@ -169,6 +169,16 @@ class Ask:
             raise InvalidAskError(f"min_confidence must lie between 0 and 1, not {self.min_confidence}")
         check_named(self.query, self.features)
         object.__setattr__(self, "where", _filter(self.where))
+
+    @property
+    def places(self) -> int:
+        """How many memories may be returned."""
+        return K_DEFAULT if self.k is None else self.k
+
+    @property
+    def closely(self) -> bool:
+        """Whether only what answers is wanted: nobody has said how much, or asked for what no longer stands."""
+        return self.k is None and self.tokens_max is None and (self.where is None or not self.where.history)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from yggdrasil_schemas.limits import (
 )
 
 from ..retrieval.asks import (
-    K_DEFAULT,
     TOKENS_MAX,
     WHERE_VALUES_MAX,
     Ask,
@@ -89,8 +88,8 @@ class AskSent(Strict):
 
     query: Annotated[str, Field(max_length=TEXT_CHARS_MAX)]
     """What is asked, in words."""
-    k: Annotated[int, Field(ge=1, le=RETURNED_MAX)] = K_DEFAULT
-    """At most so many memories are returned."""
+    k: Annotated[int, Field(ge=1, le=RETURNED_MAX)] | None = None
+    """At most so many memories are returned; without it, and without tokens_max, what answers and little else."""
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] | None = None
     """At most so many tokens of text are returned; a token is counted as four characters."""
     min_confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None

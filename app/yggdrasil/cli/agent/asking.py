@@ -9,7 +9,6 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..options import (
     DIR_DEFAULT,
-    K_DEFAULT,
     MEMORY_DEFAULT,
     AsPrompt,
     Deep,
@@ -50,7 +49,10 @@ _YEAR_10000_MS: Final = 253_402_300_800_000
 
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
-    k: Annotated[int, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most.")] = K_DEFAULT,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most; without it what answers."),
+    ] = None,
     tokens_max: TokensMax = None,
     min_confidence: MinConfidence = None,
     prompt: AsPrompt = False,

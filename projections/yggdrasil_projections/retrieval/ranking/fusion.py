@@ -106,7 +106,19 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     return Relevance(hits, sure, gap, words.cover > 0.0, names)
 
 
-def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
+def falls_off(recipe: Fused, documents: int, *, closely: bool) -> tuple[float, float]:
+    """Return where relevance falls off: below which share of the best's, and by how much less at least.
+
+    Of an answer that is asked for ``closely`` that is soon in a memory of few ``documents``, where ten would be a third
+    of all that there is; and from ``many`` on as for any other.
+    """
+    few, many = recipe.close_up_to, recipe.close_until
+    share = min(max((documents - few) / (many - few), 0.0), 1.0) if closely else 1.0
+    falls = recipe.close_falls + share * (recipe.falls - recipe.close_falls)
+    return falls, recipe.close_clearly + share * (recipe.falls_clearly - recipe.close_clearly)
+
+
+def cut(hits: Sequence[Hit], falls: float, clearly: float) -> list[Hit]:
     """Return the first of ``hits``, which are in order: those before relevance falls off.
 
     What is relevant as a cause or an effect alone stays with what it was reached by.
@@ -116,7 +128,7 @@ def cut(hits: Sequence[Hit], recipe: Fused) -> list[Hit]:
         if hit.linked:
             continue
         best_of_all = kept[0].relevance if kept else 0.0
-        if hit.relevance < min(recipe.falls * best_of_all, best_of_all - recipe.falls_clearly):
+        if hit.relevance < min(falls * best_of_all, best_of_all - clearly):
             break
         kept.append(hit)
     rows = {hit.row for hit in kept}

@@ -108,6 +108,10 @@ class Fused(Recipe):
     half: float = 0.13  # what is half relevant, where cosines tell nothing
     falls: float = 0.5  # an answer ends with what has less than such a share of the best's relevance, ...
     falls_clearly: float = 0.12  # ... and so much less of it at least
+    close_falls: float = 0.9  # one that is asked for closely, so soon in a small memory, ...
+    close_clearly: float = 0.06
+    close_up_to: float = 64.0  # ... of so many documents,
+    close_until: float = 256.0  # ... and of so many as any other
     sure_covered: float = 1.25  # without vectors: of how much of a question is said in one place
     sure_slope: float = 2.0  # with them, for each deviation beyond what the nearest of a document has
     sure_shift: float = -1.2

@@ -64,7 +64,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, ask.tokens_max, partition))
     if nothing is not None:
         return replace(cases, nothing=nothing)
-    limits = limits_of(recipe, min(ask.k, RETURNED_MAX // 2), ask.tokens_max)
+    limits = limits_of(recipe, min(ask.places, RETURNED_MAX // 2), ask.tokens_max)
     taken = {True: Distinct(shown, limits), False: Distinct(shown, limits)}
     left, below = limits.tokens, 0
     for each in ranked(graph, shown, recipe, searched.hits):

@@ -21,7 +21,7 @@ from ..index.standing import Shown
 from ..index.vocabulary import NAME_TERM
 from ..lens import admits, holds
 from ..memories import MemoryObject, content_of, made_by
-from ..ranking.fusion import cut, fused
+from ..ranking.fusion import cut, falls_off, fused
 from ..ranking.priority import priorities
 from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant, via
@@ -79,9 +79,11 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, left, partition))
     if nothing is not None:
         return replace(context, nothing=nothing)
-    limits = limits_of(recipe, min(ask.k, RETURNED_MAX - len(pinned)), left)
-    likely = cut(searched.hits, recipe) if isinstance(recipe, Fused) else searched.hits
-    candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.k)], pinned)
+    limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(pinned)), left)
+    likely = searched.hits
+    if isinstance(recipe, Fused):
+        likely = cut(likely, *falls_off(recipe, shown.standing.documents, closely=ask.closely))
+    candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)], pinned)
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
