@@ -239,7 +239,7 @@ def test_a_filter_a_confidence_and_a_text_go_together(memory: Memory[Any]) -> No
         memory.log_outcome(event, -3, kind="outage")
     asked, where = "Was the router or the printer replaced?", Where(sessions=["ops"])
     for read in (memory.get_context, memory.get_similar_cases):
-        assert set(read(asked, min_confidence=0.0, record=False).refs) == {ops, desk}
+        assert set(read(asked, k=10, min_confidence=0.0, record=False).refs) == {ops, desk}
         told = read(asked, where=where, min_confidence=0.0, tokens_max=100)
         assert (told.refs, told.ref("m1"), told.nothing) == ([ops], ops, None)
         assert "[m1] " in told.text() and "ordered" not in told.text() and len(told.text()) <= 400
@@ -252,7 +252,7 @@ def test_a_filter_a_confidence_and_a_text_go_together(memory: Memory[Any]) -> No
         assert "The router was replaced" in refused.text() and "ordered" not in refused.text()
         fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
         assert (fields["id"], fields["body"]["returned"]) == (refused.recall_id, [])
-        assert fields["body"]["parameters"] == {"k": 10, "tokens_max": 100, "min_confidence": 1.0}
+        assert fields["body"]["parameters"] == {"tokens_max": 100, "min_confidence": 1.0}
         assert fields["content"]["payload"] == {"where": {"sessions": ["ops"]}}
         unfiltered = read(asked, min_confidence=1.0, record=False).nothing
         assert unfiltered is None or not unfiltered.filtered

@@ -47,7 +47,7 @@ def test_only_a_deep_look_finds_it_and_being_returned_brings_it_back(memory: Mem
     found = memory.get_context("database server burned", deep=True)
     assert (found.refs, found.found[0].memory.archived) == ([event, other], True)
     assert not memory.describe(event).memory.archived
-    assert memory.get_context("database server burned", record=False).refs == [event, other]
+    assert memory.get_context("database server burned", k=10, record=False).refs == [event, other]
 
 
 def test_deep_cases_are_of_what_is_archived_too(memory: Memory[Embedded]) -> None:
@@ -71,7 +71,7 @@ def test_what_is_hidden_sways_no_score(memory: Memory[Embedded], tmp_path: Path)
         question = "a router restarted at night"
 
         def scored(one: Memory[Embedded], *, deep: bool = False) -> list[tuple[str | None, float, float]]:
-            found = one.get_context(question, deep=deep, record=False)
+            found = one.get_context(question, k=10, deep=deep, record=False)
             said = [(each.memory.text, each.scores.lexical, each.scores.relevance) for each in found.found]
             return [*said, ("confidence", found.confidence, found.gap)]
 

@@ -4,6 +4,7 @@ import inspect
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.models import OptionInfo
@@ -13,7 +14,8 @@ from yggdrasil import AsyncMemory, Event, Memory
 from yggdrasil.cli.agent.asking import context as typed
 from yggdrasil.cli.options import K_DEFAULT as K_TYPED
 from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask
-from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
+from yggdrasil_projections.retrieval.ranking.fusion import falls_off
+from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, Fused
 from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.service.shapes import AskSent
 
@@ -61,7 +63,28 @@ def test_k_has_one_default_everywhere() -> None:
         for facade in (Memory, AsyncMemory)
         for method in (facade.get_context, facade.get_similar_cases)
     ]
-    assert {*defaults, K_TYPED, AskSent(query="x").k, Ask("me/agent", "x").k} == {K_DEFAULT}
+    assert {*defaults, AskSent(query="x").k, Ask("me/agent", "x").k} == {None}
+    assert Ask("me/agent", "x").places == K_TYPED == K_DEFAULT
     parameter = inspect.signature(typed).parameters["k"]
-    assert parameter.default == K_DEFAULT
+    assert parameter.default is None
     assert isinstance(parameter.annotation.__metadata__[0], OptionInfo)
+
+
+def test_an_answer_is_close_in_a_small_memory_unless_one_says_how_much_is_wanted(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, "me/agent", partitions=1) as memory:
+        first = memory.record_event("the boiler in the cellar is serviced in November")
+        others = [memory.record_event(f"the boiler of number {number} is new") for number in range(3)]
+        asked = "When is the boiler in the cellar serviced?"
+        assert memory.get_context(asked, record=False).refs == [first]
+        more: list[dict[str, Any]] = [{"k": 10}, {"tokens_max": 1_000}, {"history": True}, {"deep": True}]
+        for given in more:
+            assert set(memory.get_context(asked, min_confidence=0.0, record=False, **given).refs) >= {first, others[0]}
+
+
+def test_relevance_falls_off_later_the_larger_a_memory_is() -> None:
+    recipe = Fused()
+    close, usual = (recipe.close_falls, recipe.close_clearly), (recipe.falls, recipe.falls_clearly)
+    assert [falls_off(recipe, count, closely=True) for count in (0, 1, 64, 256, 50_000)] == [close] * 3 + [usual] * 2
+    assert falls_off(recipe, 1, closely=False) == usual
+    between = falls_off(recipe, 160, closely=True)
+    assert usual[0] < between[0] < close[0] and close[1] < between[1] < usual[1]

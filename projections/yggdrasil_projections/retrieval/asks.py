@@ -177,8 +177,9 @@ class Ask:
 
     @property
     def closely(self) -> bool:
-        """Whether only what answers is wanted: nobody has said how much, or asked for what no longer stands."""
-        return self.k is None and self.tokens_max is None and (self.where is None or not self.where.history)
+        """Whether only what answers is wanted: nobody has said how much, or asked for what has faded or stood once."""
+        history = self.where is not None and self.where.history is True
+        return self.k is None and self.tokens_max is None and not self.deep and not history
 
 
 @dataclass(frozen=True, slots=True)
