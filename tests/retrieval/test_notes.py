@@ -119,9 +119,14 @@ def test_an_open_question_is_no_answer_unless_one_asks_for_it(memory: Memory[Emb
     fact = memory.record_event("The printer is paid by the depot", note="fact")
     of_all = memory.get_context(asked)
     assert of_all.refs == [fact]
-    for shown in ({"where": Where(notes=["open_question"])}, {"where": Where(statuses=["active"])}, {"history": True}):
-        found = memory.get_context(asked, **shown).found
-        assert ("open_question", ["printer"]) in [(each.memory.note, each.scores.named) for each in found], shown
+    lenses: list[dict[str, Any]] = [
+        {"where": Where(notes=["open_question"])},
+        {"where": Where(statuses=["active"])},
+        {"history": True},
+    ]
+    for lens in lenses:
+        found = memory.get_context(asked, **lens).found
+        assert ("open_question", ["printer"]) in [(each.memory.note, each.scores.named) for each in found], lens
     assert "open question" in memory.get_context(asked, where=Where(notes=["open_question"])).text()
     memory.resolve(question, "the depot does")
     assert memory.get_context(asked, where=Where(notes=["open_question"])).refs == []

@@ -114,6 +114,8 @@ class Names:
         letters, in order: what is called so is named by a word that is misspelt for its own. None where very many
         words of names begin like that.
         """
+        if not self._called:  # as in most memories
+            return []
         found: set[str] = set()
         for word in islice(filter(_may_be_misspelt, dict.fromkeys(said)), _MISSPELT_MAX):
             likely = self._called.get(word[:_SPELT_ALIKE], {})
