@@ -10,7 +10,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.events import occur
 from tests.graph.oracle.knowing.contention import Contention, Word, contend
-from tests.graph.oracle.knowing.lines import confirm, give_way, said_by
+from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by
 from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
@@ -78,7 +78,8 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
         return refusal
     if same is not None:
         m.made[name] = same
-        confirm(m, name, same, said.line, members, said.meaning, evidence, said.ends)
+        again = Again(same, said.line, members, said.meaning, evidence, said.ends)
+        confirm(m, name, again)
         claim = same
     else:
         for each in members:
@@ -133,9 +134,9 @@ def slot_members(m: Memory, slots: Iterable[bytes], old: Node | None) -> list[No
 
 def _same(members: list[Node], said: Said) -> Node | None:
     for node in members:
-        if said.word.says(node) and said.word.overlaps(node):
-            if node.status != "rejected" or node.authority > said.line.trust:
-                return node
+        rejected = node.status == "rejected" and node.authority <= said.line.trust
+        if said.word.says(node) and said.word.overlaps(node) and not rejected:
+            return node
     return None
 
 

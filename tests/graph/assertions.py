@@ -1,4 +1,4 @@
-"""What a life claims: few things, predicates and moments, said by few, so that much of it contradicts itself."""
+"""What is claimed at random: few things, predicates and moments, said by few, so that much contradicts itself."""
 
 from random import Random
 from typing import Any, Final
@@ -15,7 +15,7 @@ RELATED: Final = ("supports", "contradicts", "leads_to", "related")
 
 
 class Claims:
-    """The claims of one life; some of them have no more than two things to speak of."""
+    """The claims of one memory; some of them have no more than two things to speak of."""
 
     def __init__(self, rng: Random) -> None:
         self.things = rng.choice((2, 3, 5))
