@@ -10,7 +10,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.events import occur
 from tests.graph.oracle.knowing.contention import Contention, Word, contend
-from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by
+from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by, take_place
 from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
@@ -201,14 +201,7 @@ def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) ->
     gives_status(m, node, found.status, name, said.slots[0], found.instead)
     for each in [node, *said.evidence]:
         say_whether_stale(m, each)
-    for each in found.giving_way:
-        give_way(m, each, name, node, line.trust)
-    if found.after is not None and found.after.claim is not None:
-        m.happened.append("history")
-        found.after.claim.before = node
-        claim.before = found.before
-        if found.closing and found.before is not None and found.before.claim is not None:
-            found.before.claim.closed = claim.begins
+    take_place(m, name, node, found, line.trust)
     return node
 
 

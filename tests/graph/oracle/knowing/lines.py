@@ -5,7 +5,7 @@ from hashlib import blake2b
 from math import inf
 from typing import Final
 
-from tests.graph.oracle.knowing.contention import Word, contend
+from tests.graph.oracle.knowing.contention import Contention, Word, contend
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
@@ -122,15 +122,23 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
         node.ruling = Ruling(node.slot, name, 0, found.instead)
         become(m, node, found.status)
         claim.closed = min(claim.closed, found.closed)
-        if found.after is not None and found.after.claim is not None:
-            found.after.claim.before = node
-            claim.before = found.before
-            if found.closing and found.before is not None and found.before.claim is not None:
-                found.before.claim.closed = claim.begins
-    elif before not in ESTABLISHED:
-        return
+        take_place(m, name, node, found, node.trust)
+    elif before in ESTABLISHED:
+        for each in found.giving_way:
+            give_way(m, each, name, node, node.trust)
+
+
+def take_place(m: Memory, name: Name, node: Node, found: Contention, trust: int) -> None:
+    """What gives way does, and then what is history finds its place."""
     for each in found.giving_way:
-        give_way(m, each, name, node, node.trust)
+        give_way(m, each, name, node, trust)
+    if found.after is None or found.after.claim is None or node.claim is None:
+        return
+    m.happened.append("history")
+    found.after.claim.before = node
+    node.claim.before = found.before
+    if found.closing and found.before is not None and found.before.claim is not None:
+        found.before.claim.closed = node.claim.begins
 
 
 def _changes(before: str, status: str) -> bool:

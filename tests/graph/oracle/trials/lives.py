@@ -64,7 +64,7 @@ USUAL: Final[dict[str, int]] = {
     "lift": 5,
     "judge": 7,
     "retire": 1,
-    "vector": 5,
+    "vector": 8,
     "policy": 2,
     "attest": 3,
     "again": 3,
@@ -91,7 +91,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (29, 9, 11, 17, 8, 15, 20, 40))[0]
+        self.style = rng.choices(list(STYLES), (29, 12, 11, 17, 8, 18, 20, 50))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
