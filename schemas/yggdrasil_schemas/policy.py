@@ -144,10 +144,8 @@ class Policy:
     claim_weight_2: int = _constant(4, "quarters of a word", 0, 100, "design, claims: a user's")
     claim_weight_3: int = _constant(8, "quarters of a word", 0, 100, "design, claims: a tool's")
     claim_weight_4: int = _constant(16, "quarters of a word", 0, 100, "design, claims: an operator's")
-    claim_margin: int = _constant(280, "percent of a quarter", 0, 10_000, "design, claims: a word")
-    claims_staged: int = _constant(
-        1, "whose: 0 nobody, 1 thinkers, 2 imports, 3 all", 0, 3, "001 section 4, candidates"
-    )
+    claim_margin: int = _constant(280, "percent of a quarter", 0, 10_000, "design, claims: one word against another")
+    claims_staged: int = _constant(1, "whose: 0 nobody, 1 thinkers, 2 imports, 3 all", 0, 3, "001 section 4")
 
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")

@@ -214,7 +214,7 @@ def claim(
     by: dict[str, Any] | None = None,
     **more: Any,
 ) -> Said:
-    """A value is the name of a thing, a number, a yes or no, or an object as it is written; ``more`` goes into the body."""
+    """A value is the name of a thing, a number, a yes or no, or a whole object; ``more`` goes into the body."""
     said: dict[str, Any] = {"subject": subject, "predicate": predicate, "object": _object(value)} | more
     said |= {"evidence": [command_id(each) for each in evidence]} if evidence else {}
     said |= {} if supersedes is None else {"supersedes": command_id(supersedes)}

@@ -9,6 +9,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
+from tests.graph.assertions import Claims
 from tests.graph.commands import (
     Said,
     adjust,
@@ -84,6 +85,10 @@ _OFTEN: Final = {
     "vector": 4,
     "lift": 3,
     "judge": 6,
+    "claim": 8,
+    "define": 1,
+    "alias": 2,
+    "relate": 2,
     "retire": 2,
     "policy": 6,
     "attest": 7,
@@ -212,17 +217,38 @@ def _lift(rng: Random, number: int, names: int) -> Said:
 
 
 def _corrigible(rng: Random, names: int) -> str:
-    kinds = ("event",) * 12 + ("episode", "concept", "outcome")
+    kinds = ("event",) * 12 + ("episode", "concept", "outcome", "claim", "claim", "claim")
     return f"{rng.choice(kinds)}{rng.randrange(names)}" if rng.random() < 0.97 else "nobody"
 
 
 def _judge(rng: Random, number: int, names: int) -> Said:
     named = dict.fromkeys(_corrigible(rng, names) for _ in range(rng.randint(1, 3)))
     verdicts = ("reject", "resolve", "quarantine", "release")
-    items = [(each, rng.choice(verdicts)) for each in named]
+    of_claims = (*verdicts, "verify", "promote")
+    items = [(each, rng.choice(of_claims if each.startswith("claim") else verdicts)) for each in named]
     evidence = (f"event{rng.randrange(names)}",) if rng.random() < 0.3 else ()
     origin = rng.choice((*_ORIGINS, "operator", "operator"))
     return judge(f"judge{number}", *items, evidence=evidence, origin=origin, by=_thinker(rng))
+
+
+def _claim(rng: Random, number: int, names: int) -> Said:
+    made = (f"{rng.choice(('event', 'claim'))}{rng.randrange(names)}" for _ in range(rng.choice((0, 0, 1, 2))))
+    old = _corrigible(rng, names) if rng.random() < 0.1 else None
+    return Claims(rng).claim(rng, f"claim{number}", tuple(dict.fromkeys(made)), old, _thinker(rng))
+
+
+def _define(rng: Random, number: int, _names: int) -> Said:
+    return Claims(rng).define(rng, f"define{number}")
+
+
+def _alias(rng: Random, number: int, names: int) -> Said:
+    evidence = (f"event{rng.randrange(names)}",) if rng.random() < 0.1 else ()
+    return Claims(rng).alias(rng, f"alias{number}", evidence, _thinker(rng))
+
+
+def _relate(rng: Random, number: int, names: int) -> Said:
+    ends = _references(rng, names)[0], rng.choice(("feature:f0", *_references(rng, names)))
+    return Claims(rng).relate(f"relate{number}", ends, rng, _thinker(rng))
 
 
 def _retire(rng: Random, number: int, _names: int) -> Said:
@@ -239,6 +265,10 @@ _DECISIONS: Final = {
     "vector": _vector,
     "lift": _lift,
     "judge": _judge,
+    "claim": _claim,
+    "define": _define,
+    "alias": _alias,
+    "relate": _relate,
     "retire": _retire,
 }
 
@@ -265,10 +295,11 @@ def _references(rng: Random, names: int) -> list[str]:
         f"outcome{number}",
         f"episode{number}",
         f"concept{number}",
+        f"claim{number}",
         f"use{number}",
         "nobody",
     )
-    return rng.choices(kinds, (20, 69, 4, 3, 2, 1, 1))
+    return rng.choices(kinds, (20, 66, 4, 3, 2, 3, 1, 1))
 
 
 def record(seed: int, offset: int, names: int = 32, memories: int = len(MEMORIES)) -> LogRecord:

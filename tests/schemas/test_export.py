@@ -41,6 +41,12 @@ BEYOND_A_SCHEMA = {
     "content, vector: a line feed at its end",
     # Nor can it count bytes, or compare one part with another.
     "body, judge: a node twice",
+    "body, assert_claim: an empty object",
+    "body, assert_claim: two values",
+    "body, assert_claim: a unit of nothing",
+    "body, assert_claim: a unit of a flag",
+    "body, assert_claim: it ends when it begins",
+    "body, assert_claim: it ends before it begins",
     "content, vector: a byte less than its dimension",
     "content, vector: a byte more than its dimension",
     "content, vector: the number -128",

@@ -28,7 +28,13 @@ def values_of(name: str) -> st.SearchStrategy[int | float]:
     return st.floats(bounds.low, bounds.high) | st.sampled_from(edges)
 
 
-SOURCES = {"000", "003", "design", "Rescorla"}  # the documents, our own design, and the one paper that a law comes from
+SOURCES = {
+    "000",
+    "001",
+    "003",
+    "design",
+    "Rescorla",
+}  # the documents, our own design, and the one paper that a law comes from
 CHANGES = st.fixed_dictionaries({}, optional={name: values_of(name) for name in CONSTANTS})
 
 

@@ -14,6 +14,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.graph.assertions import Claims
 from tests.graph.commands import (
     Said,
     adjust,
@@ -66,6 +67,10 @@ _OFTEN: Final = {
     "pin": 15,
     "lift": 10,
     "judge": 16,
+    "claim": 24,
+    "define": 1,
+    "alias": 3,
+    "relate": 3,
     "retire": 3,
     "vector": 4,
     "policy": 1,
@@ -85,8 +90,13 @@ class Life:
     slotted: list[str] = field(default_factory=lambda: ["nothing yet"])
     judged: list[str] = field(default_factory=lambda: ["nothing yet"])
     doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    claimed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    claims: Claims = field(init=False)
     passing: bool = False
     slept: int = 0
+
+    def __post_init__(self) -> None:
+        self.claims = Claims(self.rng)
 
     def said(self, name: str) -> Said:
         """One more command, about something recent."""
@@ -96,6 +106,7 @@ class Life:
             (self.lived, ("record_event", "commit_episode")),
             (self.asked, ("record_recall",)),
             (self.formed, ("form_concept",)),
+            (self.claimed, ("assert_claim",)),
         ):
             if said.type in types:
                 names.append(said.name)
@@ -198,9 +209,11 @@ class Life:
         rng = self.rng
         guarded = self.rules or self.doomed
         pools = (self.slotted, self.slotted, self.lived, self.lived, self.formed, self.judged, self.judged, guarded)
-        pool = rng.choice(pools) if rng.random() < 0.9 else self.asked
+        pool = rng.choice((*pools, self.claimed, self.claimed)) if rng.random() < 0.9 else self.asked
         named = list(dict.fromkeys(self._recent(pool, 4) for _ in range(rng.choice((1, 1, 2)))))
         verdict = "release" if pool is self.judged else rng.choice(("reject", "reject", "resolve", "quarantine"))
+        if pool is self.claimed:
+            verdict = rng.choice(("verify", "verify", "promote", "promote", verdict))
         if pool is not self.judged:
             self.judged += named
         origin, trust = rng.choice(
@@ -208,6 +221,21 @@ class Life:
         )
         evidence = (self._recent(self.lived, 6),) if rng.random() < 0.3 else ()
         return judge(name, *((each, verdict) for each in named), evidence=evidence, origin=origin, trust=trust)
+
+    def _claim(self, name: str) -> Said:
+        evidence = tuple({self._recent(self.lived, 6): None}) if self.rng.random() < 0.4 else ()
+        old = self._recent(self.claimed, 6) if self.rng.random() < 0.08 else None
+        return self.claims.claim(self.rng, name, evidence, old, None)
+
+    def _define(self, name: str) -> Said:
+        return self.claims.define(self.rng, name)
+
+    def _alias(self, name: str) -> Said:
+        return self.claims.alias(self.rng, name, (), None)
+
+    def _relate(self, name: str) -> Said:
+        ends = self._recent(self.claimed), self._recent(self.lived)
+        return self.claims.relate(name, ends, self.rng, None)
 
     def _retire(self, name: str) -> Said:
         """A thinker that decides one part of two, and retires."""

@@ -23,6 +23,7 @@ from tests.graph.commands import (
     use,
     vector,
 )
+from tests.graph.golden import said_of_claims
 
 
 def _chain(names: str, *features: str, session: str = "default") -> list[Said]:
@@ -306,6 +307,10 @@ LOGS: Final = {
     "pin": _pins,
     "lift_catastrophe": _liftings,
     "judge": _judgements,
+    "assert_claim": said_of_claims.assertions,
+    "define": said_of_claims.definitions,
+    "alias_entity": said_of_claims.aliases,
+    "relate": said_of_claims.relations,
     "retire_thinker": _retirements,
     "attach_vector": _vectors,
     "set_policy": _policies,

@@ -25,11 +25,15 @@ from tests.graph.golden.said_logs import LOGS
 from tests.graph.world import (
     World,
     live_adjusted,
+    live_claims,
+    live_definitions,
     live_edges,
     live_features,
+    live_names,
     live_nodes,
     live_parts,
     live_recalls,
+    live_relations,
     live_rulings,
     live_sessions,
     live_vectors,
@@ -41,11 +45,15 @@ from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.store.families import (
     ADJUSTED,
+    CLAIMS,
     EDGES,
     FEATURES,
+    NAMES,
     NODES,
     PARTS,
+    PREDICATES,
     RECALLS,
+    RELATIONS,
     RULINGS,
     SESSIONS,
     VECTORS,
@@ -56,7 +64,10 @@ from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
     encode_adjusted,
+    encode_claim,
+    encode_definition,
     encode_edge,
+    encode_names,
     encode_node,
     encode_parts,
     encode_recall,
@@ -115,6 +126,10 @@ class Held:
             PARTS: {NUMBER.pack(number): encode_parts(parts) for number, parts in live_parts(graph).items()},
             ADJUSTED: {NUMBER.pack(number): encode_adjusted(each) for number, each in live_adjusted(graph).items()},
             RULINGS: {NUMBER.pack(number): encode_ruling(each) for number, each in live_rulings(graph).items()},
+            CLAIMS: {NUMBER.pack(number): encode_claim(each) for number, each in live_claims(graph).items()},
+            PREDICATES: {name.encode(): encode_definition(each) for name, each in live_definitions(graph).items()},
+            NAMES: {name.encode(): encode_names(each) for name, each in live_names(graph).items()},
+            RELATIONS: {EDGE_KEY.pack(*key): NUMBER.pack(seq) for key, seq in live_relations(graph).items()},
         }
 
     def scan(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:

@@ -10,8 +10,11 @@ from tests.graph.commands import (
     MEMORY,
     Said,
     adjust,
+    alias,
     attest,
+    claim,
     concept,
+    define,
     dissolve,
     enable_version,
     episode,
@@ -22,6 +25,7 @@ from tests.graph.commands import (
     pin,
     policy,
     recall,
+    relate,
     retire,
     sleep,
     thinker,
@@ -105,6 +109,13 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.NOT_TRUSTED: event("new", supersedes="measured"),
     Refusal.NOT_CORRIGIBLE: judge("new", ("proof", "reject")),
     Refusal.SLOT_FULL: event("new", key="one"),
+    Refusal.NOT_A_CLAIM: judge("new", ("e11", "verify")),
+    Refusal.EVIDENCE_MISSING: claim("new", "ana", "diet", "vegan", by=thinker("reader", 0, 1)),
+    Refusal.PREDICATES_FULL: define("new", "rain"),
+    Refusal.ALIASES_FULL: alias("new", "rain", "ana"),
+    Refusal.ALIAS_CYCLE: alias("new", "rain", "rain"),
+    Refusal.NOT_AN_ALIAS: alias("new", "rain"),
+    Refusal.RELATED_TO_ITSELF: relate("new", "e11", "e11"),
 }
 
 
@@ -126,6 +137,10 @@ def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
         return [*HISTORY, event("measured", origin="tool")], CASES[reason], 1
     if reason == Refusal.SLOT_FULL:
         return PINNED, CASES[reason], 1
+    if reason == Refusal.PREDICATES_FULL:
+        return [define(f"d{n}", f"predicate {n}") for n in range(256)], CASES[reason], 1
+    if reason == Refusal.ALIASES_FULL:
+        return [alias(f"a{n}", f"name {n}", "ana") for n in range(8)], CASES[reason], 1
     if reason == Refusal.WRONG_PARTITION:
         return [], RECORD._replace(partition=1 - partition_for(MEMORY.encode(), 2)), 2
     return HISTORY, CASES[reason], 1
@@ -151,6 +166,12 @@ def test_a_refusal_repeats_nothing_that_was_sent(reason: Refusal) -> None:
 
 
 STALE = thinker("chunker", 1, 2)
+
+
+def said_of_ana(**more: Any) -> Said:
+    return claim("new", "ana", "diet", "vegan", **more)
+
+
 BAD_BODY: dict[str, Any] = {"features": "rain"}
 BAD_CONTENT: dict[str, Any] = {"text": 1}
 SYSTEM = system_memory(0)
@@ -219,6 +240,24 @@ PRECEDENCE: list[tuple[Refusal, Said | LogRecord]] = [
     (Refusal.UNKNOWN_REFERENCE, judge("new", ("old", "reject"), evidence=("nobody",), by=STALE)),
     (Refusal.NODE_FORGOTTEN, judge("new", ("old", "reject"), evidence=("proof",), by=STALE)),
     (Refusal.CURSOR_STALE, judge("new", ("e11", "reject"), by=STALE)),
+    (Refusal.NOT_A_CLAIM, judge("new", ("e11", "promote"), ("nobody", "reject"), trust=0)),
+    (Refusal.UNKNOWN_REFERENCE, said_of_ana(evidence=("nobody",), supersedes="proof", by=STALE)),
+    (Refusal.EVIDENCE_MISSING, said_of_ana(supersedes="proof", by=STALE)),
+    (Refusal.NODE_FORGOTTEN, said_of_ana(evidence=("old",), supersedes="proof", by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, said_of_ana(evidence=("e11",), supersedes="nobody", by=STALE)),
+    (Refusal.NOT_CORRIGIBLE, said_of_ana(evidence=("e11",), supersedes="proof", by=STALE)),
+    (Refusal.NOT_TRUSTED, said_of_ana(evidence=("e11",), supersedes="e11", trust=0, by=STALE)),
+    (Refusal.CURSOR_STALE, said_of_ana(evidence=("e11",), supersedes="e10", by=STALE)),
+    (Refusal.NOT_ALLOWED, define("new", "likes", origin="user")),
+    (Refusal.NOT_TRUSTED, alias("new", "ana", "ana", evidence=("nobody",), trust=0, by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, alias("new", "ana", "ana", evidence=("nobody",), by=STALE)),
+    (Refusal.ALIAS_CYCLE, alias("new", "ana", "ana", by=STALE)),
+    (Refusal.NOT_AN_ALIAS, alias("new", "ana", by=STALE)),
+    (Refusal.CURSOR_STALE, alias("new", "ana", "anna", by=STALE)),
+    (Refusal.NODE_FORGOTTEN, relate("new", "old", "nobody", by=STALE)),
+    (Refusal.UNKNOWN_REFERENCE, relate("new", "e11", "nobody", by=STALE)),
+    (Refusal.RELATED_TO_ITSELF, relate("new", "e11", "e11", by=STALE)),
+    (Refusal.CURSOR_STALE, relate("new", "e11", "e10", by=STALE)),
 ]
 
 

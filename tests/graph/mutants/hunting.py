@@ -21,9 +21,11 @@ from tests.graph.oracle.trials.crowds import (
     BEYOND_CHANCE,
     FEWER_EDGES,
     FEWER_NODES,
+    FULL_OF_CLAIMS,
     FULL_SLOT,
     HEIRS_OF_HEIRS,
     MANY_CONCEPTS,
+    MANY_NAMES,
     MUCH_SLEEP,
 )
 from tests.graph.oracle.trials.trial import sampled, told
@@ -31,7 +33,17 @@ from tests.graph.oracle.trials.trial import sampled, told
 ROOT: Final = Path(__file__).parents[3]
 TESTS: Final = ROOT / "tests" / "graph"
 LIVES_MAX: Final = 100
-CROWDS: Final = (BEYOND_CHANCE, FULL_SLOT, HEIRS_OF_HEIRS, MANY_CONCEPTS, FEWER_NODES, FEWER_EDGES, MUCH_SLEEP)
+CROWDS: Final = (
+    BEYOND_CHANCE,
+    FULL_SLOT,
+    FULL_OF_CLAIMS,
+    MANY_NAMES,
+    HEIRS_OF_HEIRS,
+    MANY_CONCEPTS,
+    FEWER_NODES,
+    FEWER_EDGES,
+    MUCH_SLEEP,
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -6,8 +6,10 @@
 from typing import Final
 
 from tests.graph.mutants.mutation import PACKAGE, Mutation
+from tests.graph.mutants.mutations_of_claims import CLAIMS
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
 from tests.graph.mutants.mutations_of_learning import LEARNING
+from tests.graph.mutants.mutations_of_names import NAMES
 
 __all__ = ["MUTATIONS", "PACKAGE", "Mutation"]
 
@@ -374,4 +376,6 @@ MUTATIONS: Final = (
     ),
     *LEARNING,
     *KNOWLEDGE,
+    *CLAIMS,
+    *NAMES,
 )

@@ -123,7 +123,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Who says that a claim holds, how far that source is trusted, what its word weighs, from when on, and at which seq."""
+    """Who says that a claim holds, how far that is trusted and what it weighs, from when on, and at which seq."""
 
     who: bytes
     trust: int

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.events import occur
 from tests.graph.oracle.knowing.contention import Contention, Word, contend
-from tests.graph.oracle.knowing.lines import confirm, give_way, said_by
+from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by, take_place
 from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
@@ -78,7 +78,8 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
         return refusal
     if same is not None:
         m.made[name] = same
-        confirm(m, name, same, said.line, members, said.meaning, evidence, said.ends)
+        again = Again(same, said.line, members, said.meaning, evidence, said.ends)
+        confirm(m, name, again)
         claim = same
     else:
         for each in members:
@@ -133,9 +134,9 @@ def slot_members(m: Memory, slots: Iterable[bytes], old: Node | None) -> list[No
 
 def _same(members: list[Node], said: Said) -> Node | None:
     for node in members:
-        if said.word.says(node) and said.word.overlaps(node):
-            if node.status != "rejected" or node.authority > said.line.trust:
-                return node
+        rejected = node.status == "rejected" and node.authority <= said.line.trust
+        if said.word.says(node) and said.word.overlaps(node) and not rejected:
+            return node
     return None
 
 
@@ -200,14 +201,7 @@ def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) ->
     gives_status(m, node, found.status, name, said.slots[0], found.instead)
     for each in [node, *said.evidence]:
         say_whether_stale(m, each)
-    for each in found.giving_way:
-        give_way(m, each, name, node, line.trust)
-    if found.after is not None and found.after.claim is not None:
-        m.happened.append("history")
-        found.after.claim.before = node
-        claim.before = found.before
-        if found.closing and found.before is not None and found.before.claim is not None:
-            found.before.claim.closed = claim.begins
+    take_place(m, name, node, found, line.trust)
     return node
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import confirm, said_by
+from tests.graph.oracle.knowing.lines import Again, confirm, said_by
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
@@ -74,7 +74,7 @@ def _verify(m: Memory, name: Name, node: Node) -> None:
         raise AssertionError("only claims are verified")
     line = Line(said_by(m, []), m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
     m.happened.append(f"verified: {node.status}")
-    confirm(m, name, node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), [], verdict=True)
+    confirm(m, name, Again(node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), verdict=True))
 
 
 def _claimants(m: Memory, node: Node) -> list[Node]:

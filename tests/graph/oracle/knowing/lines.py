@@ -1,10 +1,11 @@
 """Who says that a claim holds, and what it is for one to be confirmed, as the page has it."""
 
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import inf
 from typing import Final
 
-from tests.graph.oracle.knowing.contention import Word, contend
+from tests.graph.oracle.knowing.contention import Contention, Word, contend
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
@@ -26,23 +27,39 @@ def said_by(m: Memory, evidence: list[Node]) -> bytes:
     return blake2b(text.encode(), digest_size=8, person=b"yggdrasil-who").digest()
 
 
-def confirm(
-    m: Memory,
-    name: Name,
-    node: Node,
-    line: Line,
-    members: list[Node],
-    meaning: Definition,
-    evidence: list[Node],
-    ends: float = inf,
-    *,
-    verdict: bool = False,
-) -> None:
+@dataclass(frozen=True)
+class Again:
+    """What somebody says of a claim that is there, among the members of its slots."""
+
+    node: Node
+    line: Line
+    members: list[Node]
+    meaning: Definition
+    evidence: list[Node] = field(default_factory=list[Node])
+    ends: float = inf
+    verdict: bool = False
+
+    @property
+    def claim(self) -> Claim:
+        """What it says."""
+        if self.node.claim is None:
+            raise AssertionError("only claims are confirmed")
+        return self.node.claim
+
+    @property
+    def others(self) -> list[Node]:
+        """What else is in its slots."""
+        return [each for each in self.members if each is not self.node]
+
+
+def confirm(m: Memory, name: Name, again: Again) -> None:
     """Somebody says the same: it is known better, and may stand now."""
-    claim = _claim(node)
-    new = [each for each in evidence if each is not node and (each, "evidence", node) not in m.edges]
-    for each in new:
-        m.link(each, "evidence", node)
+    node, line, claim = again.node, again.line, again.claim
+    for each in again.evidence:
+        if each is not node and (each, "evidence", node) not in m.edges:
+            m.link(each, "evidence", node)
+    if again.evidence:
+        say_whether_stale(m, node)
     m.settle(node)
     m.gain_salience(node, m.p.feature_salience)
     node.usage += 1
@@ -51,18 +68,10 @@ def confirm(
     _say(m, claim, line)
     claim.confirmed = m.tick
     m.happened.append("confirmed")
-    if new:
-        say_whether_stale(m, node)
-    if _contends_again(m, node, meaning, verdict=verdict):
-        _contend_again(m, name, node, members, meaning)
+    if _contends_again(m, again):
+        _contend_again(m, name, again)
     if line.trust >= known_as:
-        _hold_longer(m, node, line.begins, ends, [each for each in members if each is not node])
-
-
-def _claim(node: Node) -> Claim:
-    if node.claim is None:
-        raise AssertionError("only claims are confirmed")
-    return node.claim
+        _hold_longer(m, again)
 
 
 def _say(m: Memory, claim: Claim, line: Line) -> None:
@@ -76,25 +85,25 @@ def _say(m: Memory, claim: Claim, line: Line) -> None:
     claim.lines = sorted(lines, key=lambda each: each.who)
 
 
-def _contends_again(m: Memory, node: Node, meaning: Definition, *, verdict: bool) -> bool:
+def _contends_again(m: Memory, again: Again) -> bool:
+    node = again.node
     if node.status in ("active", "prior", "contested"):
         return True
     if node.status == "candidate":
-        return _ready(m, node, meaning, verdict=verdict)
+        return _ready(m, again)
     return node.status == "quarantined" and not (node.ruling and node.ruling.reason)
 
 
-def _ready(m: Memory, node: Node, meaning: Definition, *, verdict: bool) -> bool:
-    if verdict and m.origin in ("user", "operator"):
+def _ready(m: Memory, again: Again) -> bool:
+    if again.verdict and m.origin in ("user", "operator"):
         return True
-    claim = _claim(node)
-    if node.trust == 0 or claim.sort == "rule" or meaning.review:
+    if again.node.trust == 0 or again.claim.sort == "rule" or again.meaning.review:
         return False
-    return len(claim.lines) >= max(2, meaning.confirmations)
+    return len(again.claim.lines) >= max(2, again.meaning.confirmations)
 
 
-def _contend_again(m: Memory, name: Name, node: Node, members: list[Node], meaning: Definition) -> None:
-    claim = _claim(node)
+def _contend_again(m: Memory, name: Name, again: Again) -> None:
+    node, claim = again.node, again.claim
     word = Word(
         claim.begins,
         claim.until,
@@ -102,9 +111,9 @@ def _contend_again(m: Memory, name: Name, node: Node, members: list[Node], meani
         claim.lines,
         node.seq,
         node.trust,
-        meaning.resolution,
+        again.meaning.resolution,
     )
-    found = contend(m, word, [each for each in members if each is not node])
+    found = contend(m, word, again.others)
     if found.same is not None:
         found.giving_way = []
     before = node.status
@@ -113,15 +122,23 @@ def _contend_again(m: Memory, name: Name, node: Node, members: list[Node], meani
         node.ruling = Ruling(node.slot, name, 0, found.instead)
         become(m, node, found.status)
         claim.closed = min(claim.closed, found.closed)
-        if found.after is not None and found.after.claim is not None:
-            found.after.claim.before = node
-            claim.before = found.before
-            if found.closing and found.before is not None and found.before.claim is not None:
-                found.before.claim.closed = claim.begins
-    elif before not in ESTABLISHED:
-        return
+        take_place(m, name, node, found, node.trust)
+    elif before in ESTABLISHED:
+        for each in found.giving_way:
+            give_way(m, each, name, node, node.trust)
+
+
+def take_place(m: Memory, name: Name, node: Node, found: Contention, trust: int) -> None:
+    """What gives way does, and then what is history finds its place."""
     for each in found.giving_way:
-        give_way(m, each, name, node, node.trust)
+        give_way(m, each, name, node, trust)
+    if found.after is None or found.after.claim is None or node.claim is None:
+        return
+    m.happened.append("history")
+    found.after.claim.before = node
+    node.claim.before = found.before
+    if found.closing and found.before is not None and found.before.claim is not None:
+        found.before.claim.closed = node.claim.begins
 
 
 def _changes(before: str, status: str) -> bool:
@@ -132,9 +149,9 @@ def _changes(before: str, status: str) -> bool:
     return status == "superseded" or rungs.index(status) < rungs.index(before)
 
 
-def _hold_longer(m: Memory, node: Node, begins: float, ends: float, others: list[Node]) -> None:
+def _hold_longer(m: Memory, again: Again) -> None:
     """It holds from earlier on, or ends, unless what stands would contradict what stands."""
-    claim = _claim(node)
+    node, claim, begins, ends = again.node, again.claim, again.line.begins, again.ends
     begin, closing = claim.begins, None
     if -inf < begins < claim.begins:
         before = claim.before.claim if claim.before is not None and claim.before.live else None
@@ -143,7 +160,7 @@ def _hold_longer(m: Memory, node: Node, begins: float, ends: float, others: list
         elif before.begins < begins:
             begin, closing = begins, before
     end = ends if begin < ends < inf else claim.ends
-    standing = [each for each in others if each.status in ESTABLISHED] if node.status in ESTABLISHED else []
+    standing = [each for each in again.others if each.status in ESTABLISHED] if node.status in ESTABLISHED else []
     after, now = _span(begin, min(end, claim.closed)), _span(claim.begins, claim.until)
     if any(after.contradicts(each) and not now.contradicts(each) for each in standing):
         m.happened.append("held no longer")

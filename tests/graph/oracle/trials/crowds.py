@@ -2,7 +2,20 @@
 
 from typing import Final
 
-from tests.graph.commands import Said, concept, dissolve, event, judge, outcome, pin, policy, sleep
+from tests.graph.commands import (
+    Said,
+    alias,
+    claim,
+    concept,
+    define,
+    dissolve,
+    event,
+    judge,
+    outcome,
+    pin,
+    policy,
+    sleep,
+)
 
 
 def _crowd() -> list[Said]:
@@ -101,3 +114,43 @@ FULL_SLOT: Final = [
 ]
 """Eight of one key are pinned, of which one stands; what comes then is refused while none of them gives way. Of another
 key eight wait, each of which was released before; nothing else comes back then."""
+
+_TOLD: Final = [
+    claim(f"city {n}", "ana", "lives_in", f"city{n}", source=f"s{n}", valid_from=n * 10, valid_to=n * 10 + 10)
+    for n in range(12)
+]
+FULL_OF_CLAIMS: Final = [
+    policy("at once", claims_staged=0),
+    *_TOLD,
+    *(claim(f"word {n}", "ben", "lives_in", f"city{n}", candidate=True) for n in range(12)),
+    *(judge(f"no {n}", (f"word {n}", "reject")) for n in range(4, 12)),
+    *(claim(f"more {n}", "ben", "lives_in", f"city{n}", origin="user", candidate=True) for n in range(20, 28)),
+    *(judge(f"nor {n}", (f"more {n}", "reject"), origin="user") for n in range(21, 26)),
+    *(claim(f"again {n}", "ben", "lives_in", f"city{n}") for n in (4, 8, 11, 25, 26)),
+    *(claim(f"bob {n}", "bob", "lives_in", f"town{n}", candidate=True) for n in range(8)),
+    *(judge(f"not {n}", (f"bob {n}", "reject")) for n in range(4)),
+    alias("one", "bob", "ben"),
+    claim("joined", "bob", "lives_in", "rome", origin="user"),
+    *(claim(f"line {n}", "ben", "lives_in", "rome", source=f"s{n}", origin="user") for n in range(12)),
+    alias("apart", "bob"),
+    *(claim(f"anew {n}", "bob", "lives_in", f"town{n}", origin="tool") for n in range(6)),
+    alias("one again", "bob", "ben"),
+    claim("nothing moves", "bob", "lives_in", "rome", origin="user"),
+    claim("all of it", "bob", "lives_in", "oslo", origin="operator"),
+    judge("out", ("city 3", "reject")),
+    claim("room for one", "ana", "lives_in", "city11", valid_from=110, valid_to=120),
+    judge("no room", ("city 3", "release")),
+]
+"""A thing with eight cities that hold at other times, which refuses a ninth; one that was told much that was rejected,
+and remembers eight of it; names that join what is full; a claim with twelve sources."""
+
+MANY_NAMES: Final = [
+    *(alias(f"a{n}", f"name{n}", "name") for n in range(9)),
+    *(alias(f"b{n}", f"other{n}", "other") for n in range(3)),
+    alias("too many", "other", "name4"),
+    alias("apart", "name0"),
+    alias("one more", "other0", "name4"),
+    *(define(f"d{n}", f"predicate{n}") for n in range(257)),
+    define("anew", "predicate7", cardinality="many"),
+]
+"""More names than one thing may have, and more predicates than a memory may define."""

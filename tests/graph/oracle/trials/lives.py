@@ -9,6 +9,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
+from tests.graph.assertions import Claims
 from tests.graph.commands import (
     Said,
     adjust,
@@ -29,10 +30,10 @@ from tests.graph.commands import (
     use,
     vector,
 )
-from tests.graph.oracle.trials.claims import Claims
+from tests.graph.oracle.trials.caps import COUNTS, SMALL, caps, changes
 from tests.graph.oracle.trials.styles import STYLE_CONSTANTS, STYLES
 from tests.graph.oracle.trials.thinkers import Thinkers
-from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, FIXED, INTEGERS, Policy, changed
+from yggdrasil_schemas.policy import DEFAULT, Policy, changed
 
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
 VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
@@ -48,25 +49,6 @@ MADE: Final = {
     "form_concept": "concept",
     "assert_claim": "claim",
 }
-# What every life begins with, before a few constants are changed at random.
-SMALL: Final[dict[str, float]] = {
-    "removals_per_command_max": 1_024,
-    "archived_max": 4,
-    "attest_interval_commands": 5,
-    "node_half_life_ticks": 6.0,
-    "edge_half_life_ticks": 9.0,
-    "permanence_half_life_ticks": 40.0,
-    "concept_usage": 2,
-    "concept_beyond_chance": 0.0,
-    "concept_density": 0.213,
-    "dissolve_density": 0.207,
-    "absorb_jaccard": 0.5,
-    "archive_salience": 0.6,
-    "archive_permanence": 0.6,
-    "adjust_window_ticks": 8,
-}
-ALL: Final = {**CONSTANTS, **FIXED}  # a life may change what the rules fix (see ``open_rules``)
-FLOATS: Final = sorted(ALL.keys() - INTEGERS)
 # How often what is said, of about a hundred commands.
 USUAL: Final[dict[str, int]] = {
     "event": 42,
@@ -82,7 +64,7 @@ USUAL: Final[dict[str, int]] = {
     "lift": 5,
     "judge": 7,
     "retire": 1,
-    "vector": 5,
+    "vector": 8,
     "policy": 2,
     "attest": 3,
     "again": 3,
@@ -91,42 +73,6 @@ USUAL: Final[dict[str, int]] = {
     "alias": 2,
     "relate": 2,
 }
-COUNTS: Final[dict[str, tuple[int, ...]]] = {
-    "features_paired_max": (0, 1, 3, 8, 32),
-    "buffer_events_max": (1, 2, 64),
-    "recalls_kept_max": (1, 2, 3),
-    "archived_max": (0, 2, 5),
-    "competitors_max": (0, 1, 4),
-    "credit_events_max": (0, 2, 5, 64),
-    "concept_usage": (1, 2, 6),
-    "adjust_window_ticks": (1, 3, 100),
-    "principles_max": (0, 1, 2, 2),
-}
-
-
-def caps(rng: Random) -> dict[str, float]:
-    """Bounds that a hundred commands reach."""
-    nodes = rng.choice((20, 30, 40, 60, 100))
-    return {
-        "nodes_max": nodes,
-        "sessions_open_max": rng.choice((1, 2, 3)) if nodes >= 30 else 1,
-        "edges_max": nodes * rng.choice((1, 2, 3, 6)),
-        "degree_max": rng.choice((16, 16, 20, 40)),
-        "recalls_kept_max": rng.choice((1, 3, 5)),
-    }
-
-
-def constant(rng: Random, name: str) -> float:
-    """A value for a constant: a bound, or something around its default."""
-    bounds = ALL[name]
-    usual: float = SMALL.get(name) or getattr(DEFAULT, name)
-    least = 50.0 if name == "half_life_max_ticks" else bounds.low  # what half-lives begin with is never above it
-    drawn = rng.choice((least, min(bounds.high, 50.0), *(usual * 2 ** rng.uniform(-2, 2) for _ in range(8))))
-    return min(max(float(f"{drawn:.3g}"), least), bounds.high)
-
-
-def changes(rng: Random, count: int) -> dict[str, float]:
-    return {name: constant(rng, name) for name in rng.sample(FLOATS, count)}
 
 
 class Life:
@@ -145,7 +91,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (29, 9, 11, 17, 8, 15, 20, 40))[0]
+        self.style = rng.choices(list(STYLES), (29, 12, 11, 17, 8, 18, 20, 50))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:

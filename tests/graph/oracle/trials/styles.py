@@ -6,13 +6,13 @@ from typing import Final
 # few keys, and many who know better.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
-    "crowd": {"sleep": 40, "adjust": 8},
+    "crowd": {"sleep": 55, "adjust": 10},
     "episodic": {"episode": 22, "outcome": 25},
     "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
-    "devoted": {"pin": 40, "event": 55, "vector": 12},
+    "devoted": {"pin": 40, "event": 55, "vector": 16},
     "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
-    "claiming": {"claim": 120, "judge": 25, "define": 4, "alias": 10, "relate": 6, "pin": 10},
+    "claiming": {"claim": 150, "judge": 35, "define": 4, "alias": 12, "relate": 8, "pin": 10},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6},

@@ -16,9 +16,11 @@ from tests.graph.oracle.trials.crowds import (
     BEYOND_CHANCE,
     FEWER_EDGES,
     FEWER_NODES,
+    FULL_OF_CLAIMS,
     FULL_SLOT,
     HEIRS_OF_HEIRS,
     MANY_CONCEPTS,
+    MANY_NAMES,
     MUCH_SLEEP,
 )
 from tests.graph.oracle.trials.trial import COUNTED, sampled, told, tried
@@ -50,7 +52,7 @@ def test_the_histories_exercise_every_rule() -> None:
         counts += trial.counts
         near_ties += trial.near_tie
     expected = {*LAWS, *RULES, *(reason.code for reason in Refusal if reason not in BEFORE_THE_LAWS), "duplicate"}
-    expected.remove("slot_full")  # which takes eight that are pinned: see below
+    expected -= {"predicates_full", "aliases_full"}  # which take very many: see below
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 
@@ -99,3 +101,16 @@ def test_a_slot_is_full() -> None:
     trial = told(FULL_SLOT)
     assert not trial.failure, trial.failure
     assert trial.counts["slot_full"] == 4
+
+
+def test_slots_of_claims_are_full() -> None:
+    trial = told(FULL_OF_CLAIMS)
+    assert not trial.failure, trial.failure
+    expected = {"slot_full": 5, "gave way for want of room": 4, "rejection let go": 9, "line dropped": 6}
+    assert {name: trial.counts[name] for name in expected} == expected
+
+
+def test_names_and_predicates_are_full() -> None:
+    trial = told(MANY_NAMES)
+    assert not trial.failure, trial.failure
+    assert (trial.counts["aliases_full"], trial.counts["predicates_full"]) == (2, 1)

@@ -1,4 +1,4 @@
-"""What a life claims: few things, predicates and moments, said by few, so that much of it contradicts itself."""
+"""What is claimed at random: few things, predicates and moments, said by few, so that much contradicts itself."""
 
 from random import Random
 from typing import Any, Final
@@ -15,15 +15,16 @@ RELATED: Final = ("supports", "contradicts", "leads_to", "related")
 
 
 class Claims:
-    """The claims of one life; some of them have no more than two things to speak of."""
+    """The claims of one memory; some of them have no more than two things to speak of."""
 
     def __init__(self, rng: Random) -> None:
         self.things = rng.choice((2, 3, 5))
         self.values = rng.choice((2, 3, 6))
         self.predicates = rng.choice((PREDICATES, PREDICATES, ("lives_in", "p0"), ("p0",)))
-        self.sources = rng.choice((2, 4, 12))
+        self.sources = rng.choice((2, 4, 12, 12))
         self.timed = rng.random() < 0.5  # whether it says since when
         self.last: list[tuple[str, str, Any]] = []
+        self.related: list[tuple[str, str, str]] = []
 
     def _thing(self, rng: Random) -> str:
         return f"f{rng.randrange(self.things)}"
@@ -94,4 +95,8 @@ class Claims:
 
     def relate(self, name: str, ends: tuple[str, str], rng: Random, by: Any) -> Said:
         anything = rng.choice([kind.name.lower() for kind in EdgeKind if kind >= EdgeKind.SUPPORTS])
-        return relate(name, *ends, rng.choice((*RELATED, anything)), by)
+        said = (*ends, rng.choice((*RELATED, anything)))
+        if self.related and rng.random() < 0.3:
+            said = rng.choice(self.related[-3:])
+        self.related.append(said)
+        return relate(name, *said, by)

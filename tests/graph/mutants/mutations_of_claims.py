@@ -1,0 +1,361 @@
+"""Ways to break the laws of claims."""
+
+from typing import Final
+
+from tests.graph.mutants.mutation import Mutation
+
+_CLAIMING: Final = "laws/knowledge/claiming.py"
+_CONTENTION: Final = "laws/knowledge/contention.py"
+_LINES: Final = "laws/knowledge/lines.py"
+_SLOTS: Final = "laws/knowledge/slots.py"
+_BY_HAND: Final = "laws/knowledge/test_contention.py"
+
+CLAIMS: Final = (
+    Mutation(_CLAIMING, "a thinker needs no evidence", "command.body.thinker is not None and not found:", "False:"),
+    Mutation(_CLAIMING, "anything is evidence of a claim", "if identity is None:", "if False:"),
+    Mutation(_CLAIMING, "evidence counts for nothing", "min([trust, *[each.trust for each in evidence]])", "trust"),
+    Mutation(_CLAIMING, "nobody is an authority", "if definition.authority == command.origin:", "if False:"),
+    Mutation(_CLAIMING, "an authority counts as a user", "_MEASURED: Final = 3", "_MEASURED: Final = 2"),
+    Mutation(_CLAIMING, "what is superseded is asked", "if each is not old]", "]"),
+    Mutation(
+        _CLAIMING,
+        "whoever is trusted less supersedes",
+        "    if refused is not None:\n        return refused\n    definition",
+        "    definition",
+    ),
+    Mutation(
+        _CLAIMING,
+        "what is rejected comes back",
+        "if not is_rejected(graph, each, arrival.trust):",
+        "if each.status != _REJECTED:",
+    ),
+    Mutation(
+        _CLAIMING, "the same is the same at any time", " or not overlap(claim, arrival.begins, arrival.ends):", ":"
+    ),
+    Mutation(_CLAIMING, "strangers are believed", "if not trust or body.candidate", "if body.candidate"),
+    Mutation(_CLAIMING, "a rule stands at once", ' or body.claim_class == "rule"', ""),
+    Mutation(_CLAIMING, "what is tentative stands at once", "if not trust or body.candidate or", "if not trust or"),
+    Mutation(_CLAIMING, "no claim is reviewed", ' == "rule" or definition.review', ' == "rule"'),
+    Mutation(_CLAIMING, "one source is always enough", " or definition.confirmations > 1:", ":"),
+    Mutation(_CLAIMING, "imports are staged as thinkers are", '"import": 2}', '"import": 1}'),
+    Mutation(
+        _CLAIMING,
+        "one line makes a candidate stand",
+        "max(2, definition.confirmations)",
+        "max(1, definition.confirmations)",
+    ),
+    Mutation(_CLAIMING, "two lines are always enough", "max(2, definition.confirmations)", "2"),
+    Mutation(
+        _CLAIMING,
+        "a rule stands when it is said twice",
+        "if not node.trust or claim.sort == _RULE or",
+        "if not node.trust or",
+    ),
+    Mutation(_CLAIMING, "a stranger's word is said twice", "if not node.trust or claim.sort", "if claim.sort"),
+    Mutation(
+        _CLAIMING,
+        "no verdict makes a candidate stand",
+        "isinstance(command, Judge) and command.origin in _PERSONS",
+        "False",
+    ),
+    Mutation(
+        _CLAIMING,
+        "anybody's verdict does",
+        "isinstance(command, Judge) and command.origin in _PERSONS",
+        "isinstance(command, Judge)",
+    ),
+    Mutation(
+        _CLAIMING,
+        "what is said again is noticed no more",
+        "min(node.salience + policy.feature_salience, policy.salience_max)",
+        "node.salience",
+    ),
+    Mutation(_CLAIMING, "what is said again is not used", "    node.usage += 1\n", ""),
+    Mutation(_CLAIMING, "who says it again counts for nothing", "node.trust = max(node.trust, line.trust)", "pass"),
+    Mutation(
+        _CLAIMING, "who says it last counts", "node.trust = max(node.trust, line.trust)", "node.trust = line.trust"
+    ),
+    Mutation(_CLAIMING, "nothing is confirmed", "line), confirmed=graph.header.tick)", "line))"),
+    Mutation(
+        _CLAIMING,
+        "what was put in quarantine comes out by itself",
+        "or (node.status == _QUARANTINED and ruling.reason)",
+        "",
+    ),
+    Mutation(
+        _CLAIMING,
+        "candidates stand when they are said again",
+        "if node.status == _CANDIDATE and not _ready(command, definition, node, claim):",
+        "if False:",
+    ),
+    Mutation(
+        _CLAIMING, "what is confirmed is open", "min(claim.ends, claim.closed), claim.lines", "claim.ends, claim.lines"
+    ),
+    Mutation(_CLAIMING, "what is contested never rises", "rises = place.status < node.status or", "rises = False or"),
+    Mutation(
+        _CLAIMING,
+        "what is contested sinks",
+        "rises = place.status < node.status or",
+        "rises = place.status != node.status or",
+    ),
+    Mutation(_CLAIMING, "nothing gives way to what stands", "    elif node.status in _ESTABLISHED:", "    elif False:"),
+    Mutation(_CLAIMING, "a claim is no heir", "        name_heir(graph, node_number(seq), same.number)\n", ""),
+    Mutation(
+        _CLAIMING, "nothing is concluded from what is said again", "        _conclude(graph, same, said.evidence)\n", ""
+    ),
+    Mutation(_CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, said.slots[0])\n", ""),
+    Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, slot)\n", "", by_hand=_BY_HAND),
+    Mutation(_CLAIMING, "what is superseded by name stays", "said.old.status in _HELD:", "False:"),
+    Mutation(_CLAIMING, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),
+    Mutation(_CLAIMING, "a thing about itself is said twice", "if other != about:", "if True:"),
+    Mutation(
+        _CLAIMING,
+        "things are not associated",
+        "        connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)\n",
+        "",
+    ),
+    Mutation(
+        _CLAIMING, "a claim has its first half-life", "    steady(policy, node)\n    return node", "    return node"
+    ),
+    Mutation(_CLAIMING, "what was said first is not stale", "    if evidence:\n        review(graph, node)\n", ""),
+    Mutation(
+        _CLAIMING, "evidence is not looked at", "    for each in said.evidence:\n        review(graph, each)\n", ""
+    ),
+    Mutation(_CLAIMING, "a claim is evidence of itself", "if each is not node and graph.edge", "if graph.edge"),
+    Mutation(
+        _CLAIMING,
+        "anybody says that it held longer",
+        "if claim is None or line.trust < node.trust:",
+        "if claim is None:",
+    ),
+    Mutation(
+        _CLAIMING,
+        "what was before is not closed earlier",
+        "longer, cut = claim._replace(begins=begins), before",
+        "longer = claim._replace(begins=begins)",
+    ),
+    Mutation(_CLAIMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
+    Mutation(
+        _CLAIMING, "nobody says when it ends", "if valid_to is not None and valid_to > longer.begins:", "if False:"
+    ),
+    Mutation(
+        _CLAIMING,
+        "what holds longer contradicts others",
+        "and _at_odds(other, longer) and not _at_odds(other, claim):",
+        "and False:",
+    ),
+    Mutation(
+        _CLAIMING,
+        "what contradicts others anyway does not hold longer",
+        " and not _at_odds(other, claim):",
+        ":",
+        by_hand=_BY_HAND,
+    ),
+    Mutation(
+        _CLAIMING,
+        "what is closed is opened",
+        "if claim is not None and place.closed < claim.closed:",
+        "if claim is not None:",
+    ),
+    Mutation(_CLAIMING, "history has no after", "    _change(graph, after, before=node.number)\n", ""),
+    Mutation(_CLAIMING, "history has no before", "    _change(graph, node, before=place.before)\n", ""),
+    Mutation(_CLAIMING, "history closes nothing", "if place.cut and claim is not None:", "if False:"),
+    Mutation(_CLAIMING, "what gives way is never closed", "if held.begins < claim.begins < held.closed:", "if False:"),
+    Mutation(
+        _CLAIMING,
+        "what was closed is closed later",
+        "if held.begins < claim.begins < held.closed:",
+        "if held.begins < claim.begins:",
+    ),
+    Mutation(_CLAIMING, "what was contested comes before", "or not stood:", "or False:"),
+    Mutation(_CLAIMING, "the last that gave way is before", "if not claim.before:", "if True:"),
+    Mutation(
+        _CONTENTION,
+        "nothing holds later",
+        "return rival.status in _ESTABLISHED and OPEN_FROM != arrival.begins < begins",
+        "return False",
+    ),
+    Mutation(
+        _CONTENTION,
+        "what is contested holds later",
+        "return rival.status in _ESTABLISHED and OPEN_FROM",
+        "return OPEN_FROM",
+    ),
+    Mutation(
+        _CONTENTION, "what nobody dated was before", "OPEN_FROM != arrival.begins < begins", "arrival.begins < begins"
+    ),
+    Mutation(_CONTENTION, "the last later one closes it", "place.after = min(later,", "place.after = max(later,"),
+    Mutation(_CONTENTION, "its end does not count", "ends = min(arrival.ends, place.closed)", "ends = place.closed"),
+    Mutation(_CONTENTION, "candidates contend", " or each.status == _CANDIDATE:", ":"),
+    Mutation(
+        _CONTENTION,
+        "what waits never gives way",
+        "if _yields(graph, arrival, each):\n                beaten.append(each)",
+        "pass",
+    ),
+    Mutation(_CONTENTION, "the last one against it counts", "if authority(graph, each) > most:", "if True:"),
+    Mutation(
+        _CONTENTION,
+        "what is contested displaces all",
+        "beaten = [each for each in beaten if each.status == place.status == _CONTESTED]",
+        "pass",
+    ),
+    Mutation(
+        _CONTENTION, "what is contested displaces nothing", "if each.status == place.status == _CONTESTED]", "if False]"
+    ),
+    Mutation(
+        _CONTENTION,
+        "a slot of claims has room for nine",
+        "going = sorted(left, key=rank)[: len(left) - SLOT_MAX + 1]",
+        "going = sorted(left, key=rank)[: len(left) - SLOT_MAX]",
+    ),
+    Mutation(
+        _CONTENTION,
+        "the most trusted goes first",
+        "return _GOES_FIRST[Status(each.status)], authority(graph, each), said",
+        "return _GOES_FIRST[Status(each.status)], -authority(graph, each), said",
+    ),
+    Mutation(
+        _CONTENTION,
+        "who waits and who stands go alike",
+        "return _GOES_FIRST[Status(each.status)], authority",
+        "return 0, authority",
+    ),
+    Mutation(_CONTENTION, "what stands makes room", "each.status not in _ESTABLISHED and _yields", "_yields"),
+    Mutation(
+        _CONTENTION,
+        "what is trusted more makes room",
+        "authority(graph, rival) <= arrival.trust and (operator",
+        "(operator",
+    ),
+    Mutation(_CONTENTION, "what is pinned makes room", "and (operator or not rival.flags & _PINNED)", ""),
+    Mutation(
+        _CONTENTION,
+        "nobody trusted more says anew what was rejected",
+        "node.status == Status.REJECTED and authority(graph, node) <= trust",
+        "False",
+    ),
+    Mutation(
+        _CONTENTION,
+        "what is pinned is contested alone",
+        "(rival.flags & _PINNED and not operator) or trust < counts - 1",
+        "trust < counts - 1",
+    ),
+    Mutation(_CONTENTION, "one tier below waits", "trust < counts - 1:", "trust < counts:"),
+    Mutation(_CONTENTION, "two tiers below contest", "trust < counts - 1:", "trust < counts - 2:"),
+    Mutation(
+        _CONTENTION,
+        "what is established gives way to equals",
+        "and not operator and trust <= counts:",
+        "and not operator and trust < counts:",
+    ),
+    Mutation(
+        _CONTENTION,
+        "what is established is in an operator's way",
+        "rival.status == _PRIOR and not operator and",
+        "rival.status == _PRIOR and",
+    ),
+    Mutation(
+        _CONTENTION,
+        "less trust is weighed whatever the resolution",
+        'trust < counts and definition.resolution != "confidence"',
+        "False",
+    ),
+    Mutation(
+        _CONTENTION,
+        "less trust is never weighed",
+        'trust < counts and definition.resolution != "confidence"',
+        "trust < counts",
+    ),
+    Mutation(
+        _CONTENTION,
+        "agents decide too",
+        '_PERSONS: Final = ("user", "operator")',
+        '_PERSONS: Final = ("user", "operator", "agent")',
+    ),
+    Mutation(
+        _CONTENTION,
+        "what is contested must be older",
+        "return rival.status == _CONTESTED or is_later",
+        "return is_later",
+    ),
+    Mutation(
+        _CONTENTION, "what is later is not looked for far back", "_STEPS_BACK: Final = 8", "_STEPS_BACK: Final = 1"
+    ),
+    Mutation(_CONTENTION, "history is closed by the last", "min(place.closed, claim.begins)\n", "claim.begins\n"),
+    Mutation(_CONTENTION, "history is never the same", "place.same = before.number\n                return", "pass"),
+    Mutation(
+        _CONTENTION,
+        "nothing stands against history",
+        "_stands_against(graph, definition, arrival, before) if held else None",
+        "None",
+    ),
+    Mutation(_CONTENTION, "what was rejected stands against history", " if held else None", "", by_hand=_BY_HAND),
+    Mutation(
+        _LINES, "what is concluded is a word of its own", "if command.origin in _CONCLUDING and evidence:", "if False:"
+    ),
+    Mutation(
+        _LINES,
+        "the youngest evidence speaks",
+        "min(each.number for each in evidence)",
+        "max(each.number for each in evidence)",
+    ),
+    Mutation(_LINES, "keys do not speak", "if key is None else", "if True else"),
+    Mutation(_LINES, "a source speaks many times", "if each.who != line.who], line]", "], line]"),
+    Mutation(_LINES, "nine lines are kept", "if len(kept) > LINES_MAX:", "if len(kept) > LINES_MAX + 1:"),
+    Mutation(_LINES, "the oldest line goes", "(each.trust, each.weight, each.seq)", "(each.seq,)"),
+    Mutation(
+        _LINES, "one word is enough against another", "support(mine) > margin + support", "support(mine) > support"
+    ),
+    Mutation(
+        _LINES, "as much as the margin is enough", "support(mine) > margin", "support(mine) >= margin", by_hand=_BY_HAND
+    ),
+    Mutation(_LINES, "old words count against new ones", "support(_since(theirs, start))", "support(theirs)"),
+    Mutation(_LINES, "who changed sides counts for both", "said.get(line.who, 0) < line.seq", "True"),
+    Mutation(
+        _LINES, "old words win", "support(_since(mine, began)) > support(theirs)", "support(mine) > support(theirs)"
+    ),
+    Mutation(
+        _LINES,
+        "the later word is the greater moment",
+        "if OPEN_FROM in (start[0], other[0]) or start[0] == other[0]:",
+        "if start[0] == other[0]:",
+    ),
+    Mutation(_LINES, "what is said of the same moment was said before", " or line.begins == start[0] != OPEN_FROM", ""),
+    Mutation(_SLOTS, "objects share a slot", 'if definition.cardinality != "one" else [()]', "if False else [()]"),
+    Mutation(
+        _SLOTS,
+        "qualifiers do not matter where there are many",
+        '_qualifiers(body) if definition.cardinality == "many" else ()',
+        "()",
+    ),
+    Mutation(
+        _SLOTS,
+        "qualifiers always make a slot",
+        '_qualifiers(body) if definition.cardinality == "many" else ()',
+        "_qualifiers(body)",
+    ),
+    Mutation(
+        _SLOTS,
+        "qualifiers are no part of the value",
+        "(*each, *qualifiers)) for each in _objects",
+        "each) for each in _objects",
+    ),
+    Mutation(_SLOTS, "units do not matter", 'said.unit or "")', '"")'),
+    Mutation(
+        _SLOTS,
+        "what ends then overlaps",
+        "claim.begins < ends and begins < min(claim.ends, claim.closed)",
+        "claim.begins <= ends and begins < min(claim.ends, claim.closed)",
+    ),
+    Mutation(_SLOTS, "what was closed overlaps", "begins < min(claim.ends, claim.closed)", "begins < claim.ends"),
+    Mutation(
+        _SLOTS,
+        "what is over contradicts the present",
+        "(over and not other_over and claim.begins == OPEN_FROM)",
+        "False",
+    ),
+    Mutation(
+        _SLOTS, "the present contradicts what is over", "(other_over and not over and begins == OPEN_FROM)", "False"
+    ),
+)
