@@ -58,12 +58,9 @@ def add(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     subject: Annotated[str, typer.Argument(help="What it is about, such as person:ana.", callback=not_blank)],
     predicate: Annotated[str, typer.Argument(help="What is said of it, such as lives_in.", callback=not_blank)],
     value: Annotated[
-        str,
-        typer.Argument(metavar="OBJECT", help="The value: a thing (kind:name), a number, yes or no, or a text."),
+        str, typer.Argument(metavar="OBJECT", help="A thing (kind:name), a number, yes or no, or a text.")
     ],
-    confidence: Annotated[
-        int, typer.Option("--confidence", min=0, max=100, metavar="PERCENT", help="How sure you are.")
-    ] = 70,
+    confidence: Annotated[int, typer.Option("--confidence", min=0, max=100, help="How sure you are, in percent.")] = 70,
     since: When = None,
     until: TillWhen = None,
     evidence: Evidence = None,
