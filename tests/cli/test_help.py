@@ -46,6 +46,7 @@ COMMANDS = [
     ("import",),
     ("import", "git"),
     ("import", "chat"),
+    ("import", "claims"),
     ("import", "locomo"),
     ("import", "commands"),
     ("export",),
