@@ -54,7 +54,14 @@ class ClaimDrafts(Envelopes):
     __slots__ = ()
 
     def assert_claim(
-        self, subject: str, predicate: str, object: Object, *, claimed: Claimed | None = None, **said: Unpack[Decided]
+        self,
+        subject: str,
+        predicate: str,
+        object: Object,
+        *,
+        claimed: Claimed | None = None,
+        payload: Mapping[str, Any] | None = None,
+        **said: Unpack[Decided],
     ) -> Draft:
         """Draft an ``assert_claim``: something is so. Without a ``text`` the claim itself, in words, is its text."""
         extra: Claimed = claimed or {}
@@ -70,7 +77,7 @@ class ClaimDrafts(Envelopes):
         body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}
         text = said.get("text")
         text = f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}" if text is None else text
-        content = content_of(text, None, said.get("vector"), object=kept)
+        content = content_of(text, payload, said.get("vector"), object=kept)
         return self.decided("assert_claim", body, said, content)
 
     def relate(self, source: str, target: str, relation: Relation, **said: Unpack[Decided]) -> Draft:

@@ -17,14 +17,16 @@ from yggdrasil_schemas.errors import YggdrasilError
 from ..form import laws
 from .agent.asking import context, explain
 from .agent.comparing import cases
-from .agent.correcting import app as correct_app
-from .agent.correcting import contradictions, history
 from .agent.deciding import lift, pin, retire, sleep
 from .agent.drifting import drift
 from .agent.embedding import embed
 from .agent.episodes import app as episodes_app
 from .agent.foretelling import foretell
 from .agent.importing import app as import_app
+from .agent.knowing.claims import app as fact_app
+from .agent.knowing.correcting import app as correct_app
+from .agent.knowing.correcting import contradictions, history
+from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
 from .agent.recording import outcome, record
 from .auditor.proving import prove
@@ -64,6 +66,9 @@ Examples, in the order in which a newcomer meets them:
   # what no longer holds leaves every answer, and stays in the history
   NEW=$(yggdrasil correct supersede $EVENT "Deployed on a Thursday, it turned out" --feature deploy)
   yggdrasil history $NEW
+  # what is so: facts, since when, and who says so
+  yggdrasil fact add person:ana lives_in city:oslo --from 2026-05-01
+  yggdrasil fact show person:ana
   # how did such situations end, and what has the memory learnt of them?
   yggdrasil cases "Should we deploy on Friday?"
   yggdrasil foretell "Should we deploy on Friday?"
@@ -97,9 +102,11 @@ app.command("context", short_help="Ask a memory what matters most to a question.
 app.command("cases", short_help="Ask how situations like this one ended.")(cases)
 app.command("foretell", short_help="Ask what a situation foretells, by its features.")(foretell)
 app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.add_typer(fact_app, name="fact", short_help="Say and show what is so: facts, who says so, since when.")
 app.add_typer(correct_app, name="correct", short_help="Correct it: supersede, withdraw, resolve, reinstate.")
 app.command("history", short_help="Show what was said of one thing, in order.")(history)
 app.command("contradictions", short_help="Show what cannot all be true.")(contradictions)
+app.command("neighbours", short_help="Show what a memory is linked to, up to three steps away.")(neighbours)
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)
 app.command("drift", short_help="Show whether it collapses, swings, or repeats what fails.")(drift)

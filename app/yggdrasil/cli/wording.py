@@ -24,6 +24,17 @@ _OPTIONS: Final = {
     "body.node": "the memory is given by its full id, or as feature:NAME",
     "body.note": "--note takes one of the kinds that `yggdrasil record --help` names",
     "body.kind": f"--kind takes {_NAME}",
+    "body.subject": f"a subject is a thing, named by 1 to {limits.FEATURE_CHARS_MAX} characters on one line",
+    "body.predicate": f"a predicate is named by 1 to {limits.PREDICATE_CHARS_MAX} characters on one line",
+    "body.claim_class": "--sort takes fact, lesson or rule",
+    "body.cardinality": "--cardinality takes one, one_per_object or many",
+    "body.resolution": "--resolution takes confidence, recency or human",
+    "body.authority": "--authority takes agent, user, tool, import, thinker or operator",
+    "body.relation": "a relation is supports, contradicts, supersedes, refines, depends_on, example_of, part_of, "
+    "leads_to, answers, applies_to or related",
+    "body.valid_to": "--until lies after --from",
+    "body.evidence": f"--evidence may be given {limits.EVIDENCE_MAX} times, each with another full id",
+    "body.supersedes": "--supersedes takes the full id of what it holds instead of",
     "body.catastrophic": "--catastrophic goes with a value below 0",
 }
 _FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")

@@ -62,7 +62,7 @@ class Reading(Appending):
     """A host of partitions that are folded and asked in this process. Everything here may be called by any thread.
 
     What it needs of a host is below, and in ``Appending``; what it offers are the ports ``Reads`` and ``Appends``, and
-    ``attested``.
+    ``attested``. What names a memory raises UnknownMemoryError.
     """
 
     view: RetrievalView
@@ -174,18 +174,12 @@ class Reading(Appending):
             return neighbourhood(graph, ref, count, depth)
 
     def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
-        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all.
-
-        Raises UnknownMemoryError.
-        """
+        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
         with self.reading_of(memory) as (graph, _):
             return timeline(graph, session=session, before=before, count=count)
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
-        """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
-
-        Raises UnknownMemoryError.
-        """
+        """Return at most ``count`` live events, outcomes, episodes and concepts beyond ``since``, in order."""
         with self.reading_of(memory) as (graph, _):
             return happened(graph, since=since, count=count)
 
@@ -195,10 +189,7 @@ class Reading(Appending):
             return working_memory(graph, session=session, count=count)
 
     def episodes(self, memory: str, *, session: str | None, before: int | None, count: int) -> Episodes:
-        """Return at most ``count`` episodes with a seq below ``before``, of one session or of all.
-
-        Raises UnknownMemoryError.
-        """
+        """Return at most ``count`` episodes with a seq below ``before``, of one session or of all."""
         with self.reading_of(memory) as (graph, _):
             return episodes(graph, session=session, before=before, count=count)
 

@@ -5,6 +5,7 @@ module       function                                      one event is
 ===========  ==============================================  ==========================================
 ``git``      ``import_git(path, drafter)``                 a commit; mends, reverts, releases judge it
 ``chat``     ``import_chat(file, drafter)``                a turn (long ones become several)
+``claims``   ``import_claims(file, drafter)``              a claim, and no event
 ``locomo``   ``import_locomo(file, drafter)``              a turn of a LoCoMo conversation
 ``commands`` ``import_commands(file)``                   as it was: commands that a store gave back
 ===========  ==============================================  ==========================================
@@ -16,9 +17,10 @@ Room for another source: it knows ``draft``, the source, and no log.
 """
 
 from .chat import import_chat
+from .claims import import_claims
 from .commands import import_commands
 from .git import import_git
 from .locomo import import_locomo
-from .run import Import
+from .run import Import, Unread
 
-__all__ = ["Import", "import_chat", "import_commands", "import_git", "import_locomo"]
+__all__ = ["Import", "Unread", "import_chat", "import_claims", "import_commands", "import_git", "import_locomo"]

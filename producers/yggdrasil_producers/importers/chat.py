@@ -1,8 +1,9 @@
 """Import a conversation from JSON lines: one object per line, each turn an event.
 
 ``{"role": "user", "content": "...", "session": "monday", "at": 1700000000000, "id": "m1"}``: only ``role`` and
-``content`` are needed. Other fields are not read. The position that an id is derived from is counted per session, so
-that sessions may be interleaved, moved to other files, and continued.
+``content`` are needed. ``facts``, a list of ``[subject, predicate, object]`` or of objects with these and more, are
+what a turn tells of: they become claims with it as evidence. Other fields are not read. The position that an id is
+derived from is counted per session, so that sessions may be interleaved, moved to other files, and continued.
 """
 
 from collections import Counter
@@ -14,18 +15,26 @@ from typing import Any, Final, cast
 
 import orjson
 
-from yggdrasil_schemas.limits import NAME_CHARS_MAX, TIME_MS_MAX
+from yggdrasil_schemas.canonical import canonical_json
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import EVIDENCE_MAX, NAME_CHARS_MAX, TIME_MS_MAX
 
+from ..claims import Claimed
 from ..draft import Draft, Drafter
 from ..errors import ImporterError
 from ..stamps import Stamp
+from .facts import NotAFactError, Told, told
 from .features import feature, plain
 from .run import Import
 
 LINE_BYTES_MAX: Final = 8_388_608  # beyond any turn of a conversation; it bounds the memory that one line can take
 PART_CHARS_MAX: Final = 32_768  # JSON needs at most 6 bytes for a character, so a part always fits into a record
+FACTS_MAX: Final = 256  # of one turn
 _SHOWN_CHARS: Final = 60
-_EXPECTED: Final = 'expected {"role": text, "content": text, "session"?: text, "at"?: Unix ms or ISO 8601, "id"?: text}'
+_EXPECTED: Final = (
+    'expected {"role": text, "content": text, "session"?: text, "at"?: Unix ms or ISO 8601, "id"?: text, '
+    '"facts"?: list}'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,8 @@ class _Turn:
     session: str
     at: int | None
     id: str | None
+    facts: list[Told]
+    place: str
 
 
 def import_chat(file: str | Path, drafter: Drafter) -> Import:
@@ -47,8 +58,18 @@ def import_chat(file: str | Path, drafter: Drafter) -> Import:
     read.
     """
     path = Path(file)
-    total = sum(1 for _ in _turns(path))
+    total = sum(1 for turn in _turns(path) if _check_facts(turn, drafter))
     return Import(total, _steps(path, drafter))
+
+
+def _check_facts(turn: _Turn, drafter: Drafter) -> bool:
+    """Return True. Raises ImporterError for a fact that cannot be said."""
+    try:
+        for _ in _facts(turn, (), [], drafter):
+            pass
+    except InvalidCommandError as error:
+        raise ImporterError(f"{turn.place}: 'facts': {error.detail}") from error
+    return True
 
 
 def _steps(path: Path, drafter: Drafter) -> Iterator[Iterator[Draft]]:
@@ -61,6 +82,7 @@ def _steps(path: Path, drafter: Drafter) -> Iterator[Iterator[Draft]]:
 def _drafts(turn: _Turn, position: int, drafter: Drafter) -> Iterator[Draft]:
     named = ("id", turn.id) if turn.id is not None else (str(position), turn.role, turn.content)
     parts = _parts(turn.content)
+    ids = [drafter.derived_id("chat", turn.session, *named, str(number)) for number in range(1, len(parts) + 1)]
     for number, text in enumerate(parts, start=1):
         payload: dict[str, Any] = {"role": turn.role}
         if turn.id is not None:
@@ -72,8 +94,18 @@ def _drafts(turn: _Turn, position: int, drafter: Drafter) -> Iterator[Draft]:
             features=[feature("role", turn.role.encode())],
             payload=payload,
             session=turn.session,
-            stamp=Stamp(drafter.derived_id("chat", turn.session, *named, str(number)), turn.at),
+            stamp=Stamp(ids[number - 1], turn.at),
         )
+    yield from _facts(turn, named, ids[:EVIDENCE_MAX], drafter)
+
+
+def _facts(turn: _Turn, named: tuple[str, ...], evidence: list[str], drafter: Drafter) -> Iterator[Draft]:
+    for number, fact in enumerate(turn.facts):
+        claimed: Claimed = {**fact.claimed, "evidence": evidence}
+        said = canonical_json([fact.subject, fact.predicate, fact.object, fact.text, fact.claimed]).decode()
+        stamp = Stamp(drafter.derived_id("chat", turn.session, *named, "fact", str(number), said), turn.at)
+        about = (fact.subject, fact.predicate, fact.object)
+        yield drafter.assert_claim(*about, claimed=claimed, text=fact.text, session=turn.session, stamp=stamp)
 
 
 def _parts(content: str) -> list[str]:
@@ -121,7 +153,20 @@ def _turn(line: bytes, place: str) -> _Turn:
     named = fields.get("id")
     if named is not None and type(named) is not int:
         named = _text(fields, "id", place)
-    return _Turn(role, content, session, _time(fields.get("at"), place), None if named is None else str(named))
+    at = _time(fields.get("at"), place)
+    facts = _told(fields.get("facts"), at, place)
+    return _Turn(role, content, session, at, None if named is None else str(named), facts, place)
+
+
+def _told(given: Any, at: int | None, place: str) -> list[Told]:
+    if given is None:
+        return []
+    if not isinstance(given, list) or len(cast(list[object], given)) > FACTS_MAX:
+        raise ImporterError(f"{place}: 'facts' is a list of at most {FACTS_MAX}, and got {_shown(given)}")
+    try:
+        return [told(each, at) for each in cast(list[object], given)]
+    except NotAFactError as error:
+        raise ImporterError(f"{place}: 'facts': {error}") from error
 
 
 def _text(fields: dict[str, Any], name: str, place: str) -> str:

@@ -85,5 +85,28 @@ def test_refusals_are_counted_by_reason(cli: Cli, repo: Repo) -> None:
 
 def test_without_a_source_it_helps(cli: Cli) -> None:
     out = cli.ok("import").out
-    for source in ("git", "chat", "locomo"):
+    for source in ("git", "chat", "claims", "locomo"):
         assert source in out
+
+
+def test_claims(cli: Cli) -> None:
+    """Three sources and a line that says nothing; the same again changes nothing."""
+    live = {"predicate": "lives_in", "object": "city:oslo"}
+    lines: list[Any] = [{"entity": "person:ana", "claim": live, "source": source} for source in ("crm", "hr")]
+    lines += ["nothing", {"entity": "person:ana", "claim": "likes hiking", "author": "ben"}]
+    Path("claims.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    first = cli.ok("import", "claims", "claims.jsonl", "--embedder", "none", "--json")
+    assert (first.json["claims"], first.json["new"], first.json["refused"]) == (3, 3, {})
+    assert first.json["unread"]["count"] == 1 and list(first.json["unread"]["lines"]) == ["3"]
+    assert "line 3: expected" in first.err and "1 line passed over" in first.err
+    home, hobby = cli.ok("fact", "show", "person:ana", "--json").json["claims"]
+    assert (home["claim"]["sources"], home["trust"], home["status"]) == (2, 1, "active")
+    assert hobby["text"] == "ana: likes hiking" and hobby["payload"] == {"author": "ben"}
+    before = cli.ok("stats", "--json").json
+    assert "nothing changed: all 3 commands" in cli.ok("import", "claims", "claims.jsonl").out
+    assert cli.ok("stats", "--json").json == before
+    turn = {"role": "user", "content": "I moved to Rome", "facts": [["person:ana", "lives_in", "city:rome"]]}
+    Path("chat.jsonl").write_text(json.dumps(turn))
+    assert cli.ok("import", "chat", "chat.jsonl", "--json").json["new"] == 2
+    assert "nothing changed" in cli.ok("import", "chat", "chat.jsonl").out
+    assert "city:rome" in cli.ok("fact", "show", "person:ana", "--status", "contested").out

@@ -1,6 +1,7 @@
 """Claims over HTTP: said under a key, read by whoever may, and by nobody of another tenant."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
@@ -38,11 +39,11 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyring]:
             client.close()
 
 
-def claim(subject: str, predicate: str, value: dict[str, object], **more: object) -> dict[str, object]:
+def claim(subject: str, predicate: str, value: Mapping[str, object], **more: object) -> dict[str, Any]:
     return {"type": "assert_claim", "body": {"subject": subject, "predicate": predicate, "object": value, **more}}
 
 
-def said(client: Client, command: dict[str, object]) -> str:
+def said(client: Client, command: Mapping[str, object]) -> str:
     answer = client.post("/commands", command)
     assert answer.status == 200 and answer.json["accepted"], answer.body
     command_id: str = answer.json["id"]
@@ -70,7 +71,7 @@ def test_a_claim_is_trusted_as_the_key_is_and_nobody_displaces_what_is_trusted_m
 
 def test_what_a_hostile_key_may_not(ring: Keyring) -> None:
     thinker = {"name": "chunker", "version": "1", "cursor_from": 0, "cursor_to": 1}
-    decided = [
+    decided: list[dict[str, Any]] = [
         claim("person:bo", "likes", OSLO, thinker=thinker),
         {"type": "relate", "body": {"source": "feature:a", "target": "feature:b", "relation": "related",
                                     "thinker": thinker}},
@@ -128,7 +129,7 @@ def test_things_dependents_and_surroundings(ring: Keyring) -> None:
     event = ring["user"].event("Ana showed me her boat", features=["person:eve"])["id"]
     boat = said(ring["user"], claim("person:eve", "has", {"entity": "boat:sea/gull"}, evidence=[event]))
     said(ring["user"], {"type": "alias_entity", "body": {"name": "Eve", "canonical": "person:eve"}})
-    why = {"type": "relate", "body": {"source": boat, "target": event, "relation": "depends_on"}}
+    why: dict[str, Any] = {"type": "relate", "body": {"source": boat, "target": event, "relation": "depends_on"}}
     said(ring["user"], why | {"content": {"text": "it was the only sight of it"}})
     thing = ring["agent"].get("/entities/Eve").json
     assert (thing["name"], thing["aliases"]) == ("person:eve", ["Eve"])

@@ -1,7 +1,6 @@
 """``yggdrasil context`` and ``yggdrasil explain``: what a memory knows of a question, and why something was done."""
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -23,6 +22,7 @@ from ..options import (
 )
 from ..screen import Screen, clean, counted, number, write_json
 from .filtering import (
+    At,
     FromOrigin,
     FromSource,
     History,
@@ -38,13 +38,12 @@ from .filtering import (
     where_of,
 )
 from .foretelling import show_foretold
+from .showing import how_sure, moment, show_outcomes, show_standing, title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Context, Found, Nothing, SimilarCases
-    from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+    from yggdrasil_projections.retrieval.memories import MemoryObject
     from yggdrasil_projections.retrieval.reads.explain import Explanation, RecallSeen
-
-_YEAR_10000_MS: Final = 253_402_300_800_000
 
 
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
@@ -68,6 +67,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     trust_min: TrustMin = None,
     history: History = False,
     note: OfNote = None,
+    at: At = None,
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
@@ -92,16 +92,16 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
       # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --history
+      # as of another time: of what is claimed, the value that held then
+      yggdrasil context "Who deploys?" --at 2026-05-01
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
     from ..opening import opened
 
     screen = Screen(json)
-    where = where_of(
-        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history,
-        note,
-    )  # fmt: skip
+    where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status,
+                     trust_min, history, note, at)  # fmt: skip
     with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_context(
             query,
@@ -184,6 +184,8 @@ def show_found(screen: Screen, place: int, entry: "Found") -> None:
     one, why = entry.memory, entry.scores
     screen.tell(f"{place:>2}. {title(one)}", "bold")
     screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
+    if one.claim is not None:
+        screen.tell(f"    {how_sure(one.claim)}")
     show_standing(screen, one, "    ")
     strength = f"salience {number(one.salience)}, permanence {number(one.permanence)}, impact {number(one.impact)}"
     screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
@@ -192,28 +194,10 @@ def show_found(screen: Screen, place: int, entry: "Found") -> None:
     show_outcomes(screen, one.outcomes, "    ", one.ref)
 
 
-def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
-    """Print whether something stands, where it does not simply do, and what gave it that."""
-    if one.stale:
-        screen.tell(f"{indent}a part of it no longer stands", "yellow")
-    if one.status == "active":
-        return
-    why = one.ruling
-    reason = f": {clean(why.reason, 110)}" if why is not None and why.reason else ""
-    instead = f", by {clean(why.instead)}" if why is not None and why.instead else ""
-    screen.tell(f"{indent}{one.status.upper()}{reason}{instead}", "yellow")
-
-
 def show_recall(screen: Screen, found: "Context | SimilarCases") -> None:
     """Print for people what proves an answer."""
     trace = f"recall {found.recall_id}" if found.recorded else "not recorded"
     screen.tell(f"{trace}, as of seq {found.as_of}", "dim")
-
-
-def title(one: "MemoryObject") -> str:
-    """Return what a memory is called and says on one line, and what it is unless it is an event."""
-    said = ": ".join(filter(None, (one.name, one.text)))
-    return clean(said or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(said, 110)}"
 
 
 def show_note(screen: Screen, one: "MemoryObject", indent: str = "") -> None:
@@ -269,24 +253,8 @@ def _within(recall: "RecallSeen") -> str:
     return f" where {clean('; '.join(conditions), 200)}" if conditions else ""
 
 
-def show_outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
-    """Print outcomes for people; those that are not of ``ref`` itself say whose they are."""
-    for one in outcomes:
-        mark = " CATASTROPHIC" if one.catastrophic else ""
-        mark += "" if one.event == ref else f" of {one.event}"  # that it led to, or that it contains
-        said = f": {clean(one.text, 110)}" if one.text else ""
-        screen.tell(f"{indent}{clean(one.kind)} {one.value:+g}{mark}{said}", "red" if one.value < 0 else "green")
-
-
 def _origin(one: "MemoryObject") -> str:
     """Say when it happened, and in which session."""
     when = moment(one.at)
     session = f"session {clean(one.session, 60)}" if one.session else ""
     return "  " + ", ".join(filter(None, (when, session))) if when or session else ""
-
-
-def moment(at: int | None) -> str:
-    """Return a time in Unix ms as people read it; nothing for none, and for one that no calendar has."""
-    if at is None or at >= _YEAR_10000_MS:  # a sender may name any
-        return ""
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"

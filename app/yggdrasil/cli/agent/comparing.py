@@ -22,8 +22,9 @@ from ..options import (
     not_blank,
 )
 from ..screen import Screen
-from .asking import show_found, show_nothing, show_prompt, show_recall, title
+from .asking import show_found, show_nothing, show_prompt, show_recall
 from .filtering import (
+    At,
     FromOrigin,
     FromSource,
     History,
@@ -39,6 +40,7 @@ from .filtering import (
     where_of,
 )
 from .foretelling import show_foretold
+from .showing import title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Case, SimilarCases
@@ -73,6 +75,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     trust_min: TrustMin = None,
     history: History = False,
     note: OfNote = None,
+    at: At = None,
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
@@ -99,10 +102,8 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     from ..opening import opened
 
     screen = Screen(json)
-    where = where_of(
-        with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status, trust_min, history,
-        note,
-    )  # fmt: skip
+    where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status,
+                     trust_min, history, note, at)  # fmt: skip
     with opened(screen, directory, memory, embedder=None) as it:
         found = it.get_similar_cases(
             query,

@@ -6,7 +6,7 @@ import typer
 
 from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank, typed
 from ..screen import Screen, clean, counted, number
-from .asking import moment, show_outcomes, title
+from .showing import moment, show_outcomes, title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject

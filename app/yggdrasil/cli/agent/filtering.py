@@ -28,7 +28,7 @@ InSession = Annotated[
 ]
 OfKind = Annotated[
     list[str] | None,
-    typer.Option("--of-kind", metavar="KIND", help=f"Only an event, outcome, episode or concept. {_MANY}"),
+    typer.Option("--of-kind", metavar="KIND", help=f"Only an event, outcome, episode, concept or claim. {_MANY}"),
 ]
 Since = Annotated[
     str | None,
@@ -57,7 +57,8 @@ OfStatus = Annotated[
     typer.Option(
         "--of-status",
         metavar="STATUS",
-        help=f"Only what is active, contested, quarantined, superseded, rejected or resolved. {_MANY}",
+        help="Only what is active, prior (established), contested, a candidate, quarantined, superseded, rejected or "
+        f"resolved. {_MANY}",
     ),
 ]
 TrustMin = Annotated[
@@ -76,6 +77,10 @@ OfNote = Annotated[
     list[str] | None,
     typer.Option("--note", metavar="KIND", help=f"Only notes of this kind, such as decision or open_question. {_MANY}"),
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Of claims those that held then, and not those that hold now."),
+]
 
 
 def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which they are declared
@@ -91,6 +96,7 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
     trust_min: int | None,
     history: bool,
     note: list[str] | None,
+    at: str | None,
 ) -> "Where | None":
     """Return the filter of the options that were typed; None without any.
 
@@ -111,9 +117,20 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
         "trust_min": trust_min,
         "history": history or None,
         "notes": note,
+        "valid_at": at,
     }
     given = {name: value for name, value in typed.items() if value not in (None, [])}
     try:
         return Where(**given) if given else None
     except InvalidAskError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def moment_of(option: str, typed: str | None) -> int | None:
+    """Return a point in time that was typed, in Unix ms: of a date its beginning. Raises BadParameter."""
+    from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
+
+    try:
+        return Where(valid_at=typed).valid_at
+    except InvalidAskError as error:
+        raise typer.BadParameter(str(error).removeprefix("valid_at: "), param_hint=f"'{option}'") from error

@@ -1,11 +1,13 @@
-"""One run of an import into a directory: appended and folded with a bar, its vectors made beside."""
+"""One run of an import: appended to a topic, or appended and folded in a directory with its vectors made beside."""
 
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..screen import Screen, counted
+from ..options import OnKafka
+from ..screen import Screen, clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -15,6 +17,29 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.importers import Import
     from yggdrasil_projections.graph.fold import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of an import into a topic: how many commands the brokers have acknowledged."""
+
+    appended: int
+    seconds: float
+
+    def sentence(self, place: OnKafka) -> str:
+        """The result in one line."""
+        if not self.appended:
+            return "nothing to import"
+        appended = f"{counted(self.appended, 'command')} appended to {clean(place)} ({self.seconds:.1f} s)"
+        return f"{appended}. Workers fold them, and know by its id what was imported before."
+
+
+@dataclass(frozen=True, slots=True)
+class InDirectory:
+    """A log in a directory, and the setting of the embedder that its texts are to get vectors by, if one was typed."""
+
+    directory: Path
+    embedder: str | None
 
 
 @dataclass(slots=True)
@@ -80,6 +105,46 @@ def run_import(
     result.refused = dict(refused)
     result.seconds = time.monotonic() - begun
     return result
+
+
+def fold_import(screen: Screen, place: InDirectory, source: "Import", unit: str) -> Imported:
+    """Append and fold everything that ``source`` has into a directory, made if it is not there."""
+    from contextlib import ExitStack, closing
+
+    from yggdrasil.opening import opened
+
+    from ..opening import catch_up, heard, usable
+
+    usable(place.directory)
+    with ExitStack() as stack:
+        stack.enter_context(heard(screen))
+        engine, vectors = opened(place.directory, None, place.embedder, None)
+        stack.enter_context(engine)
+        if vectors.embedding is not None:
+            stack.enter_context(closing(vectors.embedding))
+        catch_up(screen, engine)
+        return run_import(screen, engine, source, unit, vectors.embedding)
+
+
+def append_import(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:
+    """Append everything that ``source`` has, with a bar that counts its units as they are acknowledged."""
+    from contextlib import closing
+
+    from yggdrasil.engines.published import Published
+
+    begun = time.monotonic()
+    commands = shown = 0
+    with (
+        closing(source),
+        closing(Published(place.settings, place.topic, place.profile)) as engine,
+        screen.progress(f"Appending {unit}s", source.total) as advance,
+    ):
+        for _ in engine.submit_many(source.drafts):
+            commands += 1
+            if source.done != shown:
+                advance(source.done - shown)
+                shown = source.done
+    return Appended(commands, round(time.monotonic() - begun, 3))
 
 
 def _answers(

@@ -1,7 +1,6 @@
 """``yggdrasil import``: what another source already knows, as commands with derived ids."""
 
-import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -24,15 +23,17 @@ from ..options import (
     on_kafka,
 )
 from ..screen import Screen, clean, counted
-from .folding import Imported, run_import
+from .folding import InDirectory, append_import, fold_import
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from yggdrasil_producers.draft import Drafter
-    from yggdrasil_producers.importers import Import
+    from yggdrasil_producers.importers import Import, Unread
 
-_HELP: Final = """Import what other sources know already: git, chat, locomo.
+_WARNED: Final = 20
+_WHY_CHARS_MAX: Final = 300
+_HELP: Final = """Import what other sources know already: git, chat, claims, locomo.
 
 Ids are derived from the content, so importing twice changes nothing, and
 after an interruption the same command goes on where it stopped.
@@ -50,29 +51,6 @@ With --kafka the commands go to a topic instead, where workers fold them; see
 
 app = typer.Typer(help=_HELP, rich_markup_mode=None)
 app.callback(invoke_without_command=True)(help_alone)
-
-
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """What became of an import into a topic: how many commands the brokers have acknowledged."""
-
-    appended: int
-    seconds: float
-
-    def sentence(self, place: OnKafka) -> str:
-        """The result in one line."""
-        if not self.appended:
-            return "nothing to import"
-        appended = f"{counted(self.appended, 'command')} appended to {clean(place)} ({self.seconds:.1f} s)"
-        return f"{appended}. Workers fold them, and know by its id what was imported before."
-
-
-@dataclass(frozen=True, slots=True)
-class InDirectory:
-    """A log in a directory, and the setting of the embedder that its texts are to get vectors by, if one was typed."""
-
-    directory: Path
-    embedder: str | None
 
 
 @app.command("git", short_help="Import a git history, with its reverts, mends and releases.")
@@ -126,7 +104,8 @@ def chat(  # noqa: PLR0913, PLR0917
 ) -> None:
     """Import a conversation from JSON lines: each turn is an event of its session.
 
-    A line is {"role": "user", "content": "..."}; "session", "at" (Unix ms or ISO 8601) and "id" may be added.
+    A line is {"role": "user", "content": "..."}; "session", "at" (Unix ms or ISO 8601) and "id" may be added,
+    and "facts", a list of ["subject", "predicate", "object"]: what the turn tells of, with it as evidence.
 
     \b
     Examples:
@@ -139,6 +118,40 @@ def chat(  # noqa: PLR0913, PLR0917
     there = on_kafka(context, kafka, topic, development=development)
     not_both(context, there)
     _import(lambda drafter: import_chat(file, drafter), "turn",
+            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
+
+
+@app.command("claims", short_help="Import claims from JSON lines: who says what of which thing.")
+def claims(  # noqa: PLR0913, PLR0917
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSON lines, one claim a line.")],
+    embedder: EmbedderSetting = None,
+    directory: Dir = DIR_DEFAULT,
+    memory: MemoryId = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
+    json: Json = False,
+) -> None:
+    """Import claims from JSON lines: who says what of which thing, how sure, and when.
+
+    A line is {"entity": "person:ana", "claim": {"predicate": "lives_in", "object": "city:oslo"}}; "source", "author",
+    "confidence" (0 to 1) and "timestamp" (Unix ms or ISO 8601) may be added, and to the claim "valid_from", "valid_to",
+    "qualifiers" and "text". A claim may also be a text. Each source counts as one; it holds from its timestamp on.
+    Lines that are no claims are named by their numbers, and the rest is imported.
+
+    \b
+    Examples:
+      echo '{"entity": "person:ana", "claim": {"predicate": "lives_in", "object": "city:oslo"}}' > claims.jsonl
+      echo '{"entity": "person:ana", "claim": "likes hiking", "source": "crm", "author": "ben"}' >> claims.jsonl
+      yggdrasil import claims claims.jsonl
+      yggdrasil fact show person:ana
+    """
+    from yggdrasil_producers.importers import import_claims
+
+    there = on_kafka(context, kafka, topic, development=development)
+    not_both(context, there)
+    _import(lambda drafter: import_claims(file, drafter), "claim",
             there or InDirectory(directory, embedder), memory, json)  # fmt: skip
 
 
@@ -208,52 +221,25 @@ def _import(
     source = prepare(Drafter(memory, "cli", "yggdrasil-import", "import"))  # what cannot be read leaves no trace
     document: dict[str, Any] = {"memory": memory, f"{unit}s": source.total}
     if isinstance(place, OnKafka):
-        appended = _append(screen, place, source, unit)
+        appended = append_import(screen, place, source, unit)
         document |= {"kafka": place.settings.bootstrap_servers, "topic": place.topic, **asdict(appended)}
         sentence = appended.sentence(place)
     else:
-        imported = _fold(screen, place, source, unit)
+        imported = fold_import(screen, place, source, unit)
         document |= {"new": imported.new, "known": imported.known, "refused": imported.refused}
         document["seconds"] = round(imported.seconds, 3)
         sentence = imported.sentence
+    if source.unread.count:
+        document["unread"] = {"count": source.unread.count, "lines": dict(source.unread.lines)}
+        _warn_of(screen, source.unread)
     line = f"{clean(memory)}: {counted(source.total, unit)}; {sentence}"
     screen.result(document, lambda: screen.tell(line))
 
 
-def _fold(screen: Screen, place: InDirectory, source: "Import", unit: str) -> Imported:
-    from contextlib import ExitStack, closing
-
-    from yggdrasil.opening import opened
-
-    from ..opening import catch_up, heard, usable
-
-    usable(place.directory)
-    with ExitStack() as stack:
-        stack.enter_context(heard(screen))
-        engine, vectors = opened(place.directory, None, place.embedder, None)
-        stack.enter_context(engine)
-        if vectors.embedding is not None:
-            stack.enter_context(closing(vectors.embedding))
-        catch_up(screen, engine)
-        return run_import(screen, engine, source, unit, vectors.embedding)
-
-
-def _append(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:
-    """Append everything that ``source`` has, with a bar that counts its units as they are acknowledged."""
-    from contextlib import closing
-
-    from yggdrasil.engines.published import Published
-
-    begun = time.monotonic()
-    commands = shown = 0
-    with (
-        closing(source),
-        closing(Published(place.settings, place.topic, place.profile)) as engine,
-        screen.progress(f"Appending {unit}s", source.total) as advance,
-    ):
-        for _ in engine.submit_many(source.drafts):
-            commands += 1
-            if source.done != shown:
-                advance(source.done - shown)
-                shown = source.done
-    return Appended(commands, round(time.monotonic() - begun, 3))
+def _warn_of(screen: Screen, unread: "Unread") -> None:
+    """Say which lines were passed over, and why."""
+    for number, why in unread.lines[:_WARNED]:
+        screen.warn(f"line {number:,}: {clean(why, _WHY_CHARS_MAX)}")
+    more = unread.count - min(len(unread.lines), _WARNED)
+    rest = f", {more:,} of them not named here (--json names the first 1,000)" if more else ""
+    screen.warn(f"{counted(unread.count, 'line')} passed over{rest}; mend them and import the file again")

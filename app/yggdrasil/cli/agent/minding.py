@@ -6,8 +6,8 @@ import typer
 
 from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
 from ..screen import Screen, clean, counted, number
-from .asking import title
 from .episodes import COUNT_MAX
+from .showing import title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 
@@ -89,21 +89,20 @@ class Entity:
 def claims(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Claims:
     """Return the claims that are asked for, fewer where they are long."""
     where = ask.where
-    found: list[tuple[tuple[bool, float, int], Node, dict[str, Any]]] = []
+    found: list[tuple[tuple[bool, float, int], Node]] = []
     for node, claim in _likely(graph, index, ask):
-        if holds(where, node, claim):
-            record = fields_in(content_of(graph, node.number))
-            if _is_asked_for(graph, ask, node, record):
-                opposed = Status(node.status) not in _UNCONTESTED
-                found.append(((opposed, -confidence(graph, node, claim), -node.number), node, record))
+        if holds(where, node, claim) and _is_asked_for(graph, ask, node):
+            opposed = Status(node.status) not in _UNCONTESTED
+            found.append(((opposed, -confidence(graph, node, claim), -node.number), node))
     found.sort(key=lambda each: each[0])
     shown: list[MemoryObject] = []
     read_bytes = 0
-    for _, node, record in found[: ask.count]:
+    for _, node in found[: ask.count]:
         if read_bytes >= PAGE_BYTES:
             break
-        read_bytes += len(content_of(graph, node.number))
-        shown.append(made_by(graph, node, record))
+        content = content_of(graph, node.number)
+        read_bytes += len(content)
+        shown.append(made_by(graph, node, fields_in(content)))
     return Claims(shown, len(found) - len(shown), graph.header.seq)
 
 
@@ -120,9 +119,12 @@ def _likely(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Iterable[tuple[
     columns, postings = index.documents.columns, index.postings
     likely = columns.alive & (columns.kind == NodeKind.CLAIM)
     if about is not None:
-        terms = (postings.number.get(FEATURE_TERM + name) for name in graph.called(composed(about)))
+        known = (postings.number.get(FEATURE_TERM + name) for name in graph.called(composed(about)))
+        terms = [term for term in known if term is not None]
+        if not terms:
+            return
         named = np.zeros(len(likely), np.bool_)
-        named[postings.rows_of([term for term in terms if term is not None])] = True
+        named[postings.rows_of(terms)] = True
         likely &= named
     for number in columns.number[likely].tolist():
         node = graph.expect(number)
@@ -133,7 +135,11 @@ def _likely(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Iterable[tuple[
             yield node, claim
 
 
-def _is_asked_for(graph: Graph, ask: AskClaims, node: Node, record: dict[str, Any]) -> bool:
+def _is_asked_for(graph: Graph, ask: AskClaims, node: Node) -> bool:
+    """Whether a claim says what is asked for, as far as only its record tells, which is read if it has to be."""
+    if ask.subject is None and ask.object is None:
+        return True
+    record = fields_in(content_of(graph, node.number))
     if ask.subject is not None and record["body"]["subject"] not in graph.called(composed(ask.subject)):
         return False
     if ask.object is None:

@@ -6,9 +6,9 @@ import typer
 
 from yggdrasil_schemas.commands import Origin
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, help_alone, not_blank
-from ..screen import Screen, clean, counted
-from .asking import moment, show_standing, title
+from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, help_alone, not_blank
+from ...screen import Screen, clean, counted
+from ..showing import moment, show_standing, title
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +40,7 @@ Ref = Annotated[
     typer.Argument(help="Its full id, as `record`, `context` or `episodes` printed it.", callback=not_blank),
 ]
 By = Annotated[str, typer.Option("--origin", help="Who corrects it: user, operator, tool or agent.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why, in a few words.", callback=not_blank)]
 Evidence = Annotated[
     list[str] | None, typer.Option("--evidence", metavar="ID", help="What speaks for it; give it again for more.")
 ]
@@ -69,7 +70,7 @@ def supersede(
       OLD=$(yggdrasil record "The standup is at nine" --feature standup)
       yggdrasil correct supersede $OLD "The standup is at ten" --feature standup
     """
-    from ..opening import opened
+    from ...opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory, embedder=None, origin=cast(Origin, origin)) as it:
@@ -174,7 +175,7 @@ def history(
       yggdrasil record "Ana is a vegan now" --key ana/diet
       yggdrasil history --key ana/diet
     """
-    from ..opening import opened
+    from ...opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
@@ -206,7 +207,7 @@ def contradictions(
       yggdrasil record "Ana is a vegan" --key ana/diet
       yggdrasil contradictions
     """
-    from ..opening import opened
+    from ...opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
@@ -231,7 +232,7 @@ def _judge(
     screen: Screen,
     where: "tuple[Path, str]",
 ) -> None:
-    from ..opening import opened
+    from ...opening import opened
 
     directory, memory = where
     with opened(screen, directory, memory, origin=cast(Origin, origin)) as it:

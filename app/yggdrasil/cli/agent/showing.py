@@ -1,0 +1,77 @@
+"""How memories and claims are shown to people, by every command that shows some."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from ..screen import Screen, clean, counted
+
+if TYPE_CHECKING:
+    from yggdrasil_projections.retrieval.claimed import ClaimSeen
+    from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+
+_YEARS_MS: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # that a calendar has, 1 to 9999
+
+
+def title(one: "MemoryObject") -> str:
+    """Return what a memory is called and says on one line, and what it is unless it is an event."""
+    said = ": ".join(filter(None, (one.name, one.text)))
+    return clean(said or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(said, 110)}"
+
+
+def moment(at: int | None) -> str:
+    """Return a time in Unix ms as people read it; nothing for none, and for one that no calendar has."""
+    if at is None or at not in _YEARS_MS:  # a sender may name any
+        return ""
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
+    """Print whether something stands, where it does not simply do, and what gave it that."""
+    if one.stale:
+        screen.tell(f"{indent}a part of it no longer stands", "yellow")
+    if one.status == "active":
+        return
+    why = one.ruling
+    reason = f": {clean(why.reason, 110)}" if why is not None and why.reason else ""
+    instead = f", by {clean(why.instead)}" if why is not None and why.instead else ""
+    screen.tell(f"{indent}{one.status.upper()}{reason}{instead}", "yellow")
+
+
+def show_outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
+    """Print outcomes for people; those that are not of ``ref`` itself say whose they are."""
+    for one in outcomes:
+        mark = " CATASTROPHIC" if one.catastrophic else ""
+        mark += "" if one.event == ref else f" of {one.event}"  # that it led to, or that it contains
+        said = f": {clean(one.text, 110)}" if one.text else ""
+        screen.tell(f"{indent}{clean(one.kind)} {one.value:+g}{mark}{said}", "red" if one.value < 0 else "green")
+
+
+def show_claim(screen: Screen, one: "MemoryObject", indent: str = "") -> None:
+    """Print a claim for people: what it says, how sure that is, when it holds, whether it stands. Or another memory."""
+    said = one.claim
+    screen.tell(f"{indent}{title(one) if said is None else sentence(said)}", "bold")
+    parts = [clean(one.ref)]
+    if said is not None:
+        parts.append(how_sure(said))
+    elif when := moment(one.at):
+        parts.append(when)
+    screen.tell(f"{indent}  {'  '.join(parts)}", "dim")
+    show_standing(screen, one, f"{indent}  ")
+
+
+def sentence(said: "ClaimSeen") -> str:
+    """Return what a claim says, on one line."""
+    value = said.object
+    if value is None or isinstance(value, bool):
+        value = "(sealed)" if value is None else "yes" if value else "no"
+    unit = f" {clean(said.unit)}" if said.unit else ""
+    of = ", ".join(f"{clean(name)} {clean(each)}" for name, each in said.qualifiers.items())
+    sort = "" if said.sort == "fact" else f"{said.sort}: "
+    return f"{sort}{clean(said.subject)} {clean(said.predicate)} {clean(value, 110)}{unit}" + (f" ({of})" if of else "")
+
+
+def how_sure(said: "ClaimSeen") -> str:
+    """Return how sure a claim is, by how many sources, and when it holds."""
+    begins, ends = moment(said.valid_from), moment(said.valid_to)
+    when = (f", from {begins}" if begins else "") + (f", until {ends}" if ends else "")
+    return f"{said.confidence:.0%} sure, {counted(said.sources, 'source')}{when}"

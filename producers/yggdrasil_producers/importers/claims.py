@@ -1,0 +1,114 @@
+"""Import claims from JSON lines: ``{"entity", "claim", "source", "confidence", "timestamp", "author"}``, one a line.
+
+``claim`` is an object with a predicate and an object, or a text: then the predicate is ``claim``, of which a thing may
+have many. What is said of one thing by several ``source``s counts as that of several; ``author`` and whatever else a
+line has are kept with the claim. Only ``entity`` and ``claim`` are needed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, cast
+
+import orjson
+
+from yggdrasil_schemas.canonical import canonical_json
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX
+
+from ..draft import Draft, Drafter
+from ..errors import ImporterError
+from ..stamps import Stamp
+from .facts import NotAFactError, Told, moment, named, percent, shown, told
+from .run import Import, Unread
+
+PREDICATE: Final = "claim"
+"""What is said of a thing by a claim that is a text."""
+_EXPECTED: Final = (
+    'expected {"entity": text, "claim": text or {"predicate": text, "object": value}, "source"?: text, "confidence"?: '
+    '0 to 1, "timestamp"?: Unix ms or ISO 8601, "author"?: text}'
+)
+_LINE_BYTES_MAX: Final = RECORD_BYTES_MAX
+_READ: Final = frozenset({"entity", "claim", "confidence"})
+
+
+def import_claims(file: str | Path, drafter: Drafter) -> Import:
+    """Import the JSON lines in ``file``; ``total`` counts those that are claims, ``unread`` names the others.
+
+    The whole file is read first. A claim holds from its ``timestamp`` on, unless it has a ``valid_from`` itself, so a
+    line about earlier times displaces nothing of today, in whatever order lines come. Raises ImporterError for a file
+    that cannot be read.
+    """
+    path = Path(file)
+    unread = Unread()
+    total = sum(1 for _ in _drafts(path, drafter, unread))
+    return Import(total, ([draft] for draft in _drafts(path, drafter, Unread())), unread)
+
+
+def _drafts(path: Path, drafter: Drafter, unread: Unread) -> Iterator[Draft]:
+    try:
+        with path.open("rb") as lines:
+            for number, found in enumerate(_lines(lines), start=1):
+                line = found.removeprefix(b"\xef\xbb\xbf") if number == 1 else found
+                if not line.strip():
+                    continue
+                try:
+                    yield _draft(line, drafter)
+                except NotAFactError as error:
+                    unread.add(number, str(error))
+                except RecursionError:
+                    unread.add(number, "nested too deeply")
+                except InvalidCommandError as error:
+                    unread.add(number, error.detail)
+    except OSError as error:
+        raise ImporterError(f"expected a file of JSON lines at {path}: {error.strerror}") from error
+
+
+def _lines(file: Any) -> Iterator[bytes]:
+    """Yield lines; of one that is too long only so much that it shows to be."""
+    while line := file.readline(_LINE_BYTES_MAX + 1):
+        rest = line
+        while len(rest) > _LINE_BYTES_MAX and not rest.endswith(b"\n"):
+            rest = file.readline(_LINE_BYTES_MAX + 1)
+        yield line
+
+
+def _draft(line: bytes, drafter: Drafter) -> Draft:
+    if len(line) > _LINE_BYTES_MAX:
+        raise NotAFactError(f"longer than {_LINE_BYTES_MAX} bytes")
+    try:
+        found: Any = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise NotAFactError(f"{_EXPECTED}, and this is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise NotAFactError(f"{_EXPECTED}, and got {shown(found)}")
+    fields = cast(dict[str, Any], found)
+    entity, at = named("entity", fields), moment("timestamp", fields.get("timestamp"))
+    fact = _told(entity, fields, at)
+    if fields.get("source") is not None:  # a name that no key and no program speaks under
+        drafter = replace(drafter, source=f"import:{named('source', fields)}")
+    kept = {name: value for name, value in fields.items() if name not in _READ and value is not None}
+    stamp = Stamp(drafter.derived_id("claims", canonical_json(fields).decode()), at if at is None or at >= 0 else None)
+    return drafter.assert_claim(
+        fact.subject,
+        fact.predicate,
+        fact.object,
+        claimed=fact.claimed,
+        text=fact.text,
+        payload=kept or None,
+        stamp=stamp,
+    )
+
+
+def _told(entity: str, fields: dict[str, Any], at: int | None) -> Told:
+    claim: Any = fields.get("claim")
+    if isinstance(claim, str) and claim.strip():
+        name = entity.partition(":")[2] or entity
+        text = claim if name.casefold() in claim.casefold() else f"{name}: {claim}"
+        return Told(entity, PREDICATE, claim, text, {"confidence": percent(fields.get("confidence")), "valid_from": at})
+    if not isinstance(claim, dict):
+        raise NotAFactError(f"'claim' must be a text, or have a predicate and an object; it is {shown(claim)}")
+    given = {"subject": entity, "confidence": fields.get("confidence"), **cast(dict[str, Any], claim)}
+    if given["subject"] != entity:
+        raise NotAFactError(f"the claim of an entity is about that, and not about {shown(given['subject'])}")
+    return told(given, at)
