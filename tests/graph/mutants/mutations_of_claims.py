@@ -57,6 +57,7 @@ CLAIMS: Final = (
         "no verdict makes a candidate stand",
         "isinstance(command, Judge) and command.origin in _PERSONS",
         "False",
+        by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(
         _CLAIMING,
@@ -133,6 +134,7 @@ CLAIMS: Final = (
         "what was before is not closed earlier",
         "longer, cut = claim._replace(begins=begins), before",
         "longer = claim._replace(begins=begins)",
+        by_hand=_BY_HAND,
     ),
     Mutation(_CLAIMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
     Mutation(

@@ -1,10 +1,10 @@
-"""What tests say of what stands: statuses, rulings, slots."""
+"""What tests say of what stands: statuses, rulings, slots, and when and by whom a claim holds."""
 
 from hashlib import blake2b
 
 from tests.graph.commands import command_id
 from tests.graph.scenario import Check, Moment
-from yggdrasil_schemas.graph.records import NOBODY, Ruling, Status, node_number
+from yggdrasil_schemas.graph.records import NOBODY, OPEN_FROM, OPEN_TO, Claim, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 
@@ -48,3 +48,47 @@ def slot(which: bytes, *names: str, out: tuple[str, ...] = ()) -> Check:
         assert moment.graph.ruled(which) == sorted([*numbers, *(moment.node(name).number for name in out)])
 
     return check
+
+
+def held(name: str, *, begins: int | None = None, ends: int | None = None, closed: int | None = None) -> Check:
+    """From when on and until when a claim says that it holds, and when another took its place."""
+
+    def check(moment: Moment) -> None:
+        expected = (begins, OPEN_FROM), (ends, OPEN_TO), (closed, OPEN_TO)
+        claim = claim_of(moment, name)
+        found = claim.begins, claim.ends, claim.closed
+        assert found == tuple(unknown if moment_ is None else moment_ for moment_, unknown in expected)
+
+    return check
+
+
+def in_order(*names: str) -> Check:
+    """What was before what: the last of these names comes after all others."""
+
+    def check(moment: Moment) -> None:
+        numbers = [0, *(moment.node(name).number for name in names)]
+        assert [claim_of(moment, name).before for name in names] == numbers[:-1]
+
+    return check
+
+
+def lines(name: str, *expected: tuple[int, int]) -> Check:
+    """Trust and weight of who says so, in the order in which they said it."""
+
+    def check(moment: Moment) -> None:
+        found = sorted(claim_of(moment, name).lines, key=lambda line: line.seq)
+        assert [(line.trust, line.weight) for line in found] == list(expected)
+
+    return check
+
+
+def claim_of(moment: Moment, name: str) -> Claim:
+    """What the node of a command claims."""
+    found = moment.graph.claim(moment.node(name))
+    assert found is not None, f"{name} is no claim"
+    return found
+
+
+def slot_of(moment: Moment, name: str) -> bytes:
+    """The slot that a node is in, or was in."""
+    return moment.graph.ruling(moment.node(name)).slot

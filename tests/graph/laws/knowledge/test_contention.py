@@ -1,0 +1,251 @@
+"""What contradicts each other: words that are weighed, what is newer, what held when, and the bounds of a slot."""
+
+from typing import Any
+
+import pytest
+
+from tests.graph.commands import Said, alias, claim, define, event, judge, pin, policy
+from tests.graph.laws.knowledge.standing import held, in_order, lines, ruling, slot, slot_of, stands
+from tests.graph.scenario import accepted, given, refused
+from tests.graph.world import live_nodes
+from yggdrasil_schemas.graph.records import Status
+from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.refusals import Refusal
+
+
+def said(value: str, source: str = "one", origin: str | None = None, *, name: str = "", **more: Any) -> Said:
+    """That Ana lives somewhere; the command is called as the place, unless it has a ``name``."""
+    return claim(name or value, "ana", "lives_in", value, source=source, origin=origin, **more)
+
+
+def test_one_word_against_another_decides_nothing_and_two_do() -> None:
+    moment = given(said("rome")).when(said("oslo", "two")).then(stands(rome="active", oslo="contested"))
+    moment.then(ruling("oslo", slot=slot_of(moment, "rome"), by="oslo", instead="rome"))
+    moment = moment.when(said("oslo", "three", name="third")).then(stands(rome="active", oslo="contested"))
+    moment.when(said("oslo", "four", name="fourth")).then(
+        stands(rome="superseded", oslo="active"), in_order("rome", "oslo")
+    )
+
+
+def test_as_much_as_the_margin_is_not_more_than_it() -> None:
+    before = given(said("rome"), said("oslo", "two"))
+    before.when(said("oslo", "three", name="third")).then(stands(oslo="contested"), lines("oslo", (1, 140), (1, 140)))
+    given(said("rome"), said("oslo", "two")).when(said("oslo", "three", name="third", confidence=71)).then(
+        stands(oslo="active")
+    )
+
+
+def test_the_newer_word_of_the_same_source_counts() -> None:
+    given(said("rome")).when(said("oslo")).then(stands(rome="superseded", oslo="active"))
+    given(said("rome", key="ana")).when(said("oslo", "another host", key="ana")).then(stands(oslo="active"))
+
+
+def test_an_old_word_does_not_outweigh_a_new_one() -> None:
+    told = [said("rome", f"s{n}", name="rome" if n == 0 else f"rome {n}") for n in range(5)]
+    given(*told).when(said("oslo", "user", "user", confidence=80)).then(stands(rome="superseded", oslo="active"))
+
+
+def test_words_said_since_count_for_what_was_there() -> None:
+    moment = given(said("rome"), said("oslo", "two")).when(said("rome", "three", name="still"))
+    moment.then(stands(rome="active", oslo="contested"))
+    moment = moment.when(said("oslo", "four", name="fourth")).when(said("oslo", "five", name="fifth"))
+    moment.then(stands(rome="active", oslo="contested"))  # 420 against the margin of 280 and 140 since
+    moment.when(said("oslo", "six", name="sixth")).then(stands(rome="superseded", oslo="active"))
+
+
+BY_RESOLUTION = [
+    ("recency", "agent", "agent", "active"),
+    ("recency", "user", "agent", "contested"),
+    ("recency", "tool", "agent", "quarantined"),
+    ("human", "agent", "agent", "contested"),
+    ("human", "tool", "tool", "contested"),
+    ("human", "agent", "user", "active"),
+    ("human", "operator", "user", "quarantined"),
+    ("confidence", "agent", "user", "active"),
+    ("confidence", "user", "agent", "contested"),
+    ("confidence", "tool", "agent", "quarantined"),
+]
+
+
+@pytest.mark.parametrize(("resolution", "first", "second", "expected"), BY_RESOLUTION)
+def test_a_predicate_says_who_wins(resolution: str, first: str, second: str, expected: str) -> None:
+    means = define("d", "lives_in", resolution=resolution)
+    given(means, said("rome", origin=first)).when(said("oslo", "two", second, confidence=100)).then(
+        stands(rome="superseded" if expected == "active" else "active", oslo=expected)
+    )
+
+
+def test_what_is_pinned_gives_way_to_an_operator_alone() -> None:
+    pinned = given(said("rome"), pin("p", "rome")).when(said("oslo", "two", "tool", confidence=100))
+    pinned.then(stands(rome="active", oslo="quarantined"))
+    pinned.when(said("lima", "three", "operator")).then(stands(rome="superseded", lima="active", oslo="superseded"))
+
+
+def test_what_is_established_gives_way_to_who_is_trusted_more() -> None:
+    before = given(said("rome", origin="user"), judge("so it is", ("rome", "promote"), origin="user"))
+    moment = before.when(said("oslo", "two", "user", confidence=100)).then(stands(rome="prior", oslo="contested"))
+    moment = moment.when(said("bern", "three")).then(stands(rome="prior", bern="quarantined"))
+    moment.when(said("lima", "four", "tool")).then(stands(rome="superseded", lima="active"))
+
+
+def test_any_number_of_values_contradict_nothing() -> None:
+    given(claim("tea", "ana", "likes", "tea")).when(claim("milk", "ana", "likes", "milk", source="two")).then(
+        stands(tea="active", milk="active")
+    )
+
+
+def test_one_value_for_each_object() -> None:
+    apple = claim("apple", "shop", "offers", "apple", qualifiers={"price": "10"})
+    pear = claim("pear", "shop", "offers", "pear", qualifiers={"price": "12"})
+    dearer = claim("dearer", "shop", "offers", "apple", qualifiers={"price": "12"})
+    given(apple, pear).when(dearer).then(stands(apple="superseded", pear="active", dearer="active"))
+
+
+def test_an_unknown_predicate_has_one_number_and_many_texts() -> None:
+    one = [claim("one", "box", "mass", 1), claim("red", "box", "colour", {"digest": "0" * 32})]
+    given(*one).when(claim("two", "box", "mass", 2)).then(stands(one="superseded", two="active"))
+    given(*one).when(claim("blue", "box", "colour", {"digest": "1" * 32})).then(stands(red="active", blue="active"))
+
+
+def test_what_begins_later_closes_what_stood() -> None:
+    given(said("rome", valid_from=10)).when(said("oslo", valid_from=20)).then(
+        stands(rome="superseded", oslo="active"), held("rome", begins=10, closed=20), held("oslo", begins=20)
+    )
+
+
+def test_a_late_report_becomes_history_and_finds_its_place() -> None:
+    before = [said("rome", valid_from=10), said("bern", valid_from=30), said("lima", valid_from=40)]
+    moment = given(*before).when(said("oslo", valid_from=20))
+    moment.then(stands(rome="superseded", oslo="superseded", bern="superseded", lima="active"))
+    moment.then(in_order("rome", "oslo", "bern", "lima"), held("rome", begins=10, closed=20))
+    moment.then(held("oslo", begins=20, closed=30), held("bern", begins=30, closed=40))
+    earliest = moment.when(said("kiel", "two", valid_from=5)).then(in_order("kiel", "rome", "oslo", "bern", "lima"))
+    earliest.then(held("kiel", begins=5, closed=10))
+
+
+def test_a_late_report_of_what_is_known_confirms_it() -> None:
+    before = given(said("rome", valid_from=10), said("oslo", valid_from=20))
+    before.when(said("rome", "two", name="again", valid_from=15)).then(
+        accepted(seq=3), lines("rome", (1, 140), (1, 140)), stands(rome="superseded"), in_order("rome", "oslo")
+    )
+
+
+def test_a_late_report_is_contested_by_what_held_then() -> None:
+    before = given(said("rome", origin="user", valid_from=10), said("oslo", origin="user", valid_from=20))
+    before.when(said("lima", "two", valid_from=15)).then(stands(rome="superseded", lima="contested", oslo="active"))
+
+
+def test_what_was_rejected_does_not_stand_against_history() -> None:
+    told = [said("rome", valid_from=10), said("oslo", valid_from=20), judge("never", ("rome", "reject"), origin="user")]
+    given(*told).when(said("lima", "two", valid_from=15)).then(
+        stands(rome="rejected", lima="superseded", oslo="active"), in_order("rome", "lima", "oslo")
+    )
+
+
+def test_what_is_over_does_not_contradict_what_holds() -> None:
+    given(said("rome", origin="user")).when(said("oslo", "two", valid_to=10)).then(stands(rome="active", oslo="active"))
+    given(said("rome", valid_to=10)).when(said("oslo", "two", valid_from=10)).then(stands(rome="active", oslo="active"))
+    given(said("rome", valid_to=11)).when(said("oslo", "two", valid_from=10)).then(stands(oslo="contested"))
+
+
+def test_what_is_trusted_as_much_says_since_when_and_until_when_it_holds() -> None:
+    before = given(said("rome", valid_from=10), said("oslo", valid_from=30))
+    moment = before.when(said("oslo", "two", name="sooner", valid_from=20, valid_to=90))
+    moment.then(held("rome", begins=10, closed=20), held("oslo", begins=20, ends=90))
+    moment.when(said("oslo", "three", name="too soon", valid_from=5)).then(held("oslo", begins=20, ends=90))
+    moment.when(said("oslo", name="rumour", trust=0, valid_from=15)).then(held("oslo", begins=20, ends=90))
+
+
+def test_what_stands_does_not_come_to_contradict_what_stands() -> None:
+    told = [said("rome", valid_from=10, valid_to=20), said("oslo", "two", valid_from=30)]
+    given(*told).when(said("rome", "two", name="longer", valid_from=10, valid_to=40)).then(
+        held("rome", begins=10, ends=20), stands(rome="active", oslo="active")
+    )
+    given(*told).when(said("oslo", name="sooner", valid_from=15)).then(held("oslo", begins=30))
+    given(*told).when(said("oslo", name="from then", valid_from=20)).then(held("oslo", begins=20))
+
+
+def test_what_contradicts_something_anyway_may_hold_longer() -> None:
+    """Two that stand under different names, until something new is said of what both are names of."""
+    told = [
+        said("rome", valid_from=10),
+        claim("oslo", "anna", "lives_in", "oslo", origin="user", valid_from=10),
+        alias("a", "anna", "ana"),
+    ]
+    given(*told).when(said("rome", "two", name="until", valid_from=10, valid_to=50)).then(
+        held("rome", begins=10, ends=50)
+    )
+
+
+def test_a_contested_one_that_is_closed_stays_closed() -> None:
+    told = [said("rome", origin="user", valid_to=30), said("oslo", origin="user", valid_from=40)]
+    moment = (
+        given(*told)
+        .when(said("lima", "two", valid_from=20))
+        .then(stands(lima="contested"), held("lima", begins=20, closed=40))
+    )
+    moment.when(said("lima", "three", "user", name="again", valid_from=20)).then(held("lima", begins=20, closed=40))
+
+
+def test_a_claim_takes_the_place_of_what_it_supersedes_by_name() -> None:
+    moment = given(event("a")).when(said("rome", supersedes="a"))
+    moment.then(
+        stands(a="superseded", rome="active"),
+        ruling("a", slot=slot_of(moment, "rome"), by="rome", trust=1, instead="rome"),
+    )
+    moment = moment.when(claim("tea", "ana", "likes", "tea", supersedes="rome")).then(
+        stands(rome="superseded"), in_order("rome", "tea")
+    )
+    moment.when(event("b", supersedes="tea")).then(stands(tea="superseded", b="active"))
+
+
+def test_what_waits_makes_room_and_what_stands_does_not() -> None:
+    waiting = [said(f"city{n}", candidate=True, confidence=90 - n) for n in range(SLOT_MAX)]
+    moment = given(*waiting).when(said("rome", candidate=True)).then(stands(city7="superseded", city6="candidate"))
+    moment.then(slot(slot_of(moment, "rome"), *(f"city{n}" for n in range(7)), "rome", out=("city7",)))
+    over = [said(f"city{n}", f"s{n}", valid_from=n, valid_to=n + 1) for n in range(SLOT_MAX)]
+    given(*over).when(said("rome", valid_from=90)).then(refused(Refusal.SLOT_FULL))
+
+
+def test_names_that_join_full_slots_let_as_many_go_as_it_takes() -> None:
+    def full(who: str) -> list[Said]:
+        return [claim(f"{who}{n}", who, "lives_in", f"city{n}{who}", candidate=True) for n in range(SLOT_MAX)]
+
+    before = [*full("ana"), *full("anna"), *full("ann"), alias("a", "anna", "ana"), alias("b", "ann", "ana")]
+    confirmed = claim("again", "anna", "lives_in", "city3ana", source="two", candidate=True)
+    moment = given(*before).when(said("rome", origin="user", confidence=100))
+    moment.then(stands(rome="active"))
+    assert len(moment.graph.slot(slot_of(moment, "rome"))) == SLOT_MAX
+    moment = given(*before).when(confirmed).then(stands(ana3="active"))
+    assert {len(held) for held in moment.graph.changed_slots.values()} == {SLOT_MAX}
+
+
+def test_a_slot_remembers_the_last_eight_that_were_rejected() -> None:
+    def rejected(who: str, count: int) -> list[Said]:
+        told = [claim(f"{who}{n}", who, "lives_in", f"city{n}{who}", candidate=True) for n in range(count)]
+        return [each for one in told for each in (one, judge(f"no {one.name}", (one.name, "reject")))]
+
+    moment = given(*rejected("ana", 11)).when(said("city2ana", name="let go")).then(stands(ana2="rejected"))
+    assert moment.node("let go").status == Status.ACTIVE
+    joined = given(*rejected("ana", 6), *rejected("anna", 6), alias("a", "anna", "ana")).when(said("rome"))
+    remembered = joined.graph.slot(slot_of(joined, "rome"))
+    assert len(remembered) == SLOT_MAX + 1
+    assert joined.node("ana3").number not in remembered
+    assert joined.node("ana4").number in remembered
+
+
+def test_ten_thousand_contradictions_from_below_displace_nothing() -> None:
+    """Not what is pinned, nor what is established; and a key is one line, however often it speaks."""
+    told = [policy("roomy", nodes_max=1_000), said("rome", origin="user", key="ana"), pin("p", "rome")]
+    told += [claim("diet", "ana", "diet", "fish", origin="user"), judge("so", ("diet", "promote"), origin="tool")]
+    moment = given(*told).when(event("first"))
+    for n in range(5_000):
+        world = moment.world
+        world.say(claim(f"c{n}", "ana", "lives_in", f"city{n % 40}", key=f"k{n % 3}", confidence=100))
+        world.say(claim(f"d{n}", "ana", "diet", f"dish{n % 7}", source=f"s{n % 50}", confidence=100))
+    moment = moment.when(event("last"))
+    moment.then(stands(rome="active", diet="prior"), lines("rome", (2, 280)))
+    graph = moment.graph
+    assert max(len(each) for each in graph.changed_slots.values()) <= SLOT_MAX
+    standing = [each for each in live_nodes(graph).values() if each.kind == 6 and each.status == Status.ACTIVE]
+    assert [each.number for each in standing] == [moment.node("rome").number]

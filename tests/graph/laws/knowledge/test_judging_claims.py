@@ -1,0 +1,86 @@
+"""Verdicts on claims: who speaks for one by judging, what is established, and what stands again beside what."""
+
+import pytest
+
+from tests.graph.commands import claim, event, judge
+from tests.graph.laws.knowledge.standing import held, in_order, lines, ruling, slot_of, stands
+from tests.graph.scenario import given, node, refused
+from yggdrasil_schemas.refusals import Refusal
+
+ROME = claim("rome", "ana", "lives_in", "rome", source="one")
+RULE = claim("rule", "ana", "must", "knock", claim_class="rule")
+
+
+def test_whoever_verifies_speaks_for_a_claim() -> None:
+    moment = given(ROME).when(judge("seen", ("rome", "verify"), origin="user"))
+    moment.then(lines("rome", (1, 140), (2, 400)), node("rome", trust=2, usage=1), stands(rome="active"))
+    moment.when(judge("and now", ("rome", "verify"), origin="user")).then(lines("rome", (1, 140), (2, 400)))
+
+
+def test_to_verify_takes_no_authority() -> None:
+    given(claim("c", "ana", "lives_in", "rome", origin="operator", source="one")).when(
+        judge("too", ("c", "verify"), trust=0)
+    ).then(lines("c", (4, 1120), (0, 100)), node("c", trust=4))
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"), [("agent", "candidate"), ("tool", "candidate"), ("user", "active"), ("operator", "active")]
+)
+def test_a_rule_stands_by_the_verdict_of_a_person(origin: str, expected: str) -> None:
+    given(RULE).when(judge("so it is", ("rule", "verify"), origin=origin)).then(stands(rule=expected))
+
+
+def test_what_somebody_put_in_quarantine_stays_there_until_it_is_released() -> None:
+    moment = given(ROME, judge("doubted", ("rome", "quarantine"))).when(
+        judge("seen", ("rome", "verify"), origin="user")
+    )
+    moment.then(stands(rome="quarantined"), lines("rome", (1, 140), (2, 400)))
+    moment.when(judge("yes", ("rome", "release"), origin="user")).then(stands(rome="active"))
+
+
+def test_what_waits_for_want_of_trust_rises_when_more_speaks_for_it() -> None:
+    told = [claim("oslo", "ana", "lives_in", "oslo", origin="tool", confidence=10), ROME]
+    moment = given(*told).when(judge("seen", ("rome", "verify"), origin="user"))
+    moment.then(stands(oslo="superseded", rome="active"), in_order("oslo", "rome"))
+
+
+def test_what_is_active_can_be_established_by_a_person_or_a_tool() -> None:
+    given(ROME).when(judge("so", ("rome", "promote"))).then(refused(Refusal.NOT_TRUSTED))
+    moment = given(ROME).when(judge("so", ("rome", "promote"), origin="user"))
+    moment.then(stands(rome="prior"))
+    moment.then(ruling("rome", slot=slot_of(moment, "rome"), by="so", trust=2, reason="it was found out"))
+    moment.when(judge("again", ("rome", "promote"), origin="user")).then(refused(Refusal.NOT_A_CLAIM))
+    moment.when(judge("back", ("rome", "release"), origin="user")).then(stands(rome="active"))
+
+
+def test_only_claims_are_verified_and_promoted() -> None:
+    for verdict in ("verify", "promote"):
+        given(event("a")).when(judge("so", ("a", verdict), origin="user")).then(refused(Refusal.NOT_A_CLAIM))
+    given(RULE).when(judge("so", ("rule", "promote"), origin="user")).then(refused(Refusal.NOT_A_CLAIM))
+
+
+def test_what_an_earlier_verdict_undid_is_not_established() -> None:
+    """Both were active when the command was looked at; one gave way to the other by the first of its verdicts."""
+    told = [claim("oslo", "ana", "lives_in", "oslo"), claim("lima", "ana", "lives_in", "lima")]
+    undone = judge("both", ("oslo", "release"), ("lima", "promote"), origin="user")
+    given(*told).when(undone).then(stands(oslo="active", lima="superseded"))
+
+
+def test_what_held_at_another_time_stands_again_beside_what_holds() -> None:
+    told = [claim(f"c{n}", "ana", "lives_in", f"city{n}", valid_from=n * 10) for n in (1, 2)]
+    closed = claim("c3", "ana", "lives_in", "city3", valid_from=30, valid_to=40)
+    moment = given(*told, closed, judge("no", ("c3", "reject"))).when(judge("yes", ("c3", "release")))
+    moment.then(stands(c1="superseded", c2="superseded", c3="active"))
+    moment = moment.when(judge("and that", ("c1", "release"))).then(
+        held("c1", begins=10), stands(c1="active", c3="superseded")
+    )
+
+
+def test_what_is_released_takes_the_place_of_what_overlaps_alone() -> None:
+    told = [
+        claim("old", "ana", "lives_in", "rome", valid_from=1, valid_to=5),
+        claim("new", "ana", "lives_in", "oslo", valid_from=9),
+    ]
+    given(*told, judge("no", ("old", "reject"))).when(judge("yes", ("old", "release"))).then(
+        stands(old="active", new="active")
+    )

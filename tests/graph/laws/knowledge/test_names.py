@@ -1,0 +1,89 @@
+"""The names of things and what predicates mean; how things have to do with each other."""
+
+import pytest
+
+from tests.graph.by_hand import BARE
+from tests.graph.commands import Said, alias, claim, define, event, pin, policy, relate
+from tests.graph.laws.knowledge.standing import slot_of, stands
+from tests.graph.scenario import edge, given, node, refused
+from yggdrasil_projections.graph.laws.knowledge import naming
+from yggdrasil_schemas.graph.records import EdgeKind, Names
+from yggdrasil_schemas.refusals import Refusal
+
+SAME = alias("same", "anna", "ana")
+
+
+def rome(who: str = "ana", **more: str) -> Said:
+    return claim("rome", who, "lives_in", "rome", **more)
+
+
+def test_what_is_said_of_a_name_is_said_of_the_thing() -> None:
+    said = [rome("anna"), SAME]
+    moment = given(*said).when(claim("oslo", "ana", "lives_in", "oslo")).then(stands(rome="superseded", oslo="active"))
+    assert slot_of(moment, "rome") == slot_of(moment, "oslo")
+    again = given(*said).when(claim("again", "ana", "lives_in", "rome", source="two"))
+    again.then(node("rome", usage=1), node("feature:anna", usage=1))
+
+
+def test_an_object_under_another_name_is_the_same() -> None:
+    given(claim("knows", "ben", "knows", "anna"), SAME).when(claim("too", "ben", "knows", "ana")).then(
+        node("knows", usage=1)
+    )
+
+
+def test_nothing_moves_until_something_is_said_of_it() -> None:
+    told = [rome("anna"), claim("oslo", "ana", "lives_in", "oslo", source="two")]
+    moment = given(*told).when(SAME).then(stands(rome="active", oslo="active"))
+    assert slot_of(moment, "rome") != slot_of(moment, "oslo")
+
+
+def test_a_name_that_has_names_brings_them_along() -> None:
+    moment = given(alias("a", "annie", "anna")).when(alias("b", "anna", "ana", origin="user"))
+    assert moment.graph.names("annie") == Names("ana", (("anna", 2), ("annie", 1)))
+    assert moment.graph.header.aliases == 2
+    moment = moment.when(alias("c", "annie", "ben"))
+    assert moment.graph.names("annie") == Names("ben", (("annie", 1),))
+    assert moment.graph.names("anna") == Names("ana", (("anna", 2),))
+    moment.when(alias("d", "anna")).then(refused(Refusal.NOT_TRUSTED))
+    moment = moment.when(alias("e", "anna", origin="user"))
+    assert moment.graph.names("anna") == Names("anna")
+    assert moment.graph.header.aliases == 1
+
+
+@pytest.mark.parametrize("which", ["feature:anna", "feature:ana"])
+def test_what_is_pinned_is_named_by_operators(which: str) -> None:
+    told = [event("a", "ana", "anna"), pin("p", which)]
+    given(*told).when(SAME).then(refused(Refusal.NODE_PROTECTED))
+    moment = given(*told).when(alias("same", "anna", "ana", origin="operator"))
+    assert moment.graph.names("anna").canonical == "ana"
+
+
+def test_strangers_name_nothing() -> None:
+    given().when(alias("a", "anna", "ana", trust=0)).then(refused(Refusal.NOT_TRUSTED))
+
+
+def test_a_memory_has_so_many_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(naming, "ALIASES_MAX", 2)
+    before = given(SAME, alias("b", "benny", "ben"))
+    before.when(alias("c", "lisa", "liz")).then(refused(Refusal.ALIASES_FULL))
+
+
+def test_a_definition_holds_from_then_on_and_moves_nothing() -> None:
+    many = define("many", "lives_in", cardinality="many")
+    moment = (
+        given(rome(), many).when(claim("oslo", "ana", "lives_in", "oslo")).then(stands(rome="active", oslo="active"))
+    )
+    assert slot_of(moment, "rome") != slot_of(moment, "oslo")
+
+
+def test_a_relation_is_an_edge_of_its_own_kind_that_is_no_kind_of_experience() -> None:
+    told = [BARE, policy("p", association_weight=0.5), event("a", "x"), rome()]
+    moment = given(*told).when(relate("r", "a", "rome", "leads_to"))
+    moment.then(
+        edge("a", EdgeKind.LEADS_TO, "rome", weight=0.5, usage=0), node("a", kinds=1 << EdgeKind.CONTAINS, degree=2)
+    )
+    key = moment.node("a").number, int(EdgeKind.LEADS_TO), moment.node("rome").number
+    assert moment.graph.relation(key) == 5
+    moment = moment.when(relate("again", "a", "rome", "leads_to"))
+    moment.then(edge("a", EdgeKind.LEADS_TO, "rome", weight=1.0, usage=1))
+    assert moment.graph.relation(key) == 6
