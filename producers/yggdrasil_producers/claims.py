@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final, Literal, TypedDict, Unpack
 
 from yggdrasil_schemas.commands import Origin
@@ -76,7 +76,7 @@ class ClaimDrafts(Envelopes):
             body["evidence"] = listed("evidence", evidence)
         body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}
         text = said.get("text")
-        text = f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}" if text is None else text
+        text = _sentence(subject, predicate, in_words) if text is None else text
         content = content_of(text, payload, said.get("vector"), object=kept)
         return self.decided("assert_claim", body, said, content)
 
@@ -122,19 +122,38 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     return {"digest": text_digest(given)}, given, given
 
 
+def words_of(body: Mapping[str, Any], text: object) -> str | None:
+    """Return a claim in words, by its body as it was sent and the ``text`` that is its value; None for a malformed one."""
+    value: Any = body.get("object")
+    if not isinstance(value, Mapping):
+        return None
+    said: Mapping[str, Any] = value
+    flag, digest = said.get("flag"), said.get("digest")
+    shown: Any = text if digest is not None else said.get("entity", said.get("decimal"))
+    if isinstance(flag, bool):
+        shown = "yes" if flag else "no"
+    parts = (body.get("subject"), body.get("predicate"), shown)
+    subject, predicate, shown = (each if isinstance(each, str) else "" for each in parts)
+    return (
+        _sentence(subject, predicate, shown if digest else _words(shown)) if subject and predicate and shown else None
+    )
+
+
 def decimal_of(number: float | Decimal) -> str:
     """Return a number in the one form that it has. Raises InvalidCommandError where it has none."""
-    try:
-        exact = number if isinstance(number, Decimal) else Decimal(str(number))
-        shown = f"{exact:f}"
-    except InvalidOperation:
-        shown = ""
+    exact = number if isinstance(number, Decimal) else Decimal(str(number))
+    sized = exact.is_finite() and abs(exact.adjusted()) <= sum(_DIGITS)  # or it could be written in a billion digits
+    shown = f"{exact:f}" if sized else ""
     whole, _, fraction = shown.partition(".")
     shown = whole + (f".{fraction}" if (fraction := fraction.rstrip("0")) else "")
-    if not exact.is_finite() or len(whole.lstrip("-")) > _DIGITS[0] or len(fraction) > _DIGITS[1]:
+    if not sized or len(whole.lstrip("-")) > _DIGITS[0] or len(fraction) > _DIGITS[1]:
         said = f"body.object: a number has at most {_DIGITS[0]} digits before the point and {_DIGITS[1]} after it"
         raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
     return "0" if shown == "-0" else shown
+
+
+def _sentence(subject: str, predicate: str, in_words: str) -> str:
+    return f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}"
 
 
 def _words(name: str) -> str:

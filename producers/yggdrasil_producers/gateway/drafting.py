@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -15,6 +15,7 @@ from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.names import text_digest
 from yggdrasil_schemas.refusals import Refusal
 
+from ..claims import words_of
 from ..draft import Draft, Drafter
 from ..stamps import Stamp
 from .authority import check_may_mean, check_may_name, check_may_say, origin_of
@@ -117,6 +118,19 @@ class Drafting:
             return self.draft({**sent, "id": draft.id, "content": {**content, "vector": vector}})
         except ProblemError:  # there is no room for it in the record
             return draft
+
+
+def worded(sent: dict[str, Any]) -> dict[str, Any]:
+    """Return what was sent, a claim without a text with its own words as one: by these it is found and shown."""
+    body: Any = sent.get("body")
+    content: Any = sent.get("content") or {}
+    if sent.get("type") != "assert_claim" or not isinstance(body, dict) or not isinstance(content, dict):
+        return sent
+    given = cast(dict[str, Any], content)
+    if "alg" in given or given.get("text") is not None:
+        return sent
+    words = words_of(cast(dict[str, Any], body), given.get("object"))
+    return sent if words is None else {**sent, "content": {**given, "text": words}}
 
 
 def _check_value(kind: str, body: Mapping[str, Any], content: Mapping[str, Any] | None) -> None:

@@ -40,7 +40,7 @@ from yggdrasil_schemas.policy import DEFAULT
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends
 from .authority import check_may_attach
-from .drafting import Drafting, Embed
+from .drafting import Drafting, Embed, worded
 from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
@@ -133,8 +133,9 @@ class Gateway:
         """
         drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
         self._quotas.pay(caller, drafting.memory)
-        drafts = [drafting.draft(sent)]
-        (appended,) = await self._append(drafting, [sent], drafts, waiting)
+        commands = [worded(sent)]
+        drafts = [drafting.draft(commands[0])]
+        (appended,) = await self._append(drafting, commands, drafts, waiting)
         request.state.commands = 1
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
 
@@ -205,4 +206,4 @@ def _commands(sent: dict[str, Any]) -> list[dict[str, Any]]:
     for at, one in enumerate(commands):
         if not isinstance(one, dict):
             raise ProblemError(INVALID, f"commands.{at}: a command is an object")
-    return commands
+    return [worded(one) for one in commands]

@@ -66,6 +66,8 @@ def test_a_claim_is_trusted_as_the_key_is_and_nobody_displaces_what_is_trusted_m
     ]  # fmt: skip
     said(ring["operator"], claim("person:ana", "lives_in", ROME))  # its key speaks as an operator
     assert seen(ring["agent"], "subject=person:ana") == [("city:rome", "active", 4)]
+    (told,) = ring["agent"].get("/claims?subject=person:ana").json["claims"]
+    assert told["text"] == "ana lives in rome"  # it came without a text, and is found by its own words
     ring["user"].post("/commands", claim("person:ana", "lives_in", OSLO) | {"trust": 4}).problem(422, "invalid")
 
 
