@@ -7,22 +7,20 @@ key, ``{"delete": key, "of": name}`` deletes it, and ``{"rank": text, "of": name
 
 import json
 import sys
+from importlib import import_module
 from typing import Any
 
 
 def main() -> None:
     """Answer lines until there are no more."""
-    from langgraph.store.memory import (  # type: ignore[import-not-found]  # noqa: PLC0415 - in the peer's environment only
-        InMemoryStore,
-    )
-
     known: dict[str, list[float]] = {}
     store: Any = None
+    kept = import_module("langgraph.store.memory")  # in the peer's environment only
     for line in sys.stdin:
         asked = json.loads(line)
         if store is None:
             index = {"dims": len(asked["vector"]), "embed": lambda texts: [known[text] for text in texts]}
-            store = InMemoryStore(index=index | {"fields": ["text"]})
+            store = kept.InMemoryStore(index=index | {"fields": ["text"]})
         sys.stdout.write(json.dumps(_answer(store, known, asked)) + "\n")
         sys.stdout.flush()
 
