@@ -38,6 +38,7 @@ BENCHMARKS: Final = {
     "refusal": "recall.refusal",
     "shapes": "recall.shapes.benchmark",
     "exact": "recall.exact.benchmark",
+    "ledger": "ledger.benchmark",
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
     "episodic": "thinking.episodic",

@@ -112,8 +112,8 @@ def _step(line: dict[str, Any]) -> Note | Judged:
     for verdict in _VERDICTS:
         if verdict in line:
             return Judged(verdict, line[verdict], line["reason"])
-    lists = {name: tuple(line.get(name, ())) for name in ("features", "aliases")}
-    return Note(**(line | lists))
+    given: dict[str, Any] = line | {name: tuple(line.get(name, ())) for name in ("features", "aliases")}
+    return Note(**given)
 
 
 def _case(line: dict[str, Any]) -> Case:

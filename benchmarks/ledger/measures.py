@@ -1,0 +1,106 @@
+"""How far what is believed is from the truth, what is put away wrongly, and whether confidence means what it says."""
+
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from .rules import Belief
+from .world import DAYS, Report, Slot, World
+
+_BINS: Final = 10
+_ASKED_FROM_DAY: Final = 30.0
+
+
+class Invalidated(NamedTuple):
+    """Of slots whose true value was told: the shares where it is not among what is shown, by what is shown instead.
+
+    ``wrong``: a value that somebody told falsely or late. ``held``: one that is merely out of date, the new one waits.
+    ``blank``: nothing at all.
+    """
+
+    wrong: float
+    held: float
+    blank: float
+
+
+class Sorted(NamedTuple):
+    """One thing that was told: whether it is false, and whether it is in quarantine, or put away at all."""
+
+    false: bool
+    quarantined: bool
+    away: bool
+
+
+def days_asked(world: World, count: int) -> dict[Slot, list[float]]:
+    """Return ``count`` days for each slot on which to ask what was true, the same for everybody."""
+    chance = random.Random(f"days of {world.name}")
+    return {slot: [chance.uniform(_ASKED_FROM_DAY, DAYS) for _ in range(count)] for slot in world.truth}
+
+
+def current_right(world: World, beliefs: Mapping[Slot, Belief]) -> float:
+    """Return the share of slots, in [0, 1], of which what is believed is true at the end."""
+    return _mean(beliefs[slot].value == history[-1].value for slot, history in world.truth.items())
+
+
+def right_at(world: World, beliefs: Mapping[tuple[Slot, float], Belief]) -> float:
+    """Return the share of days, in [0, 1], of which what is believed was true then."""
+    return _mean(belief.value == world.true_at(slot, day) for (slot, day), belief in beliefs.items())
+
+
+def invalidated(world: World, shown: Mapping[Slot, Collection[str]]) -> Invalidated:
+    """Return in how many slots the true value was told in time and is not shown, and why."""
+    wrong = held = blank = whole = 0
+    for slot, reports in world.of_slots().items():
+        true = world.truth[slot][-1]
+        told = [each for each in reports if each.value == true.value and each.since >= true.begin]
+        if not told:
+            continue
+        whole += 1
+        if true.value in shown[slot]:
+            continue
+        if not shown[slot]:
+            blank += 1
+        elif any(_misleads(each, shown[slot]) for each in reports):
+            wrong += 1
+        else:
+            held += 1
+    return Invalidated(*(each / max(1, whole) for each in (wrong, held, blank)))
+
+
+def quarantine(things: Sequence[Sorted]) -> dict[str, float]:
+    """Return precision and recall of what is in quarantine, and how much of what is false is shown, in percent."""
+    inside = [each for each in things if each.quarantined]
+    false = [each for each in things if each.false]
+    return {
+        "precision of quarantine, percent": 100 * _mean(each.false for each in inside),
+        "recall of quarantine, percent": 100 * _mean(each.quarantined for each in false),
+        "of what is false still shown, percent": 100 * _mean(not each.away for each in false),
+    }
+
+
+def calibration(said: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    """Return the expected calibration error over ten bins of equal width (Guo and others, 2017), and Brier's score.
+
+    ``said`` is how sure was said each time, in [0, 1], and whether it was right.
+    """
+    if not said:
+        return 0.0, 0.0
+    sure, right = np.array([each[0] for each in said]), np.array([each[1] for each in said], float)
+    bins = np.minimum((sure * _BINS).astype(int), _BINS - 1)
+    error = sum(
+        abs(float(sure[bins == number].mean() - right[bins == number].mean())) * float((bins == number).mean())
+        for number in range(_BINS)
+        if (bins == number).any()
+    )
+    return error, float(((sure - right) ** 2).mean())
+
+
+def _misleads(report: Report, shown: Collection[str]) -> bool:
+    return report.value in shown and (report.false or report.late)
+
+
+def _mean(values: Iterable[bool]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 0.0
