@@ -89,12 +89,12 @@ def test_right_is_what_was_true_on_that_day() -> None:
 @pytest.mark.parametrize(
     ("reports", "shown", "expected"),
     [
-        ([report("Ben", 102, 101)], {"Ben", "Cora"}, Invalidated(0, 0, 0)),
-        ([report("Ann", 2, 1), report("Ben", 102, 101)], {"Ann"}, Invalidated(0, 1, 0)),
-        ([report("Ben", 102, 101), report("Ann", 200, 50, late=True)], {"Ann"}, Invalidated(1, 0, 0)),
-        ([report("Ben", 102, 101), report("Cora", 200, 200, false=True)], {"Cora"}, Invalidated(1, 0, 0)),
-        ([report("Ben", 102, 101)], set[str](), Invalidated(0, 0, 1)),
-        ([report("Cora", 200, 200, false=True)], {"Cora"}, Invalidated(0, 0, 0)),  # the true value was never told
+        ([report("Ben", 102, 101)], {"Ben", "Cora"}, Invalidated(0, 0, 0, 0)),
+        ([report("Ann", 2, 1), report("Ben", 102, 101)], {"Ann"}, Invalidated(0, 0, 1, 0)),
+        ([report("Ben", 102, 101), report("Ann", 200, 50, late=True)], {"Ann"}, Invalidated(0, 1, 0, 0)),
+        ([report("Ben", 102, 101), report("Cora", 200, 200, false=True)], {"Cora"}, Invalidated(1, 0, 0, 0)),
+        ([report("Ben", 102, 101)], set[str](), Invalidated(0, 0, 0, 1)),
+        ([report("Cora", 200, 200, false=True)], {"Cora"}, Invalidated(0, 0, 0, 0)),  # the true value was never told
     ],
 )
 def test_a_true_value_is_hidden_wrongly_only_by_what_is_false_or_late(

@@ -61,7 +61,8 @@ def _tell(report: Report, name: str, lived: World, kept: Kept) -> None:
     report.figures[f"{name}: current value right, percent"] = 100 * current_right(lived, kept.current)
     if kept.at:
         report.figures[f"{name}: value on a day right, percent"] = 100 * right_at(lived, kept.at)
-    report.figures[f"{name}: true values hidden by what is false or late, percent"] = 100 * hidden.wrong
+    report.figures[f"{name}: true values hidden by what is false, percent"] = 100 * hidden.false
+    report.figures[f"{name}: true values hidden by what is late, percent"] = 100 * hidden.late
     report.figures[f"{name}: true values held back, percent"] = 100 * hidden.held
     report.figures[f"{name}: nothing shown, percent"] = 100 * hidden.blank
     if kept.things:

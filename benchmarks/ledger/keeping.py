@@ -18,7 +18,7 @@ from .world import Report, Slot, Source, World
 _MEMORY: Final = "ledger/one"
 _EPOCH_MS: Final = int(datetime(2024, 1, 1, tzinfo=UTC).timestamp() * 1000)
 _DAY_MS: Final = 86_400_000
-_SHOWN: Final = ("active", "contested")
+SHOWN: Final = ("active", "contested")
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ def notes(world: World, scratch: Path) -> Kept:
             kept.shown[slot] = set(of_slot)
             for each in memory.history(key=_key(slot)).memories:
                 status = each.status
-                kept.things.append(Sorted(told[each.ref].false, status == "quarantined", status not in _SHOWN))
+                kept.things.append(Sorted(told[each.ref].false, status == "quarantined", status not in SHOWN))
     return kept
 
 

@@ -1,6 +1,7 @@
 """How far what is believed is from the truth, what is put away wrongly, and whether confidence means what it says."""
 
 import random
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -16,13 +17,19 @@ _ASKED_FROM_DAY: Final = 30.0
 class Invalidated(NamedTuple):
     """Of slots whose true value was told: the shares where it is not among what is shown, by what is shown instead.
 
-    ``wrong``: a value that somebody told falsely or late. ``held``: one that is merely out of date, the new one waits.
-    ``blank``: nothing at all.
+    ``false``: a value that somebody told falsely. ``late``: one that was told late. ``held``: one that is merely out of
+    date, while the new one waits. ``blank``: nothing at all.
     """
 
-    wrong: float
+    false: float
+    late: float
     held: float
     blank: float
+
+    @property
+    def wrong(self) -> float:
+        """The share that is hidden by what is false or late."""
+        return self.false + self.late
 
 
 class Sorted(NamedTuple):
@@ -51,22 +58,27 @@ def right_at(world: World, beliefs: Mapping[tuple[Slot, float], Belief]) -> floa
 
 def invalidated(world: World, shown: Mapping[Slot, Collection[str]]) -> Invalidated:
     """Return in how many slots the true value was told in time and is not shown, and why."""
-    wrong = held = blank = whole = 0
+    counts = Counter[str]()
+    whole = 0
     for slot, reports in world.of_slots().items():
         true = world.truth[slot][-1]
         told = [each for each in reports if each.value == true.value and each.since >= true.begin]
-        if not told:
-            continue
-        whole += 1
-        if true.value in shown[slot]:
-            continue
-        if not shown[slot]:
-            blank += 1
-        elif any(_misleads(each, shown[slot]) for each in reports):
-            wrong += 1
-        else:
-            held += 1
-    return Invalidated(*(each / max(1, whole) for each in (wrong, held, blank)))
+        if told:
+            whole += 1
+            counts[_why(reports, true.value, shown[slot])] += 1
+    return Invalidated(*(counts[why] / max(1, whole) for why in Invalidated._fields))
+
+
+def _why(reports: Sequence[Report], true: str, shown: Collection[str]) -> str:
+    """Return why a true value that was told is not shown, as ``Invalidated`` names it; "" when it is."""
+    if true in shown:
+        return ""
+    misleading = [each for each in reports if each.value in shown]
+    if any(each.false for each in misleading):
+        return "false"
+    if any(each.late for each in misleading):
+        return "late"
+    return "held" if shown else "blank"
 
 
 def quarantine(things: Sequence[Sorted]) -> dict[str, float]:
@@ -95,10 +107,6 @@ def calibration(said: Sequence[tuple[float, bool]]) -> tuple[float, float]:
         if (bins == number).any()
     )
     return error, float(((sure - right) ** 2).mean())
-
-
-def _misleads(report: Report, shown: Collection[str]) -> bool:
-    return report.value in shown and (report.false or report.late)
 
 
 def _mean(values: Iterable[bool]) -> float:
