@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from yggdrasil import Memory, Store
 from yggdrasil_infra.embedders import Embedder
@@ -47,10 +47,12 @@ def tell(memory: Memory, told: Told) -> dict[str, str]:
     for step in told.steps:
         if isinstance(step, Judged):
             getattr(memory, step.verdict)(refs[step.note], step.reason)
-        elif step.supersedes is not None:
-            refs[step.id] = memory.supersede(refs[step.supersedes], step.spoken, features=step.features, key=step.key)
+            continue
+        noted: dict[str, Any] = {"features": step.features, "name": step.name, "aliases": step.aliases, "key": step.key}
+        if step.supersedes is not None:
+            refs[step.id] = memory.supersede(refs[step.supersedes], step.text, **noted)
         else:
-            refs[step.id] = memory.record_event(step.spoken, features=step.features, key=step.key)
+            refs[step.id] = memory.record_event(step.text, **noted)
     return refs
 
 
