@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from benchmarks.ledger.claiming import claims
+from benchmarks.ledger.keeping import notes
 from benchmarks.ledger.measures import (
     Invalidated,
     Sorted,
@@ -121,3 +124,14 @@ def test_confidence_is_calibrated_where_it_is_the_share_that_is_right() -> None:
     half_wrong = [(0.95, True), (0.95, False), (0.25, False), (0.25, False)]
     assert calibration(half_wrong)[0] == pytest.approx(0.5 * 0.45 + 0.5 * 0.25)
     assert calibration([]) == (0.0, 0.0)
+
+
+def test_a_memory_believes_what_it_was_told(tmp_path: Path) -> None:
+    drawn = lived(report("Ann", 2.0, 1.0), report("Ben", 102.0, 101.0), report("Ann", 300.0, 60.0, late=True))
+    as_claims = claims(drawn, tmp_path / "claims", "confidence", {SLOT: [50.0, 150.0]})
+    assert as_claims.current[SLOT].value == "Ben" and as_claims.shown == {SLOT: {"Ben"}}
+    assert [belief.value for belief in as_claims.at.values()] == ["Ann", "Ben"]
+    assert right_at(drawn, as_claims.at) == 1.0
+    as_notes = notes(drawn, tmp_path / "notes")
+    assert as_notes.current[SLOT].value == "Ann", "a note knows of no time but the order in which it was told"
+    assert all(not thing.false for thing in [*as_claims.things, *as_notes.things])

@@ -4,13 +4,15 @@ A world has 200 entities with eight attributes, whose true values change twice o
 20 % come late, after what they tell of has ended, and 0, 10 or 20 % are false. In the *graded* mix trust tells how
 reliable a source is; others are there so that nothing is fitted to it: *misleading*, where the most trusted are wrong
 most often, *one liar* among equals, and *alone*, where one agent is all there is. What is believed at the end is held
-against the truth of then, and of two days drawn for each slot; beside it stand rules without a memory (``rules``).
+against the truth of then, and of two days drawn for each slot. It is kept as claims, and as notes with keys; beside
+these stand rules without a memory (``rules``).
 """
 
 from pathlib import Path
 from typing import Final
 
 from ..measure import Bar, Report, Size, say
+from .claiming import anchored_claims, claims
 from .keeping import Kept, anchored_notes, notes
 from .measures import calibration, current_right, days_asked, invalidated, quarantine, right_at
 from .rules import RULES, Belief, Rule
@@ -24,25 +26,60 @@ _WORLDS: Final = (_BARRED, ("graded", 0.0), ("graded", 0.2), ("misleading", 0.1)
 _DAYS: Final = 2  # asked of each slot
 _SEED: Final = 1
 _ANCHORS: Final = 20
+_OURS: Final = "claims"
+_LAST: Final = "last write"
 
 
 def run(size: Size, scratch: Path) -> Report:
-    """Let everybody live through all worlds; a quick run has a fifth of the entities, and fewer contradictions."""
+    """Let everybody live through all worlds; a quick run has an eighth of the entities, and fewer contradictions."""
     report = Report("ledger")
+    ahead: dict[str, float] = {}
     for place, (mix, noise) in enumerate(_WORLDS[: size.pick(1, 6, 6)]):
-        lived = world(mix, noise, size.pick(4, 40, 200), _SEED)
+        lived = world(mix, noise, size.pick(4, 25, 200), _SEED)
         say(f"  {lived.name}: {len(lived.reports)} reports of {len(lived.truth)} slots")
-        days = days_asked(lived, _DAYS)
-        kept = {name: _ruled(lived, rule, days) for name, rule in RULES.items()}
-        kept["notes with keys"] = notes(lived, scratch / f"notes-{place}")
+        kept = _kept(lived, scratch / str(place))
         for name, each in kept.items():
             _tell(report, f"{lived.name}, {name}", lived, each)
-    contradictions = size.pick(80, 1_000, 10_000)
-    displaced = anchored_notes(scratch / "anchored", _ANCHORS, contradictions)
-    report.bars.append(
-        Bar(f"anchored notes displaced by {contradictions:,} contradictions", displaced, 0, at_most=True)
-    )
+        ahead[lived.name] = 100 * (
+            current_right(lived, kept[_OURS].current) - current_right(lived, kept[_LAST].current)
+        )
+        if (mix, noise) == _BARRED:
+            report.bars += _bars(lived, kept[_OURS], ahead[lived.name])
+    worst = min(ahead, key=lambda name: ahead[name])
+    report.bars.append(Bar(f"points ahead of the last write, the least of all worlds ({worst})", ahead[worst], AHEAD))
+    report.bars += _anchored(scratch, size.pick(80, 1_000, 10_000))
     return report
+
+
+def _kept(lived: World, scratch: Path) -> dict[str, Kept]:
+    """Return what everybody makes of a world, by name."""
+    days = days_asked(lived, _DAYS)
+    kept = {name: _ruled(lived, rule, days) for name, rule in RULES.items()}
+    kept["notes with keys"] = notes(lived, scratch / "notes")
+    kept[_OURS] = claims(lived, scratch / "claims", "confidence", days)
+    kept["claims, by recency"] = claims(lived, scratch / "recency", "recency", days)
+    return kept
+
+
+def _bars(lived: World, kept: Kept, ahead: float) -> list[Bar]:
+    hidden = 100 * invalidated(lived, kept.shown).wrong
+    error, _ = calibration(_said(lived, kept.current))
+    return [
+        Bar(f"{lived.name}: points ahead of the last write", ahead, AHEAD),
+        Bar(f"{lived.name}: true values hidden by what is false or late, percent", hidden, WRONG, at_most=True),
+        Bar(f"{lived.name}: calibration error", error, CALIBRATED, at_most=True),
+    ]
+
+
+def _anchored(scratch: Path, contradictions: int) -> list[Bar]:
+    displaced = {
+        "notes": anchored_notes(scratch / "anchored notes", _ANCHORS, contradictions),
+        "claims": anchored_claims(scratch / "anchored claims", _ANCHORS, contradictions),
+    }
+    return [
+        Bar(f"anchored {what} displaced by {contradictions:,} contradictions", count, 0, at_most=True)
+        for what, count in displaced.items()
+    ]
 
 
 def _ruled(lived: World, rule: Rule, days: dict[Slot, list[float]]) -> Kept:

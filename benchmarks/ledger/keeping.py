@@ -18,7 +18,7 @@ from .world import Report, Slot, Source, World
 _MEMORY: Final = "ledger/one"
 _EPOCH_MS: Final = int(datetime(2024, 1, 1, tzinfo=UTC).timestamp() * 1000)
 _DAY_MS: Final = 86_400_000
-SHOWN: Final = ("active", "contested")
+SHOWN: Final = ("active", "prior", "contested")
 
 
 @dataclass(slots=True)
