@@ -1,6 +1,5 @@
 """The world of `ledger` is as honest as it says, its rules are the usual ones, and its measures measure that."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,11 +8,11 @@ import pytest
 from benchmarks.ledger.claiming import claims
 from benchmarks.ledger.keeping import notes
 from benchmarks.ledger.measures import (
-    Invalidated,
+    Hidden,
     Sorted,
     calibration,
     current_right,
-    invalidated,
+    hidden,
     quarantine,
     right_at,
 )
@@ -89,21 +88,16 @@ def test_right_is_what_was_true_on_that_day() -> None:
     assert right_at(drawn, {(SLOT, 99.0): Belief("Ann"), (SLOT, 100.0): Belief("Ann")}) == 0.5
 
 
-@pytest.mark.parametrize(
-    ("reports", "shown", "expected"),
-    [
-        ([report("Ben", 102, 101)], {"Ben", "Cora"}, Invalidated(0, 0, 0, 0)),
-        ([report("Ann", 2, 1), report("Ben", 102, 101)], {"Ann"}, Invalidated(0, 0, 1, 0)),
-        ([report("Ben", 102, 101), report("Ann", 200, 50, late=True)], {"Ann"}, Invalidated(0, 1, 0, 0)),
-        ([report("Ben", 102, 101), report("Cora", 200, 200, false=True)], {"Cora"}, Invalidated(1, 0, 0, 0)),
-        ([report("Ben", 102, 101)], set[str](), Invalidated(0, 0, 0, 1)),
-        ([report("Cora", 200, 200, false=True)], {"Cora"}, Invalidated(0, 0, 0, 0)),  # the true value was never told
-    ],
-)
-def test_a_true_value_is_hidden_wrongly_only_by_what_is_false_or_late(
-    reports: Sequence[Report], shown: set[str], expected: Invalidated
-) -> None:
-    assert invalidated(lived(*reports), {SLOT: shown}) == expected
+def test_a_true_value_is_hidden_wrongly_where_it_would_be_shown_without_what_is_false_or_late() -> None:
+    late = report("Ann", 200.0, 50.0, late=True)
+    drawn = lived(report("Ann", 2.0, 1.0), report("Ben", 102.0, 101.0), late, report("Cora", 300.0, 299.0, false=True))
+    assert [drawn.tells_now(each) for each in drawn.reports] == [False, True, False, False]
+    assert [each.value for each in drawn.honest().reports] == ["Ann", "Ben"] and drawn.honest().truth == drawn.truth
+    assert hidden(drawn, {SLOT: {"Cora"}}, {SLOT: {"Ben"}}) == Hidden(1.0, 0.0)
+    assert hidden(drawn, {SLOT: {"Ann"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 1.0), "it waits, whatever was told"
+    assert hidden(drawn, {SLOT: {"Ben", "Cora"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0), "it is contested, and shown"
+    never = lived(report("Ann", 2.0, 1.0), late)
+    assert hidden(never, {SLOT: {"Ann"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0), "nobody has told the true value"
 
 
 def test_quarantine_is_precise_where_what_waits_is_false() -> None:

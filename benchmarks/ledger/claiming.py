@@ -1,6 +1,6 @@
 """What our memory makes of the reports as claims: each asserted by its source, with the time since when it holds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -18,7 +18,7 @@ _MEMORY: Final = "ledger/one"
 _MS_A_DAY: Final = milliseconds(1.0) - milliseconds(0.0)
 
 
-def claims(world: World, scratch: Path, resolution: Resolution, days: dict[Slot, list[float]]) -> Kept:
+def claims(world: World, scratch: Path, resolution: Resolution, days: Mapping[Slot, Sequence[float]]) -> Kept:
     """Assert each report as a claim of its source; every attribute has one value at a time, nothing else is defined.
 
     What it believes is the first claim that ``claims`` gives of the slot at the end, and of each day that is asked.
@@ -32,7 +32,7 @@ def claims(world: World, scratch: Path, resolution: Resolution, days: dict[Slot,
             shown = {each.ref for each in now}
             kept.current[slot] = _believed(now)
             kept.shown[slot] = {_value(each) for each in now}
-            for day in days[slot]:
+            for day in days.get(slot, ()):
                 then = memory.claims(_subject(slot), slot.attribute, valid_at=milliseconds(day)).claims
                 kept.at[slot, day] = _believed(then)
             for each in memory.claims(_subject(slot), slot.attribute, history=True, count=200).claims:

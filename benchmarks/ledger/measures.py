@@ -1,35 +1,27 @@
 """How far what is believed is from the truth, what is put away wrongly, and whether confidence means what it says."""
 
 import random
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from .rules import Belief
-from .world import DAYS, Report, Slot, World
+from .world import DAYS, Slot, World
 
 _BINS: Final = 10
 _ASKED_FROM_DAY: Final = 30.0
 
 
-class Invalidated(NamedTuple):
-    """Of slots whose true value was told: the shares where it is not among what is shown, by what is shown instead.
+class Hidden(NamedTuple):
+    """Of slots whose true value was told: the shares where it is not among what is shown, by what hides it.
 
-    ``false``: a value that somebody told falsely. ``late``: one that was told late. ``held``: one that is merely out of
-    date, while the new one waits. ``blank``: nothing at all.
+    ``wrongly``: something false or late, since without that it would be shown. ``held``: it would not be either; it
+    waits behind what is out of date.
     """
 
-    false: float
-    late: float
+    wrongly: float
     held: float
-    blank: float
-
-    @property
-    def wrong(self) -> float:
-        """The share that is hidden by what is false or late."""
-        return self.false + self.late
 
 
 class Sorted(NamedTuple):
@@ -56,29 +48,12 @@ def right_at(world: World, beliefs: Mapping[tuple[Slot, float], Belief]) -> floa
     return _mean(belief.value == world.true_at(slot, day) for (slot, day), belief in beliefs.items())
 
 
-def invalidated(world: World, shown: Mapping[Slot, Collection[str]]) -> Invalidated:
-    """Return in how many slots the true value was told in time and is not shown, and why."""
-    counts = Counter[str]()
-    whole = 0
-    for slot, reports in world.of_slots().items():
-        true = world.truth[slot][-1]
-        told = [each for each in reports if each.value == true.value and each.since >= true.begin]
-        if told:
-            whole += 1
-            counts[_why(reports, true.value, shown[slot])] += 1
-    return Invalidated(*(counts[why] / max(1, whole) for why in Invalidated._fields))
-
-
-def _why(reports: Sequence[Report], true: str, shown: Collection[str]) -> str:
-    """Return why a true value that was told is not shown, as ``Invalidated`` names it; "" when it is."""
-    if true in shown:
-        return ""
-    misleading = [each for each in reports if each.value in shown]
-    if any(each.false for each in misleading):
-        return "false"
-    if any(each.late for each in misleading):
-        return "late"
-    return "held" if shown else "blank"
+def hidden(world: World, shown: Mapping[Slot, Collection[str]], honestly: Mapping[Slot, Collection[str]]) -> Hidden:
+    """Return in how many slots the true value was told and is not shown; ``honestly``: what ``World.honest`` shows."""
+    told = {each.slot: world.truth[each.slot][-1].value for each in world.reports if world.tells_now(each)}
+    missing = [slot for slot, true in told.items() if true not in shown[slot]]
+    held = sum(told[slot] not in honestly[slot] for slot in missing)
+    return Hidden((len(missing) - held) / max(1, len(told)), held / max(1, len(told)))
 
 
 def quarantine(things: Sequence[Sorted]) -> dict[str, float]:

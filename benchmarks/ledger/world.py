@@ -82,6 +82,15 @@ class World:
         """Return the value that was true on a day."""
         return next(each.value for each in reversed(self.truth[slot]) if each.begin <= day)
 
+    def tells_now(self, report: Report) -> bool:
+        """Whether a report tells the value that is true at the end, and was when it was seen."""
+        true = self.truth[report.slot][-1]
+        return report.value == true.value and report.since >= true.begin
+
+    def honest(self) -> "World":
+        """Return this world without all reports that are false or late."""
+        return replace(self, reports=[each for each in self.reports if not (each.false or each.late)])
+
     def of_slots(self) -> dict[Slot, list[Report]]:
         """Return the reports of every slot, in the order in which they were told."""
         found: dict[Slot, list[Report]] = {slot: [] for slot in self.truth}
