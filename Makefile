@@ -47,7 +47,7 @@ lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 bench: $(VENV)/installed-dev ## measure, and print a table with each bar (ARGS="--data locomo10.json": LoCoMo too)
 	$(BIN)/python -m benchmarks $(ARGS)
 
-peers: $(PEERS)/installed ## install what the benchmarks compare with, mem0, into an environment of its own
+peers: $(PEERS)/installed ## install what the benchmarks compare with, mem0 and langgraph's store, into an environment of its own
 
 kafka: ## run Apache Kafka on 127.0.0.1:19092 until Ctrl-C (NODES=3 for a cluster; PORT=...; files in KAFKA_DIR)
 	@infra/kafka/node $(if $(filter 3,$(NODES)),cluster "$(KAFKA_DIR)",run "$(KAFKA_DIR)" 1 1) "$(PORT)"

@@ -37,6 +37,8 @@ BENCHMARKS: Final = {
     "locomo": "recall.locomo",
     "refusal": "recall.refusal",
     "shapes": "recall.shapes.benchmark",
+    "exact": "recall.exact.benchmark",
+    "ledger": "ledger.benchmark",
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
     "episodic": "thinking.episodic",

@@ -3,6 +3,10 @@
 Each line on stdin is a JSON object. ``{"add": [[text, [floats]], ...], "from": 0}`` answers ``{"added": n}``;
 ``{"search": text, "vector": [floats], "k": k}`` answers ``{"found": [place, ...], "seconds": s}``, the places being
 those of what was added. It needs nothing of this project, so that neither's dependencies bend the other's.
+
+``{"put": key, "of": user, "text": text, "vector": [floats]}`` remembers under a key or updates what is there,
+``{"delete": key, "of": user}`` deletes it, and ``{"rank": text, "of": user, "vector": [floats], "k": k}`` answers
+``{"ranked": [[key, score], ...]}``, the best first.
 """
 
 import json
@@ -24,6 +28,8 @@ class _Given:
     def __init__(self, config: Any) -> None:
         self.config = config
         self.known: dict[str, list[float]] = {}
+        self.ids: dict[tuple[str, str], str] = {}
+        self.keys: dict[str, str] = {}
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
         """Return the vector that came with ``text``."""
@@ -45,7 +51,7 @@ def main() -> None:
         for line in sys.stdin:
             asked = json.loads(line)
             if memory is None:
-                dimension = len(asked["add"][0][1])
+                dimension = len(asked["add"][0][1] if "add" in asked else asked["vector"])
                 store = {"collection_name": "all", "path": f"{scratch}/vectors", "embedding_model_dims": dimension}
                 memory = Memory.from_config(
                     {
@@ -60,6 +66,8 @@ def main() -> None:
 
 
 def _answer(memory: Any, given: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    if "of" in asked:
+        return _keyed(memory, given, asked)
     if "add" in asked:
         for place, (text, vector) in enumerate(asked["add"], asked["from"]):
             given.known[text.strip()] = vector
@@ -70,6 +78,27 @@ def _answer(memory: Any, given: Any, asked: dict[str, Any]) -> dict[str, Any]:
     found = memory.search(asked["search"], filters={"user_id": _USER}, top_k=asked["k"], threshold=0.0)
     took = perf_counter() - start
     return {"found": [entry["metadata"]["place"] for entry in found["results"]], "seconds": took}
+
+
+def _keyed(memory: Any, given: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    """Keep and rank what has a key; mem0's own ids are remembered beside it."""
+    user = asked["of"]
+    if "rank" in asked:
+        given.known[asked["rank"].strip()] = asked["vector"]
+        found = memory.search(asked["rank"], filters={"user_id": user}, top_k=asked["k"], threshold=0.0)
+        return {"ranked": [[given.keys[entry["id"]], entry["score"]] for entry in found["results"]]}
+    key = asked.get("put", asked.get("delete"))
+    id_ = given.ids.get((user, key))
+    if "delete" in asked:
+        memory.delete(given.ids.pop((user, key)))
+        return {"deleted": key}
+    given.known[asked["text"].strip()] = asked["vector"]
+    if id_ is not None:
+        memory.update(id_, text=asked["text"])
+        return {"put": key}
+    id_ = memory.add(asked["text"], user_id=user, infer=False)["results"][0]["id"]
+    given.ids[user, key], given.keys[id_] = id_, key
+    return {"put": key}
 
 
 if __name__ == "__main__":
