@@ -16,6 +16,7 @@ from typing import Any, Final
 import orjson
 
 from yggdrasil.form import laws
+from yggdrasil_infra.turns import SWITCH_S
 
 # What the command line sets: the graph is a million objects that live on, and walking them all again and again would
 # take a fifth of the time.
@@ -105,6 +106,17 @@ def gc_of_hosts() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+@contextmanager
+def switching_of_hosts() -> Iterator[None]:
+    """Let threads take turns at the interpreter as often as the hosts that answer do."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def machine() -> dict[str, Any]:

@@ -25,7 +25,7 @@ from yggdrasil_infra.embedders import Embedder
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_schemas.commands.vectors import Vector
 
-from ..measure import Bar, Report, Size, gc_of_hosts, interleaved, say
+from ..measure import Bar, Report, Size, gc_of_hosts, interleaved, say, switching_of_hosts
 from ..recall.embedding import embedder
 from ..recall.peers import Mem0, mem0_python
 from .served import Client, Served
@@ -54,7 +54,7 @@ def run(size: Size, scratch: Path) -> Report:
     asked = world.questions(count)
     data = scratch / "data"
     report = Report("latency", {"nodes": nodes, "questions": count})
-    with gc_of_hosts(), Embedded(data, partitions=1) as engine:
+    with gc_of_hosts(), switching_of_hosts(), Embedded(data, partitions=1) as engine:
         say(f"  {nodes} turns are folded")
         _append(engine, drafts(turns, 0))
         rate = _rate(engine, world, size.pick(100, _PART, _PART))

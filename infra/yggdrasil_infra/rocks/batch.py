@@ -31,5 +31,6 @@ class Batch:
 
     def delete_all(self, family: str, keys: Iterable[bytes]) -> None:
         """Remove each of ``keys``."""
+        delete, handle = self.raw.delete, self._handles[family]
         for key in keys:
-            self.delete(family, key)
+            delete(key, handle)

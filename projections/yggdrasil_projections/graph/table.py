@@ -21,6 +21,8 @@ import numpy.typing as npt
 
 _STALE_SHARE: Final = 2  # a table of which half has changed is as well read anew; so what is stale is bounded
 _ROWS_PER_RECORD: Final = 4  # a row takes some 50 bytes, a cached record more than 200
+_MOVED_TOGETHER: Final = 1_024  # parts; a copy of so many fits into a cache
+_ROOM_SHARE: Final = 16  # a column that is full grows by such a part
 
 
 class Written(NamedTuple):
@@ -35,6 +37,59 @@ class Written(NamedTuple):
     prefix_bytes: int
 
 
+class Column:
+    """Encoded parts of one width, which move within the memory that they have.
+
+    To make an array of megabytes anew takes several times as long, for the pages that it has to be given: up to 25 ms.
+    """
+
+    __slots__ = ("_held", "_length")
+
+    def __init__(self, parts: npt.NDArray[np.bytes_]) -> None:
+        self._held = parts
+        self._length = len(parts)
+
+    @property
+    def values(self) -> npt.NDArray[np.bytes_]:
+        """The parts: a view that is out of date once any were removed or inserted."""
+        return self._held[: self._length]
+
+    def remove(self, places: npt.NDArray[np.int64]) -> None:
+        """Remove the parts at ``places``, which ascend."""
+        if not len(places):
+            return
+        first, held = int(places[0]), self._held
+        stay = np.ones(self._length - first, np.bool_)
+        stay[places - first] = False
+        stays = np.flatnonzero(stay) + first
+        for at in range(0, len(stays), _MOVED_TOGETHER):  # towards the beginning: what is overwritten has moved before
+            moved = held[stays[at : at + _MOVED_TOGETHER]]
+            held[first + at : first + at + len(moved)] = moved
+        self._length -= len(places)
+
+    def insert(self, places: npt.NDArray[np.int64], parts: npt.NDArray[np.bytes_]) -> None:
+        """Insert ``parts``, each before what is at its place now; ``places`` ascend."""
+        if not len(places):
+            return
+        first, length = int(places[0]), self._length + len(places)
+        self._make_room(length)
+        held, added = self._held, places + np.arange(len(places))
+        old = np.ones(length - first, np.bool_)
+        old[added - first] = False
+        to = np.flatnonzero(old) + first
+        for end in range(len(to), 0, -_MOVED_TOGETHER):  # towards the end: what is overwritten has moved before
+            begin = max(0, end - _MOVED_TOGETHER)
+            held[to[begin:end]] = held[first + begin : first + end].copy()
+        held[added] = parts
+        self._length = length
+
+    def _make_room(self, length: int) -> None:
+        if length > len(self._held):
+            held = np.empty(length + length // _ROOM_SHARE, self._held.dtype)
+            held[: self._length] = self.values
+            self._held = held
+
+
 class Table:
     """Encoded keys and rows, each of one width, sorted by key; ``keys`` and ``rows`` show them by their layouts."""
 
@@ -46,29 +101,29 @@ class Table:
         """Take the ``stored`` pairs, which are in key order."""
         self._key_layout = key_layout
         self._row_layout = row_layout
-        self._keys = _encoded([key for key, _ in stored], key_layout)
-        self._rows = _encoded([row for _, row in stored], row_layout)
+        self._keys = Column(_encoded([key for key, _ in stored], key_layout))
+        self._rows = Column(_encoded([row for _, row in stored], row_layout))
         self._stale: dict[bytes, bytes | None] = {}  # stored since the last scan; None for what was removed
 
     @property
     def keys(self) -> npt.NDArray[Any]:
-        """The keys, ascending."""
-        return self._keys.view(self._key_layout)
+        """The keys, ascending: a view that the next ``refresh`` changes."""
+        return self._keys.values.view(self._key_layout)
 
     @property
     def rows(self) -> npt.NDArray[np.void]:
-        """The scalars of each key."""
-        return self._rows.view(self._row_layout)
+        """The scalars of each key: a view that the next ``refresh`` changes."""
+        return self._rows.values.view(self._row_layout)
 
     @property
     def records(self) -> int:
         """How many cached records the table counts for."""
-        return len(self._rows) // _ROWS_PER_RECORD
+        return len(self._rows.values) // _ROWS_PER_RECORD
 
     @property
     def outdated(self) -> bool:
         """Whether so much has changed that the table is best dropped."""
-        return len(self._stale) * _STALE_SHARE > len(self._rows)
+        return len(self._stale) * _STALE_SHARE > len(self._rows.values)
 
     def written(self, changes: Written) -> None:
         """Note what is written to the store, which the table does not show yet."""
@@ -85,15 +140,17 @@ class Table:
         row_of = np.cumsum(live) - 1  # of integers; only live keys have a row
         order = np.argsort(keys)  # unique: they are those of a dict
         keys, live, row_of = keys[order], live[order], row_of[order]
-        at = np.searchsorted(self._keys, keys)
-        known = at < len(self._keys)
-        known[known] = self._keys[at[known]] == keys[known]
+        held = self._keys.values
+        at = np.searchsorted(held, keys)
+        known = at < len(held)
+        known[known] = held[at[known]] == keys[known]
 
-        self._rows[at[known & live]] = rows[row_of[known & live]]
+        self._rows.values[at[known & live]] = rows[row_of[known & live]]
         gone, added = at[known & ~live], live & ~known
         places = at[added] - np.searchsorted(gone, at[added])  # after the removal of what is gone
-        self._keys = np.insert(np.delete(self._keys, gone), places, keys[added])
-        self._rows = np.insert(np.delete(self._rows, gone), places, rows[row_of[added]])
+        for column, new in ((self._keys, keys[added]), (self._rows, rows[row_of[added]])):
+            column.remove(gone)
+            column.insert(places, new)
         self._stale = {}
 
 

@@ -100,7 +100,7 @@ class Graph(Knowledge):
 
     def remove_node(self, number: int) -> None:
         """Remove a node with all its edges and, for a feature, its name."""
-        node = self.expect(number)
+        node = self._nodes.get(number) or self.expect(number)
         for key in sorted(self.links(number)):
             self.unlink(key)
         if node.kind == _FEATURE:
@@ -229,13 +229,14 @@ class Graph(Knowledge):
         self.changed_edges[key] = None
         if key[1] >= _RELATIONS_FROM:
             self.changed_relations[key] = None
+        all_links, nodes, changed = self._links, self._nodes, self.changed_nodes
         for number in (key[0], key[2]):
-            links = self._links.get(number) or self._pending_links.get(number)
+            links = all_links.get(number) or self._pending_links.get(number)
             if links:
                 links.discard(key)
-            node = self._nodes.get(number) or self.expect(number)
+            node = nodes.get(number) or self.expect(number)
             node.degree -= 1
-            self.changed_nodes[number] = node
+            changed[number] = node
         self.header.edges -= 1
 
     def links(self, number: int) -> set[EdgeKey]:

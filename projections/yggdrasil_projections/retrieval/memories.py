@@ -27,9 +27,11 @@ from .records import SESSION_DEFAULT, command_in, fields_in, text_of
 from .text.said import names_in
 
 _KINDS: Final = {int(kind): kind.name.lower() for kind in NodeKind}
+_STATUSES: Final = {int(status): status.name.lower() for status in Status}
 _PROTECTED: Final = int(PROTECTED)  # as numbers, since to combine flags takes a microsecond
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _CONCEPTUAL: Final = int(NodeFlag.CONCEPTUAL)
+_STALE: Final = int(NodeFlag.STALE)
 MEMBERS_MAX: Final = 64  # all that an episode may name; a concept may have absorbed more
 PAGE_BYTES: Final = 1 << 20
 """How much a read of many memories reads before it leaves the rest to the next: nobody else has a turn meanwhile."""
@@ -164,8 +166,8 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         members=_members(graph, node),
         outcomes=outcomes_of(graph, node),
         payload=said.get("payload"),
-        status=Status(node.status).name.lower(),
-        stale=bool(node.flags & NodeFlag.STALE),
+        status=_STATUSES[node.status],
+        stale=bool(node.flags & _STALE),
         trust=node.trust,
         keyed=record["body"].get("key"),
         supersedes=record["body"].get("supersedes"),

@@ -17,10 +17,10 @@ MODULES: Final = {
 OURS: Final = ("yggdrasil_schemas.", "yggdrasil_projections.")
 MATH: Final = {"sqrt", "ldexp", "frexp", "isfinite", "inf"}  # IEEE 754 fixes their last bit
 NUMPY: Final = {
-    "abs", "argsort", "array", "bitwise_count", "bool_", "bytes_", "concatenate", "delete", "dtype", "empty",
-    "flatnonzero", "float64", "frombuffer", "fromiter", "int64", "insert", "isin", "ldexp", "lexsort", "maximum",
-    "minimum", "ndarray", "partition", "searchsorted", "sort", "sqrt", "uint64", "uint8", "unique", "void", "where",
-    "zeros",
+    "abs", "arange", "argsort", "array", "bitwise_count", "bool_", "bytes_", "concatenate", "delete", "dtype", "empty",
+    "flatnonzero", "float64", "frombuffer", "fromiter", "insert", "int64", "isin", "ldexp", "lexsort", "maximum",
+    "minimum", "ndarray", "ones", "partition", "searchsorted", "sort", "sqrt", "uint64", "uint8", "unique", "void",
+    "where", "zeros",
 }  # fmt: skip
 """Element by element or by comparison; what adds up does so in an order of its own on each processor."""
 REDUCTIONS: Final = {"sum", "cumsum", "prod", "cumprod", "mean", "std", "var", "dot", "trace", "average", "reduce"}

@@ -4,15 +4,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.graph.commands import MEMORY, Said, event, outcome, pin, policy, sleep
 from tests.graph.hosts import opened
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph import table as table_module
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.rows import edge_table, node_table
-from yggdrasil_projections.graph.table import Table, Tables, Written
+from yggdrasil_projections.graph.table import Column, Table, Tables, Written
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER, encode_edge, encode_node
 
@@ -40,6 +42,22 @@ def test_refreshed_is_made_anew(stored: dict[bytes, bytes], scans: list[tuple[di
         table.refresh(fresh)
         expected |= stale | fresh
         assert list(shown(table).items()) == sorted((each, row) for each, row in expected.items() if row is not None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_that_move_are_those_of_arrays_made_anew(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "_MOVED_TOGETHER", seed % 4 + 1)  # so that many pieces are moved
+    rng = np.random.default_rng(seed)
+    expected = rng.integers(0, 256, 3 * 40, np.uint8).view("S3")
+    column = Column(expected.copy())
+    for _ in range(12):
+        gone = np.flatnonzero(rng.random(len(expected)) < rng.choice([0.0, 0.2, 0.9]))
+        places = np.sort(rng.integers(0, len(expected) - len(gone) + 1, rng.integers(0, 20)))
+        added = rng.integers(0, 256, 3 * len(places), np.uint8).view("S3")
+        expected = np.insert(np.delete(expected, gone), places, added)
+        column.remove(gone)
+        column.insert(places, added)
+        assert column.values.tobytes() == expected.tobytes()
 
 
 def test_a_table_of_which_half_has_changed_is_outdated() -> None:

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from yggdrasil_projections.retrieval.index.columns.documents import NOBODY, Columns, Documents
+from yggdrasil_projections.retrieval.index.columns.having import Having
+from yggdrasil_projections.retrieval.index.columns.vectors import Matrix
 from yggdrasil_projections.retrieval.index.standing import SEGMENT, Standing
 from yggdrasil_projections.retrieval.lens import NOTES
 from yggdrasil_schemas.graph.records import NodeKind, Status
@@ -14,6 +16,7 @@ from yggdrasil_schemas.graph.records import NodeKind, Status
 EVENT, OUTCOME = int(NodeKind.EVENT), int(NodeKind.OUTCOME)
 EPISODE = int(NodeKind.EPISODE)
 KINDS = (EVENT, EVENT, EVENT, OUTCOME, EPISODE)
+DECAY = (0.9, 0.7, 0.5, 0.3)
 STANDING = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 
 
@@ -39,14 +42,18 @@ class Row:
         return self.status in STANDING and not self.stale and self.note != NOTES["open_question"]
 
 
-def documents_of(rows: list[Row]) -> Documents:
+def columns_of(rows: list[Row]) -> Columns:
     count = len(rows)
     of = {name: [getattr(row, name) for row in rows] for name in COUNTS}
     flags = {name: np.array([getattr(row, name) for row in rows], np.bool_) for name in ("alive", "archived", "stale")}
-    documents = Documents()
     columns = {name: np.array(values, np.int64) for name, values in of.items()}
     empty = np.zeros(count, np.int64)
-    documents.extend(Columns(**columns, speaker=empty, at=empty, chars=empty, asks=np.zeros(count, np.bool_), **flags))
+    return Columns(**columns, speaker=empty, at=empty, chars=empty, asks=np.zeros(count, np.bool_), **flags)
+
+
+def documents_of(rows: list[Row]) -> Documents:
+    documents = Documents()
+    documents.extend(columns_of(rows))
     return documents
 
 
@@ -84,3 +91,47 @@ def test_documents_stand_as_is_said(seed: int) -> None:
         assert standing.before[events].tolist() == [NOBODY, *events[:-1]][: len(events)]
         assert standing.after[events].tolist() == [*events[1:], NOBODY][-len(events) :][: len(events)]
     assert len(standing.words) == segments
+
+
+def same(standing: Standing, made: Standing, matrix: Matrix) -> None:
+    """What has grown and what is made anew say the same; where documents stand on the line is their own affair."""
+    for name in ("for_row", "counted", "said", "before", "after", "segment", "words", "asks"):
+        assert getattr(standing, name).tolist() == getattr(made, name).tolist(), name
+    assert (standing.documents, standing.said_in_all) == (made.documents, made.said_in_all)
+    values, rows = np.arange(1.0, len(made.for_row) + 1), np.flatnonzero(made.counted)
+    near = [each.line.nearest(values, DECAY, rows).tolist() for each in (standing, made)]
+    reached = [each.line.reached(rows[::5]).take(each.line.place.take(rows)).tolist() for each in (standing, made)]
+    assert (near[0], reached[0]) == (near[1], reached[1])
+    assert shown(standing.having(matrix)) == shown(made.having(matrix))
+
+
+def shown(having: Having) -> list[object]:
+    slices = isinstance(having.taken, slice), isinstance(having.given, slice)
+    every = np.arange(having.of[1] + len(having.rows) + 1_000)
+    arrays = having.rows, having.slots, having.others, having.places, every[having.taken], every[having.given]
+    return [having.of, slices, *(array.tolist() for array in arrays)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_appended_is_taken_in(seed: int) -> None:
+    """Documents come a few at a time, to sessions that take turns; with every one the standing is as if made anew."""
+    rng = Random(f"grown{seed}")
+    sessions, healthy, vectored = rng.choice((1, 3, 40)), rng.choice((0.0, 0.8, 1.0)), rng.choice((0.0, 0.5, 1.0))
+    documents, matrix, rows = Documents(), Matrix(("m", 2)), list[Row]()
+    standing, grown = Standing(documents), 0
+    for _ in range(25):
+        begin = len(rows)
+        for number in range(begin + 1, begin + rng.choice((1, 2, 9, 30)) + 1):
+            row = Row(rng, number * 3, [row.number for row in rows if row.kind != OUTCOME], sessions)
+            if rng.random() < healthy:
+                row.kind, row.alive, row.archived, row.status, row.stale = EVENT, True, False, Status.ACTIVE, False
+            rows.append(row)
+        documents.extend(columns_of(rows[begin:]))
+        having = [at for at in range(begin, len(rows)) if rng.random() < vectored]
+        matrix.extend(np.array(having, np.int32), np.ones((len(having), 2), np.int8))
+        if standing.grow(documents):
+            grown += 1
+        else:
+            standing = Standing(documents)
+        same(standing, Standing(documents), matrix)
+    assert grown >= 3

@@ -5,14 +5,20 @@ another session. So many terms at once cost a few passes over bytes, and few of 
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .columns.growing import Growing
+
 REACH: Final = 4
 """So many events away a neighbour counts at most."""
 _DENSE_SHARE: Final = 64  # from one place in so many on a pass over all of them is quicker
+_ROOM_MIN: Final = 64  # places for what comes later, and one for so many documents more
+_ROOM_SHARE: Final = 32
+
+_NOBODY: Final = -1
 
 Places = npt.NDArray[np.int64]
 """Of 64 bits, as numpy takes them: narrower ones it would widen whenever they are used."""
@@ -32,7 +38,8 @@ class Around(NamedTuple):
 class Line:
     """``place`` says where each document stands: those with neighbours before ``alone``, and from there on all others.
 
-    What is not counted is at the last of the ``length`` places, where nobody stands.
+    What is not counted is at the last of the ``length`` places, where nobody stands. Some others are free, for what
+    comes later.
     """
 
     def __init__(self, counted: npt.NDArray[np.bool_], events: Places, follows: npt.NDArray[np.bool_]) -> None:
@@ -50,16 +57,60 @@ class Line:
         apart = np.flatnonzero(others)
         gaps = np.cumsum(begins, dtype=np.int64)
         gaps *= REACH
-        self.alone = len(inside) + REACH * (1 + int(np.count_nonzero(begins)))
-        self.length = self.alone + len(apart) + 1
-        self.place: Places = np.full(len(counted), self.length - 1, np.int64)
+        room = _ROOM_MIN + len(counted) // _ROOM_SHARE
+        self._free = len(inside) + REACH * (1 + int(np.count_nonzero(begins)))  # the first place, a gap before it
+        self.alone = self._free + room
+        self._free_alone = self.alone + len(apart)
+        self.length = self._free_alone + room + 1
+        self._places = Growing(np.full(len(counted), self.length - 1, np.int64))
+        self.place: Places = self._places.values
         self.place[inside] = np.arange(len(inside)) + gaps
-        self.place[apart] = np.arange(self.alone, self.length - 1)
+        self.place[apart] = np.arange(self.alone, self._free_alone)
+        self._kept: dict[int, int] = {}  # where what is kept free for a session ends, by the place of its last event
+
+    def grow(self, count: int) -> None:
+        """Take in ``count`` documents more, which do not stand anywhere yet."""
+        self._places.extend(np.full(count, self.length - 1))
+        self.place = self._places.values
+
+    def stand_alone(self, row: int) -> bool:
+        """Let a document have no neighbours for now; return False, and leave all as it is, when there is no room."""
+        if self._free_alone == self.length - 1:
+            return False
+        self.place[row] = self._free_alone
+        self._free_alone += 1
+        return True
+
+    def follow(self, row: int, last: int, before: npt.NDArray[np.int32]) -> bool:
+        """Let an event stand after the ``last`` one of its session; return False when there is no room.
+
+        ``before`` has the event before each in its session. Where others stand right after the session it is moved to
+        the end of the line, with as much room as it takes: so each event is moved but a few times.
+        """
+        place, at = self.place, int(self.place[last])
+        end = self._kept.pop(at, 0)
+        if at + 1 + REACH == self._free and self._free < self.alone:
+            self._free += 1
+        elif at + 1 >= end:
+            session = [last]
+            while (earlier := int(before[session[-1]])) >= 0:
+                session.append(earlier)
+            room = 2 * len(session) if at < self.alone else 2
+            if self._free + room + REACH > self.alone:
+                return False
+            place[session[::-1]] = np.arange(self._free, self._free + len(session))
+            end = self._free + room
+            self._free = end + REACH
+            at = int(place[last])
+        place[row] = at + 1
+        if end > at + 2:
+            self._kept[at + 1] = end
+        return True
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        return self.place.nbytes
+        return self._places.nbytes
 
     def zeros(self) -> Values:
         """Return a value for each place."""
@@ -119,6 +170,49 @@ class Line:
             np.maximum(greatest, share * np.maximum(line.take(at - away), line.take(at + away)), out=greatest)
         found = np.zeros(len(rows))
         found[inside] = greatest
+        return found
+
+
+class Neighbours:
+    """``before`` and ``after`` are an event's neighbours in its session, -1 where it has none; ``line`` has all."""
+
+    def __init__(self, counted: npt.NDArray[np.bool_], events: Places, sessions: npt.NDArray[np.integer[Any]]) -> None:
+        """Take the ``counted`` documents, and their ``events`` by session and time with the ``sessions`` of these."""
+        follow = sessions[1:] == sessions[:-1]
+        self.before = np.full(len(counted), _NOBODY, np.int32)
+        self.after = self.before.copy()
+        self.before[events[1:]] = np.where(follow, events[:-1], _NOBODY)
+        self.after[events[:-1]] = np.where(follow, events[1:], _NOBODY)
+        self.line = Line(counted, events, follow)
+        last = np.full(int(sessions.max(initial=_NOBODY)) + 1, _NOBODY, np.int32)
+        last[sessions] = events  # the last of those of one session
+        self._before, self._after, self._last = Growing(self.before), Growing(self.after), Growing(last)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        return self.line.nbytes + self._before.nbytes + self._after.nbytes + self._last.nbytes
+
+    def grow(self, count: int, others: Places, events: Places, sessions: npt.NDArray[np.integer[Any]]) -> bool:
+        """Take in ``count`` documents more: of those that are counted the ``events``, with their sessions, and others.
+
+        Return False when there is no room: then these are of no use any more.
+        """
+        line = self.line
+        line.grow(count)
+        for column in (self._before, self._after):
+            column.extend(np.full(count, _NOBODY))
+        before, after = self.before, self.after = self._before.values, self._after.values
+        more = int(sessions.max(initial=_NOBODY)) + 1 - len(self._last)
+        self._last.extend(np.full(max(0, more), _NOBODY))
+        last = self._last.values
+        found = all(map(line.stand_alone, others.tolist()))
+        for row, session in zip(events.tolist(), sessions.tolist(), strict=True):
+            earlier = int(last[session])
+            found = found and (line.follow(row, earlier, before) if earlier >= 0 else line.stand_alone(row))
+            last[session] = row
+            if earlier >= 0:
+                before[row], after[earlier] = earlier, row
         return found
 
 

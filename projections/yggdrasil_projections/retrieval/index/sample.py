@@ -158,7 +158,7 @@ def _common(one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> float:
 
 
 def _vectors(matrix: Matrix, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float32]:
-    return matrix.of(rows.tolist()).astype(np.float32)
+    return matrix.whole(matrix.slots_of(rows))
 
 
 def _units_of_pairs(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
@@ -172,10 +172,14 @@ def _units_of_pairs(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
     padded = np.zeros((blocks * side, dimension), np.float32)
     padded[:count] = vectors
     stacked = padded.reshape(blocks, side, dimension)
-    dots = stacked[:, None] @ stacked[None].swapaxes(-1, -2)
-    table = dots.swapaxes(1, 2).reshape(len(padded), len(padded))[:count, :count]
+    turned = stacked.swapaxes(-1, -2)
+    table = np.empty((len(padded), len(padded)), np.float32)
+    for at in range(blocks):  # of two that are alike one way is enough
+        begin, end = at * side, (at + 1) * side
+        table[begin:end, begin:] = (stacked[at] @ turned[at:]).swapaxes(0, 1).reshape(side, -1)
+        table[end:, begin:end] = table[begin:end, end:].T
     lengths = _lengths(vectors)
-    return _in_units(table, lengths[:, None] * lengths)
+    return _in_units(table[:count, :count], lengths[:, None] * lengths)
 
 
 def _units(first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:

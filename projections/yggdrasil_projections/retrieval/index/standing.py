@@ -20,38 +20,24 @@ from ..asks import Where
 from ..lens import admitted, answering
 from ..text.tokenizers import Tokenizer
 from .admission import Admission
-from .columns.documents import NOBODY, Documents
+from .columns.documents import NOBODY, Columns, Documents
+from .columns.growing import Growing
+from .columns.having import Having, having, state_of
 from .columns.postings import Postings
 from .columns.vectors import Alikeness, Matrix, ModelKey, SampleKey, Vectors
 from .held import Held
 from .names import Names
-from .neighbours import Line, Places
+from .neighbours import Line, Neighbours, Places
 
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
+_ADDED_MAX: Final = 512  # documents; with more, a standing is as quickly made anew
 _FILTERED_MAX: Final = 2  # standings that are kept for filters: of 50,000 documents each takes 1 MB
 _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
 Rows = npt.NDArray[np.int32]
 Values = npt.NDArray[np.float64]
-
-
-class Having(NamedTuple):
-    """The rows that have a vector of a model, ascending, and of each the slot of its own, ``NOBODY`` if it has none.
-
-    Those of what stands for another are apart: ``others`` are their slots, and ``places`` those in ``rows`` of whom
-    they stand for. ``taken`` and ``given`` are the slots and the rows again, as slices where one follows the other.
-    ``of`` is the matrix as it was then: its slots only become more, and in as many slots only fewer.
-    """
-
-    of: tuple[ModelKey, int, int]
-    rows: Rows
-    slots: Rows
-    others: Places
-    places: Places
-    taken: Places | slice
-    given: Places | slice
 
 
 class Dialogue(NamedTuple):
@@ -72,7 +58,7 @@ class Segments(NamedTuple):
 
 
 class Standing:
-    """The documents as they stand. It is made anew when any of them has changed, in some milliseconds.
+    """The documents as they stand. What is appended it takes in; when another has changed it is made anew.
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
     stand for themselves, and ``documents`` is their number. ``before`` and ``after`` are an event's neighbours in its
@@ -82,34 +68,16 @@ class Standing:
 
     def __init__(self, documents: Documents, *, deep: bool = False, admission: Admission | None = None) -> None:
         """Let what lives be shown, only with ``deep`` what is archived, and with ``admission`` what that admits."""
+        self._deep = deep
+        self.filtered = admission is not None and admission.where.hides
+        self._for_row, self._counted = Growing(np.empty(0, np.int32)), Growing(np.empty(0, np.bool_))
+        self._said = Growing(np.empty(0, np.float64))  # of whole numbers: exact
+        self.documents = self.said_in_all = 0
         columns = documents.columns
-        where = admission.where if admission is not None else None
-        self.filtered = where is not None and where.hides
-        standing = admitted(where, columns.status, columns.stale, columns.trust) & answering(where, columns.note)
-        if admission is not None:
-            standing = admission.held_then(standing)
-        shown = (columns.alive if deep else columns.alive & ~columns.archived) & standing
-        if admission is not None:
-            shown = shown & admission.said()
-        rows = np.arange(len(documents), dtype=np.int32)
-        outcomes = rows[shown & (columns.kind == _OUTCOME)]
-        judged = columns.judged[outcomes]
-        at = np.minimum(np.searchsorted(columns.number, judged), max(0, len(documents) - 1))
-        known = columns.number[at] == judged
-        shown[outcomes[known & columns.alive[at] & ~standing[at]]] = False  # what it judged stands no more, or is open
-        known &= shown[at]
-        outcomes, at = outcomes[known], at[known]
-        if admission is not None:
-            belongs = admission.belongs(outcomes, at)
-            shown &= belongs
-            outcomes, at = outcomes[belongs[at]], at[belongs[at]]
-        self.for_row = np.where(shown, rows, np.int32(NOBODY))
-        self.for_row[outcomes] = at
-        self.counted: npt.NDArray[np.bool_] = self.for_row == rows
-        self.documents = int(np.count_nonzero(self.counted))
-        self._columns = columns
-        self._place()
-        self.asks = columns.asks
+        self._take_in(columns, admission)
+        events = self._sorted()
+        events = events[columns.kind.take(events) == _EVENT]
+        self._neighbours = Neighbours(self.counted, events, columns.session.take(events))
         self.alike: dict[ModelKey, Alikeness | None] = {}  # what a sample of the documents shows (``sample``)
         self.samples: dict[SampleKey, Alikeness] = {}
         self.coherence: float | None = None
@@ -120,11 +88,26 @@ class Standing:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        arrays = self.for_row, self.counted, self.before, self.after, self.said, self._sorted
-        having = sum(array.nbytes for array in self._having if isinstance(array, np.ndarray)) if self._having else 0
+        arrays = self._for_row, self._counted, self._said
+        having = self._having.nbytes if self._having else 0
         segments = sum(int(array.nbytes) for array in self._segments) if self._segments else 0
         having += sum(int(array.nbytes) for array in self._dialogue) if self._dialogue else 0
-        return self.line.nbytes + having + segments + sum(array.nbytes for array in arrays)
+        return self._neighbours.nbytes + having + segments + sum(array.nbytes for array in arrays)
+
+    @property
+    def line(self) -> Line:
+        """All neighbours in time."""
+        return self._neighbours.line
+
+    @property
+    def before(self) -> Rows:
+        """The event before each in its session."""
+        return self._neighbours.before
+
+    @property
+    def after(self) -> Rows:
+        """The event after each in its session."""
+        return self._neighbours.after
 
     @property
     def segment(self) -> Rows:
@@ -147,19 +130,8 @@ class Standing:
 
     def having(self, matrix: Matrix) -> Having:
         """Return which rows have a vector of a model. That of the last one is kept: a memory mostly has one."""
-        of = matrix.key, matrix.slots, len(matrix)
-        if self._having is None or self._having.of != of:
-            owners = matrix.owners(0).astype(np.int64)
-            stands = np.where(owners != NOBODY, self.for_row.take(owners), NOBODY)
-            shown, alone = stands != NOBODY, stands == owners
-            own, others = np.flatnonzero(shown & alone), np.flatnonzero(shown & ~alone)
-            slots = np.full(len(self.for_row), NOBODY, np.int32)
-            slots[owners.take(own)] = own  # each has one vector of a model
-            has = slots != NOBODY
-            has[stands[others]] = True
-            rows = np.flatnonzero(has).astype(np.int32)
-            places, slots = np.searchsorted(rows, stands[others]), slots[rows]
-            self._having = Having(of, rows, slots, others, places, _sliced(slots), _sliced(rows))
+        if self._having is None or self._having.of != state_of(matrix):
+            self._having = having(matrix, self.for_row, self._having)
         return self._having
 
     def rows(self, of: Rows) -> Places:
@@ -198,30 +170,67 @@ class Standing:
         marked[rows] = True
         return np.flatnonzero(marked)
 
-    def _place(self) -> None:
-        columns = self._columns
-        session, words = columns.session, columns.words
-        counted = np.flatnonzero(self.counted)
-        of = session.take(counted)
-        self._sorted = counted if (of[1:] >= of[:-1]).all() else counted.take(np.argsort(of, kind="stable"))
-        others = np.flatnonzero((self.for_row >= 0) & ~self.counted)
-        self.said: Values = (words * self.counted).astype(np.float64)  # of whole numbers: exact
-        np.add.at(self.said, self.for_row[others], words[others])
-        self.said_in_all = int(self.said.sum())
+    def grow(self, documents: Documents) -> bool:
+        """Take in what was appended, where nothing else has changed; return False if it is to be made anew.
 
-        events = self._sorted.take(np.flatnonzero(columns.kind.take(self._sorted) == _EVENT))
-        sessions = session.take(events)
-        follow = sessions[1:] == sessions[:-1]
-        self.before = np.full(len(session), NOBODY, np.int32)
-        self.after = self.before.copy()
-        self.before[events[1:]] = np.where(follow, events[:-1], NOBODY)
-        self.after[events[:-1]] = np.where(follow, events[1:], NOBODY)
-        self.line = Line(self.counted, events, follow)
+        It has no filter. After that it is of no use, and may have taken in a part.
+        """
+        count = len(documents) - len(self.for_row)
+        if count > _ADDED_MAX:
+            return False
+        columns = documents.columns
+        counted = self._take_in(columns)
+        self.alike, self.coherence, self._dialogue, self._segments = {}, None, None, None
+        happened = columns.kind[counted] == _EVENT
+        events = counted[happened]
+        return self._neighbours.grow(count, counted[~happened], events, columns.session[events])
+
+    def _take_in(self, columns: Columns, admission: Admission | None = None) -> Places:
+        """Let the documents that are new in ``columns`` stand, and count them; return those that are counted."""
+        begin, where = len(self._for_row), admission.where if admission is not None else None
+        new = columns.taken(slice(begin, None))
+        standing = _standing(where, new)
+        shown = new.alive if self._deep else new.alive & ~new.archived
+        if admission is not None:
+            standing = admission.held_then(standing)
+            shown = shown & admission.said()
+        shown = shown & standing
+        rows = np.arange(begin, len(columns.number), dtype=np.int32)
+        self._for_row.extend(np.where(shown, rows, np.int32(NOBODY)))
+        stands = self.for_row = self._for_row.values
+        outcomes = rows[shown & (new.kind == _OUTCOME)]
+        judged = columns.judged[outcomes]
+        at = np.minimum(np.searchsorted(columns.number, judged), max(0, len(stands) - 1))
+        known = columns.number[at] == judged
+        stood = _standing(where, columns.taken(at)) if begin else standing[at]
+        stands[outcomes[known & columns.alive[at] & ~stood]] = NOBODY  # what it judged stands no more, or is open
+        known &= stands[at] != NOBODY
+        outcomes, at = outcomes[known], at[known]
+        if admission is not None:
+            belongs = admission.belongs(outcomes, at)
+            stands[~belongs] = NOBODY
+            outcomes, at = outcomes[belongs[at]], at[belongs[at]]
+        stands[outcomes] = at
+        own = stands[begin:] == rows
+        self._counted.extend(own)
+        self._said.extend(new.words * own)
+        self.counted, self.said = self._counted.values, self._said.values
+        np.add.at(self.said, at, columns.words[outcomes])
+        self.said_in_all += int(new.words[own].sum()) + int(columns.words[outcomes].sum())
+        self.documents += int(np.count_nonzero(own))
+        self._columns, self.asks = columns, columns.asks
+        return np.flatnonzero(own) + begin
+
+    def _sorted(self) -> Places:
+        """Return what is counted by session, and in each by time."""
+        counted = np.flatnonzero(self.counted)
+        of = self._columns.session.take(counted)
+        return counted if (of[1:] >= of[:-1]).all() else counted.take(np.argsort(of, kind="stable"))
 
     def _segmented(self) -> Segments:
         """Return the segments, made when they are asked for, which ``hybrid/1`` alone does."""
         if self._segments is None:
-            order, words = self._sorted, self._columns.words
+            order, words = self._sorted(), self._columns.words
             sessions = self._columns.session[order]
             places = np.arange(len(order), dtype=np.int32)
             opens = np.ones(len(order), np.bool_)
@@ -235,11 +244,9 @@ class Standing:
         return self._segments
 
 
-def _sliced(places: Rows) -> Places | slice:
-    """Return places for an index: as a slice, which is much quicker, where each follows the one before it."""
-    if len(places) and places[0] >= 0 and (np.diff(places) == 1).all():
-        return slice(int(places[0]), int(places[-1]) + 1)
-    return places.astype(np.int64)
+def _standing(where: Where | None, columns: Columns) -> npt.NDArray[np.bool_]:
+    """Return which documents stand, as far as a filter needs to know nothing but these columns."""
+    return admitted(where, columns.status, columns.stale, columns.trust) & answering(where, columns.note)
 
 
 class Standings:
@@ -247,7 +254,7 @@ class Standings:
 
     def __init__(self) -> None:
         self._made: OrderedDict[tuple[bool, Where | None], Standing] = OrderedDict()
-        self._of = -1
+        self._of = self._marked = -1
         self._samples: dict[SampleKey, Alikeness] = {}  # of a kilobyte or two each
 
     @property
@@ -257,9 +264,12 @@ class Standings:
 
     def of(self, held: Held, *, deep: bool, where: Where | None) -> Standing:
         """Return how the documents of ``held``, which is always the same, stand now."""
-        if self._of != held.documents.changes:
-            self._made.clear()
-            self._of = held.documents.changes
+        documents = held.documents
+        if self._of != documents.changes:
+            appended = self._marked == documents.marked
+            kept = self._made.items() if appended else ()
+            self._made = OrderedDict((seen, one) for seen, one in kept if seen[1] is None and one.grow(documents))
+            self._of, self._marked = documents.changes, documents.marked
         seen = deep, where
         if seen not in self._made:
             filtered = [kept for kept in self._made if kept[1] is not None]

@@ -182,7 +182,8 @@ def _around(
             times = line.reached(term.rows)
             of_rows += (term.weight * near_by_times)[times.take(at)]
             if term.number in about:
-                stated += (recipe.gap_window * term.weight * near_by_times)[times]
+                places = np.flatnonzero(times != 0)
+                stated[places] += (recipe.gap_window * term.weight * near_by_times)[times.take(places)]
         if term.number in about:
             np.add.at(stated, line.place.take(term.rows), (1.0 - recipe.gap_window) * term.weight)
     of_rows = window.take(at) if of_rows is None else of_rows

@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     from yggdrasil_processors.scrubbing import ScrubSettings
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
-_SWITCH_S: Final = 0.0005  # ten times as often as by default: beside a greedy fold a read of 2 ms takes 9, not 63
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
 _GROUP_DEFAULT: Final = "yggdrasil-query"  # query_host.GROUP_DEFAULT, without its import: the help must be fast
 
@@ -276,10 +275,11 @@ def _run(
     from yggdrasil_infra.embedders import LazyEmbedder
     from yggdrasil_infra.garbage import Settling
     from yggdrasil_infra.signals.probes import Probes
+    from yggdrasil_infra.turns import SWITCH_S
 
     from ...opening import loaded
 
-    sys.setswitchinterval(_SWITCH_S)
+    sys.setswitchinterval(SWITCH_S)
     serving = Serving(host, service, health, embedding)
     if scrub is not None:
         scrub.metrics.register(serving.metrics.registry)

@@ -3,7 +3,7 @@
 from hashlib import blake2b
 from typing import Final
 
-from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind
+from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
 
 from ...working_set import Graph
 
@@ -22,11 +22,13 @@ def name_heirs(graph: Graph, going: list[int]) -> None:
     waiting: dict[int, list[int]] = {}
     heirs: dict[int, int] = {}
     for number in going:
-        containers = _containers(graph, graph.expect(number))
+        containers = _containers(graph, number)
+        if not containers:  # as of most
+            continue
         staying = [container for container in containers if container not in gone]
         if staying:
             heirs[number] = staying[0]
-        elif containers:
+        else:
             waiting[number] = containers
     passed_on = {number: [each for each in waiting[number] if each in heirs] for number in waiting}  # any order: a map
     for number in waiting:
@@ -42,11 +44,10 @@ def name_heir(graph: Graph, number: int, heir: int) -> None:
     graph.header.history = blake2b(graph.header.history + named, digest_size=16).digest()
 
 
-def _containers(graph: Graph, node: Node) -> list[int]:
+def _containers(graph: Graph, number: int) -> list[int]:
     """Return what may inherit: the episodes that contain a node, then the concepts, each by number."""
-    if node.kind not in _INHERITED:
-        return []
-    number = node.number
     containing = sorted([key[0] for key in graph.links(number) if key[1] == _CONTAINS and key[2] == number])
+    if not containing or graph.expect(number).kind not in _INHERITED:
+        return []
     episodes = [container for container in containing if graph.expect(container).kind == NodeKind.EPISODE]
     return episodes + [container for container in containing if container not in episodes]

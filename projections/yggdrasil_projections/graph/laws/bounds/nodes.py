@@ -11,7 +11,7 @@ from ...rows import node_table
 from ...working_set import Graph
 from .heirs import name_heirs
 from .joining import join, joint_over
-from .rank import Floats, node_rank, permanence_array
+from .rank import Floats, lowest, node_rank, permanence_array
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
@@ -30,11 +30,10 @@ def prune_nodes(graph: Graph) -> None:
     numbers: Numbers = table.keys.astype(np.uint64)
     rows = table.rows
     rank = node_rank(policy, rows, graph.header.tick)
-    order = np.argsort(rank, kind="stable")  # rows come in key order, so ties break by number
     exempt = _protected(graph, rows, rank) | np.isin(numbers, held(graph))
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
-    forgotten = order[~exempt[order]][:excess]
+    forgotten = lowest(rank, np.flatnonzero(~exempt), excess)  # rows come in key order, so ties break by number
     forget(graph, np.sort(numbers[forgotten]).tolist())  # by age: neighbours in time are neighbours in memory
 
 
@@ -48,8 +47,9 @@ def _protected(graph: Graph, rows: npt.NDArray[np.void], rank: Floats) -> npt.ND
     flags = rows["flags"]
     lasting = permanence_array(policy, rows, graph.header.tick) >= policy.protect_permanence
     tier = np.where(flags & _PINNED != 0, 3, np.where(flags & _CATASTROPHIC != 0, 2, np.where(lasting, 1, 0)))
-    order = np.lexsort((rank, tier))[::-1]  # it is stable: of equals the younger comes first
-    strongest = order[tier[order] > 0][: int(policy.nodes_max * policy.protected_share)]
+    some = np.flatnonzero(tier)
+    order = some[np.lexsort((rank[some], tier[some]))[::-1]]  # it is stable: of equals the younger comes first
+    strongest = order[: int(policy.nodes_max * policy.protected_share)]
     protected = np.zeros(len(rows), np.bool_)
     protected[strongest] = True
     return protected

@@ -61,10 +61,13 @@ def permanence_array(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> F
 
 
 def _eroded(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
-    """Return what is left at ``tick`` of the permanence of every node, or edge, in ``rows``."""
-    elapsed = tick - rows["tick"].astype(np.float64)
+    """Return what is left at ``tick`` of the permanence of every node, or edge, in ``rows``: few have any."""
+    permanence: Floats = rows["permanence"].astype(np.float64)
+    lasting = np.flatnonzero(permanence)
+    elapsed = tick - rows["tick"][lasting].astype(np.float64)
     half_life = np.array([policy.permanence_half_life_ticks])
-    return decayed_array(rows["permanence"].astype(np.float64), elapsed, half_life)
+    permanence[lasting] = decayed_array(permanence[lasting], elapsed, half_life)
+    return permanence
 
 
 def lowest(rank: Floats, candidates: Indices, count: int) -> Indices:

@@ -47,6 +47,10 @@ class Columns(NamedTuple):
     status: Array
     stale: Array
 
+    def taken(self, places: Array | slice) -> "Columns":
+        """Return these at some places."""
+        return Columns(*(column[places] for column in self))
+
     def having(self, rows: npt.NDArray[np.void]) -> "Columns":
         """Return these with the trust of their nodes and what has become of them by now, of ``rows`` (NODE_ROWS)."""
         return self._replace(trust=rows["trust"], **Marks.of(rows)._asdict())
@@ -87,7 +91,10 @@ def mark_of(node: Node | None) -> tuple[bool, bool, int, bool]:
 
 
 class Documents:
-    """The rows of one memory. ``changes`` counts up whenever a row is appended or marked otherwise."""
+    """The rows of one memory. ``changes`` counts up whenever a row is appended or marked otherwise.
+
+    ``marked`` counts the latter alone.
+    """
 
     def __init__(self, columns: Columns | None = None) -> None:
         """Begin with nothing, or with ``columns``."""
@@ -95,7 +102,7 @@ class Documents:
         self._columns: list[Growing[Any]] = [Growing(np.asarray(column)) for column in kept]
         self._views: Columns | None = None
         self._dates = Growing(np.empty((0, 3), np.int32))
-        self.changes = 0
+        self.changes = self.marked = 0
 
     def __len__(self) -> int:
         return len(self._columns[0])
@@ -157,12 +164,14 @@ class Documents:
             for ours, theirs in zip(held, marks, strict=True):
                 ours[rows] = theirs
             self.changes += 1
+            self.marked += 1
 
     def mark_all(self, marks: Marks) -> None:
         """Note what has become of all documents."""
         for ours, theirs in zip(self._marks(), marks, strict=True):
             ours[:] = theirs
         self.changes += 1
+        self.marked += 1
 
     def _marks(self) -> Marks:
         columns = self.columns

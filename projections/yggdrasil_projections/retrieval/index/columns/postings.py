@@ -4,6 +4,7 @@ A document is a row; rows are only ever appended. Nothing in here knows which ro
 on is counted over those that are, when it is asked. So a term's statistics never have to be kept up to date.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -17,6 +18,8 @@ FIELDS: Final = 3
 _TIMES_MAX: Final = 255  # a term that occurs so often says nothing more by occurring again
 _BULK_MIN: Final = 32_768  # postings that come at once; a document has some 20
 _RECENT_MAX: Final = 4_096  # postings that a search goes through: in 4 us for each of its terms
+_JOINED_MIN: Final = 256  # documents that have a term; fewer are quickly put together
+_JOINED_MAX: Final = 32  # terms of which all is kept together
 
 _ENTRY: Final = np.dtype([("row", np.int32), ("times", np.uint8, FIELDS), ("unused", np.uint8)])
 
@@ -41,6 +44,14 @@ class Forward(NamedTuple):
     times: Times
 
 
+class Joined(NamedTuple):
+    """What there was of a term in all three places ``up_to`` some place in the forward index, put together."""
+
+    up_to: int
+    rows: Growing[np.int32]
+    times: Growing[np.uint8]
+
+
 class Arrays(NamedTuple):
     """All that postings consist of, as arrays: what an image keeps beside the lexicon."""
 
@@ -56,7 +67,8 @@ class Postings:
     """The postings of one memory.
 
     They are in three places, so that nothing that is appended moves what is there: what came in bulk, as arrays; what
-    came later, a string of entries for each term; and what came last, in the forward index alone.
+    came later, a string of entries for each term; and what came last, in the forward index alone. Of terms that were
+    asked for lately, and that many documents have, all is kept together as well.
     """
 
     def __init__(self, lexicon: Sequence[str] = (), arrays: Arrays | None = None) -> None:
@@ -70,6 +82,7 @@ class Postings:
         self._heads, self._rows, self._counts = kept.heads, kept.rows, kept.counts
         self._merged = self._sorted = len(self._terms)  # up to where the terms are in the arrays, and in the strings
         self._later: dict[int, bytearray] = {}
+        self._joined: OrderedDict[int, Joined] = OrderedDict()
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -81,7 +94,8 @@ class Postings:
         arrays = sum(each.nbytes for each in (self._starts, self._terms, self._times))
         arrays += self._heads.nbytes + self._rows.nbytes + self._counts.nbytes
         later = 9 * (self._sorted - self._merged) + 130 * len(self._later)
-        return arrays + 160 * len(self.lexicon) + later  # of each term its text and its entry
+        joined = sum(each.rows.nbytes + each.times.nbytes for each in self._joined.values())
+        return arrays + 160 * len(self.lexicon) + later + joined  # of each term its text and its entry
 
     def term(self, text: str) -> int:
         """Return the number of a term, a new one when it has none."""
@@ -121,6 +135,10 @@ class Postings:
 
     def posting(self, term: int) -> Posting:
         """Return the documents that have a term, dead ones too."""
+        joined = self._joined.get(term)
+        if joined is not None:
+            self._joined.move_to_end(term)
+            return self._extended(term, joined)
         rows, times = self._rows[:0], self._counts[:0]
         if term + 1 < len(self._heads):
             begin, end = self._heads[term], self._heads[term + 1]
@@ -129,11 +147,27 @@ class Postings:
         if later is not None:
             entries = np.frombuffer(later, _ENTRY)  # copied below: a string that is looked at cannot grow
             rows, times = np.concatenate((rows, entries["row"])), np.concatenate((times, entries["times"]))
-        last = np.flatnonzero(self._terms.values[self._sorted :] == term)
+        last = self._last(term, self._sorted)
         if len(last):
-            last += self._sorted
             rows, times = np.concatenate((rows, self._of(last))), np.concatenate((times, self._times.values[last]))
+        if len(rows) >= _JOINED_MIN and rows.base is None:
+            self._joined[term] = Joined(len(self._terms), Growing(rows), Growing(times))
+            if len(self._joined) > _JOINED_MAX:
+                self._joined.popitem(last=False)
         return Posting(rows, times)
+
+    def _extended(self, term: int, joined: Joined) -> Posting:
+        """Return what is kept together, with what came since."""
+        if joined.up_to < len(self._terms):
+            last = self._last(term, joined.up_to)
+            joined.rows.extend(self._of(last))
+            joined.times.extend(self._times.values[last])
+            self._joined[term] = joined._replace(up_to=len(self._terms))
+        return Posting(joined.rows.values, joined.times.values)
+
+    def _last(self, term: int, begin: int) -> npt.NDArray[np.int64]:
+        """Return the places of a term in the forward index from ``begin`` on."""
+        return np.flatnonzero(self._terms.values[begin:] == term) + begin
 
     def rows_of(self, terms: Sequence[int]) -> Rows:
         """Return the documents that have any of some terms, dead ones too, ascending, each once."""
@@ -204,6 +238,7 @@ class Postings:
         self._heads, self._rows, self._counts = heads, rows, counts
         self._merged = self._sorted = len(self._terms)
         self._later = {}
+        self._joined.clear()
 
 
 def _started(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

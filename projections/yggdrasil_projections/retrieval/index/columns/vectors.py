@@ -140,6 +140,13 @@ class Matrix:
         """Return the vectors of documents that have one."""
         return self._taken(np.array([self._slots[row] for row in rows], np.int64))
 
+    def whole(self, slots: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float32]:
+        """Return the vectors in some slots as whole numbers, in which every dot product is exact."""
+        found = np.empty((len(slots), self._dimension), np.float32)
+        for at, slot in enumerate(slots.tolist()):
+            found[at] = self._blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS]
+        return found
+
     def kept(self) -> Kept:
         """Return the vectors of all documents that have one, by row, for an image."""
         owners = self._rows.values
