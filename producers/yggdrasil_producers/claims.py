@@ -69,7 +69,7 @@ class ClaimDrafts(Envelopes):
             body["evidence"] = listed("evidence", evidence)
         body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}
         text = said.get("text")
-        text = f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}" if text is None else text
+        text = claim_in_words(subject, predicate, in_words) if text is None else text
         content = content_of(text, None, said.get("vector"), object=kept)
         return self.decided("assert_claim", body, said, content)
 
@@ -113,6 +113,11 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     if _THING.match(given):
         return {"entity": given}, _words(given), None
     return {"digest": text_digest(given)}, given, given
+
+
+def claim_in_words(subject: str, predicate: str, object_in_words: str) -> str:
+    """Return what a claim says, for people and for the search."""
+    return f"{_words(subject)} {predicate.replace('_', ' ')} {object_in_words}"
 
 
 def decimal_of(number: float | Decimal) -> str:

@@ -44,6 +44,12 @@ def _reflector() -> Thinker[Any]:
     return Reflector()
 
 
+def _extractor() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.extractor import Extractor  # noqa: PLC0415 - as above
+
+    return Extractor()
+
+
 def _sleeper() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.sleeper import Sleeper  # noqa: PLC0415 - as above
 
@@ -54,6 +60,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
     "reflector": _reflector,
+    "extractor": _extractor,
     "sleeper": _sleeper,
 }
 """How each is made, in the order in which they think."""
