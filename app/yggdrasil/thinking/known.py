@@ -14,8 +14,8 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are all but the sleeper: what it puts away is found by a deep ask alone, which somebody should want. "all"
-    are all. Raises UnknownThinkerError.
+    "usual" are chunker, concepts and reflector. The extractor asserts claims, and what the sleeper puts away is found
+    by a deep ask alone: somebody should want that. "all" are all. Raises UnknownThinkerError.
     """
     groups = {"all": tuple(THINKERS), "usual": USUAL}
     given = groups.get(names) or names.split(",") if isinstance(names, str) else names
@@ -65,4 +65,4 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
 }
 """How each is made, in the order in which they think."""
 USUAL: Final = ("chunker", "concepts", "reflector")
-"""Those that put nothing away."""
+"""Those that put nothing away, and claim nothing."""

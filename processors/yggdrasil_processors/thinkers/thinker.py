@@ -30,6 +30,17 @@ class Decision:
     object: str | int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What somebody outside, such as a model, has found to be said in an event: a claim, and its sentence there."""
+
+    subject: str
+    predicate: str
+    object: str
+    sentence: str
+    by: str
+
+
 class Thinker(ABC, Generic[StateT]):
     """Reads one memory at a time, in order, and decides.
 
@@ -56,6 +67,11 @@ class Thinker(ABC, Generic[StateT]):
 
         Everything comes, in order of seq, also what this thinker itself and others have decided.
         """
+
+    def hear(self, state: StateT, happening: Happening, heard: Sequence[Heard]) -> Sequence[Decision]:
+        """Return what follows from what was found in an event from outside, after ``observe``; changes ``state``."""
+        del state, happening, heard
+        return ()
 
     def rest(self, state: StateT) -> Sequence[Decision]:
         """Return what is to be decided since nothing has happened for a while, changing ``state``."""

@@ -7,7 +7,8 @@ from typing import ClassVar, Final, TypeVar
 
 from yggdrasil_projections.retrieval.reads.happened import Happening
 
-from ..thinker import Decision, Thinker
+from ..thinker import Decision, Heard, Thinker
+from .heard import as_said
 from .patterns import Said, said_in
 from .plain import is_plain, sentences, spelt
 from .subjects import people
@@ -60,9 +61,27 @@ class Extractor(Thinker[Taken]):
                     _keep(state.known, said.subject, None)
                     about = (said.subject, said.predicate, said.object)
                     found.setdefault(about, asserted(happening, said, sentence, _first(state, happening, said)))
-        taken = list(found.values())[: min(CLAIMS_MAX, state.in_hand)]
-        state.in_hand -= len(taken)
-        return taken
+        return _within(state, list(found.values()))
+
+    def hear(self, state: Taken, happening: Happening, heard: Sequence[Heard]) -> Sequence[Decision]:
+        """Return what a model found in an event: only what stands in its text, and what no pattern found."""
+        found: dict[tuple[object, ...], Decision] = {}
+        for one in heard:
+            said = as_said(one, happening.text or "", happening.features)
+            if said is not None:
+                about = (said.subject, said.predicate, said.object)
+                first = _first(state, happening, said)
+                found.setdefault(about, asserted(happening, said, one.sentence, first, model=one.by))
+        for decision in self.observe(Taken(known=dict(state.known)), happening):
+            found.pop((decision.body["subject"], decision.body["predicate"], decision.object), None)
+        return _within(state, list(found.values()))
+
+
+def _within(state: Taken, found: list[Decision]) -> list[Decision]:
+    """Return as many of the claims of an event as are allowed."""
+    taken = found[: min(CLAIMS_MAX, state.in_hand)]
+    state.in_hand -= len(taken)
+    return taken
 
 
 def asserted(event: Happening, said: Said, sentence: str, first: str, **by: str) -> Decision:

@@ -145,8 +145,8 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
 
 def _asserted(body: dict[str, Any], content: dict[str, Any]) -> Asserted:
     said: dict[str, Any] = body["object"]
-    if "flag" in said:
-        shown = "yes" if said["flag"] else "no"
-    else:
-        shown = said.get("entity") or said.get("decimal") or content.get("object")
+    flag = said.get("flag")
+    shown: str | None = said.get("entity") or said.get("decimal") or content.get("object")
+    if flag is not None:
+        shown = "yes" if flag else "no"
     return Asserted(body["subject"], body["predicate"], shown, body.get("qualifiers", {}), body.get("evidence", []))
