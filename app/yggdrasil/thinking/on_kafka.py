@@ -57,8 +57,10 @@ class OnTopic:
             store = held.enter_context(ThoughtStore(told.directory / "thoughts"))
             memories = EngineMemories(remote, source=told.source)
             rewrite = held.enter_context(rewriting(memories, told.summary_model))
-            said = {"rewrite": rewrite, "listen": held.enter_context(heard_by(told.extraction_model))}
-            pool = pool_of(thinkers, memories, store, metrics=metrics, shadow=told.shadow, **said)
+            listen = held.enter_context(heard_by(told.extraction_model))
+            pool = pool_of(
+                thinkers, memories, store, metrics=metrics, shadow=told.shadow, rewrite=rewrite, listen=listen
+            )
             times = told.idle_s, told.grace_s, told.session_timeout_s
             settings = FaustSettings(told.kafka, told.topic, partitions, told.directory, told.group, *times)
             self._worker = FaustWorker(pool, memories, settings)

@@ -98,5 +98,6 @@ def test_where_it_fails_the_patterns_stay(store: Store) -> None:
 )
 def test_only_words_of_the_text_are_claims(given: tuple[Any, ...], expected: tuple[Any, ...] | None) -> None:
     text = "Ana lives in Oslo. Billing has port 9000. I live in Oslo."
-    said = as_said(Heard(*given, "a model"), text, ["speaker:Mia"])
+    subject, predicate, value, sentence = given
+    said = as_said(Heard(subject, predicate, value, sentence, "a model"), text, ["speaker:Mia"])
     assert (None if said is None else (said.subject, said.object)) == expected

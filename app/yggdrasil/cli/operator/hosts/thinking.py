@@ -103,7 +103,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     if there is None:
         if service is not None and typed(context, "service"):
             raise typer.BadParameter("it goes with --kafka", context, param_hint="'--service'")
-        asked = {"rest": rest, "shadow": shadow}
+        asked: dict[str, Any] = {"rest": rest, "shadow": shadow}
         asked |= {"summary_model": summary_model, "extraction_model": extraction_model}
         _over(Screen(json), directory, [thinker.name for thinker in thinkers], asked)
         return
