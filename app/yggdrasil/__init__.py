@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
     from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
-    from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
+    from yggdrasil_projections.retrieval.reads.happened import Asserted, Happening, Happenings, OpenDecision
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
     from yggdrasil_projections.retrieval.reads.knowledge.history import History
@@ -103,12 +103,13 @@ if TYPE_CHECKING:
     from .recording import Event, RecordManyError
     from .settings import EmbedderWarning, StoreSettingsError
     from .store import Store
+    from .thinking.asking import SummaryModelMissingError
     from .thinking.known import UnknownThinkerError
     from .thinking.once import ThinkerRun
-    from .thinking.summaries import SummaryModelMissingError
 
 __all__ = [
-    "AccessError", "AppendOnlyError", "AsyncMemory", "AsyncStore", "Attestation", "Became", "BrokenInvariantError",
+    "AccessError", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncStore", "Attestation", "Became",
+    "BrokenInvariantError",
     "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "ComesNext", "CommandRefusedError",
     "Conflict", "Context", "Contradictions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described",
     "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning",
@@ -167,7 +168,7 @@ _HOMES: Final = {
     "yggdrasil_projections.retrieval.reads.explain": (
         "Cause", "Explanation", "RecallSeen", "Then", "UnknownActionError",
     ),
-    "yggdrasil_projections.retrieval.reads.happened": ("Happening", "Happenings", "OpenDecision"),
+    "yggdrasil_projections.retrieval.reads.happened": ("Asserted", "Happening", "Happenings", "OpenDecision"),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
     "yggdrasil_projections.retrieval.reads.knowledge.history": ("History",),
@@ -191,7 +192,7 @@ _HOMES: Final = {
     ".store": ("Store",),
     ".thinking.known": ("UnknownThinkerError",),
     ".thinking.once": ("ThinkerRun",),
-    ".thinking.summaries": ("SummaryModelMissingError",),
+    ".thinking.asking": ("SummaryModelMissingError",),
 }  # fmt: skip
 
 

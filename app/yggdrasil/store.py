@@ -126,16 +126,18 @@ class Store:
         rest: bool = True,
         shadow: str | Path | None = None,
         summary_model: str | Model | None = None,
+        extraction_model: str | Model | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> list[ThinkerRun]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
 
-        They are given by name; "usual" are all but the sleeper, which puts away what has faded.
+        They are given by name; "usual" are the chunker, concepts and the reflector.
 
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
         ``summary_model`` says what an episode was about, in place of its most telling events: a model of Pydantic AI or
-        its name there, such as "openai:gpt-5-mini". ``progress`` is called with how much was read. Raises
+        its name there, such as "openai:gpt-5-mini"; ``extraction_model`` tells the extractor what events say, beside
+        its patterns. ``progress`` is called with how much was read. Raises
         UnknownThinkerError, SummaryModelMissingError, and LogError when thinkers are at work in the background.
         """
         from .thinking.once import think_over  # noqa: PLC0415 - few want it
@@ -145,7 +147,8 @@ class Store:
             raise LogError("thinkers are at work on this store already: it was opened with them")
         report = None if shadow is None else Path(shadow)
         wanted = _named(thinkers)
-        asked: dict[str, Any] = {"rest": rest, "shadow": report, "summary_model": summary_model, "progress": progress}
+        asked: dict[str, Any] = {"rest": rest, "shadow": report, "progress": progress}
+        asked |= {"summary_model": summary_model, "extraction_model": extraction_model}
         return think_over(self.engine, wanted, self._embedding, **asked)
 
     @property

@@ -76,7 +76,7 @@ class ClaimDrafts(Envelopes):
             body["evidence"] = listed("evidence", evidence)
         body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}
         text = said.get("text")
-        text = _sentence(subject, predicate, in_words) if text is None else text
+        text = claim_in_words(subject, predicate, in_words) if text is None else text
         content = content_of(text, payload, said.get("vector"), object=kept)
         return self.decided("assert_claim", body, said, content)
 
@@ -123,7 +123,7 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
 
 
 def words_of(body: Mapping[str, Any], text: object) -> str | None:
-    """Return a claim in words, by its body as it was sent and the ``text`` that is its value; None for a malformed one."""
+    """Return a claim in words, by its body as it was sent and the ``text`` that is its value; None of what is none."""
     value: Any = body.get("object")
     if not isinstance(value, Mapping):
         return None
@@ -135,7 +135,9 @@ def words_of(body: Mapping[str, Any], text: object) -> str | None:
     parts = (body.get("subject"), body.get("predicate"), shown)
     subject, predicate, shown = (each if isinstance(each, str) else "" for each in parts)
     return (
-        _sentence(subject, predicate, shown if digest else _words(shown)) if subject and predicate and shown else None
+        claim_in_words(subject, predicate, shown if digest else _words(shown))
+        if subject and predicate and shown
+        else None
     )
 
 
@@ -152,7 +154,8 @@ def decimal_of(number: float | Decimal) -> str:
     return "0" if shown == "-0" else shown
 
 
-def _sentence(subject: str, predicate: str, in_words: str) -> str:
+def claim_in_words(subject: str, predicate: str, in_words: str) -> str:
+    """Return what a claim says, for people and for the search."""
     return f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}"
 
 

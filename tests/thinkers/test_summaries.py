@@ -16,6 +16,7 @@ from tests.faults.workers.processes import until
 from tests.thinkers.chunker.told import GARDEN
 from yggdrasil import Memory, Store
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil.thinking.asking import SummaryModelMissingError
 from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil.thinking.once import pool_of, think_once
 from yggdrasil.thinking.summaries import (
@@ -23,7 +24,6 @@ from yggdrasil.thinking.summaries import (
     TEXT_CHARS_MAX,
     TEXTS_CHARS_MAX,
     ModelSummary,
-    SummaryModelMissingError,
     summarising,
 )
 from yggdrasil_processors.thinkers.chunker import Chunker

@@ -14,8 +14,8 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are all but the sleeper: what it puts away is found by a deep ask alone, which somebody should want. "all"
-    are all. Raises UnknownThinkerError.
+    "usual" are chunker, concepts and reflector. The extractor asserts claims, and what the sleeper puts away is found
+    by a deep ask alone: somebody should want that. "all" are all. Raises UnknownThinkerError.
     """
     groups = {"all": tuple(THINKERS), "usual": USUAL}
     given = groups.get(names) or names.split(",") if isinstance(names, str) else names
@@ -44,6 +44,12 @@ def _reflector() -> Thinker[Any]:
     return Reflector()
 
 
+def _extractor() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.extractor import Extractor  # noqa: PLC0415 - as above
+
+    return Extractor()
+
+
 def _sleeper() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.sleeper import Sleeper  # noqa: PLC0415 - as above
 
@@ -54,8 +60,9 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
     "reflector": _reflector,
+    "extractor": _extractor,
     "sleeper": _sleeper,
 }
 """How each is made, in the order in which they think."""
 USUAL: Final = ("chunker", "concepts", "reflector")
-"""Those that put nothing away."""
+"""Those that put nothing away, and claim nothing."""

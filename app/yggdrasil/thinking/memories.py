@@ -6,6 +6,7 @@ from typing import Final
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_processors.thinkers.frame.ports import Part
+from yggdrasil_producers.claims import claim_in_words, object_of
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.fold import Answer
@@ -83,5 +84,10 @@ class EngineMemories:
 
 def _draft(drafter: Drafter, part: Part) -> Draft:
     content = {"text": part.text, "payload": part.payload or None}
+    body = part.body
+    if part.object is not None:
+        value, in_words, kept = object_of(part.object)
+        content |= {"text": part.text or claim_in_words(body["subject"], body["predicate"], in_words), "object": kept}
+        body = {**body, "object": value}
     said = {name: value for name, value in content.items() if value is not None}
-    return drafter.draft(part.type, part.body, said or None, part.session, Stamp(part.id))
+    return drafter.draft(part.type, body, said or None, part.session, Stamp(part.id))

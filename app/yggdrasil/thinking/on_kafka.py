@@ -17,7 +17,7 @@ from yggdrasil_schemas.topics import Profile
 
 from ..engines.remote import Remote
 from .memories import EngineMemories
-from .once import pool_of, rewriting
+from .once import heard_by, pool_of, rewriting
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Told:
     session_timeout_s: float
     shadow: Path | None = None
     summary_model: str | None = None
+    extraction_model: str | None = None
 
 
 class OnTopic:
@@ -56,7 +57,10 @@ class OnTopic:
             store = held.enter_context(ThoughtStore(told.directory / "thoughts"))
             memories = EngineMemories(remote, source=told.source)
             rewrite = held.enter_context(rewriting(memories, told.summary_model))
-            pool = pool_of(thinkers, memories, store, metrics=metrics, shadow=told.shadow, rewrite=rewrite)
+            listen = held.enter_context(heard_by(told.extraction_model))
+            pool = pool_of(
+                thinkers, memories, store, metrics=metrics, shadow=told.shadow, rewrite=rewrite, listen=listen
+            )
             times = told.idle_s, told.grace_s, told.session_timeout_s
             settings = FaustSettings(told.kafka, told.topic, partitions, told.directory, told.group, *times)
             self._worker = FaustWorker(pool, memories, settings)

@@ -10,17 +10,19 @@ from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.pool import Pool
 from yggdrasil_processors.thinkers.frame.shadow import Shadow
-from yggdrasil_processors.thinkers.frame.thinking import Progress, Rewrite, Thinking
+from yggdrasil_processors.thinkers.frame.thinking import Listen, Progress, Rewrite, Thinking
 from yggdrasil_processors.thinkers.thinker import Thinker
 
 from ..engines.embedded import Embedded
 from ..engines.embedding import Embedding
+from .extraction import ModelExtraction, listening
 from .memories import EngineMemories
 from .summaries import ModelSummary, summarising
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
+_LISTENS: Final = "extractor"
 PLACE: Final = "thoughts"
 """Where thinkers keep what they know, in a directory of memories."""
 
@@ -44,10 +46,14 @@ def pool_of(
     metrics: ThinkerMetrics | None = None,
     shadow: Path | None = None,
     rewrite: Rewrite | None = None,
+    listen: Listen | None = None,
 ) -> Pool:
-    """Return thinkers over ``memories`` that keep what they know in ``store``, and decide, or report to ``shadow``."""
+    """Return thinkers over ``memories`` that keep what they know in ``store``, and decide, or report to ``shadow``.
+
+    The extractor is told what ``listen`` finds.
+    """
     thinks = [
-        Thinking(thinker, memories, store, memories.source, rewrite)
+        Thinking(thinker, memories, store, memories.source, rewrite, listen if thinker.name == _LISTENS else None)
         if shadow is None
         else Shadow(thinker, memories, store, shadow)
         for thinker in thinkers
@@ -55,7 +61,7 @@ def pool_of(
     return Pool(thinks, memories, metrics or ThinkerMetrics())
 
 
-def think_over(
+def think_over(  # noqa: PLR0913 - all are named
     engine: Embedded,
     thinkers: Sequence[Thinker[Any]],
     embedding: Embedding | None = None,
@@ -63,12 +69,17 @@ def think_over(
     rest: bool = True,
     shadow: Path | None = None,
     summary_model: "str | Model | None" = None,
+    extraction_model: "str | Model | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> list[ThinkerRun]:
     """Let thinkers read all that is new in the memories of a directory; see ``Store.think``."""
     memories = EngineMemories(engine, embedding)
-    with ThoughtStore(engine.path / PLACE) as store, rewriting(memories, summary_model) as rewrite:
-        pool = pool_of(thinkers, memories, store, shadow=shadow, rewrite=rewrite)
+    with (
+        ThoughtStore(engine.path / PLACE) as store,
+        rewriting(memories, summary_model) as rewrite,
+        heard_by(extraction_model) as listen,
+    ):
+        pool = pool_of(thinkers, memories, store, shadow=shadow, rewrite=rewrite, listen=listen)
         return think_once(pool, memories.memories(), rest=rest, progress=progress)
 
 
@@ -83,6 +94,19 @@ def rewriting(memories: EngineMemories, summary_model: "str | Model | None") -> 
         return
     with ModelSummary(summary_model) as model:
         yield summarising(memories, model, model.name)
+
+
+@contextmanager
+def heard_by(extraction_model: "str | Model | None") -> Generator[Listen | None]:
+    """Hold what finds claims in events by a model, by its name at Pydantic AI; None without one.
+
+    Raises SummaryModelMissingError.
+    """
+    if extraction_model is None:
+        yield None
+        return
+    with ModelExtraction(extraction_model) as model:
+        yield listening(model)
 
 
 def think_once(

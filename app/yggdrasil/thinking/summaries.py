@@ -3,24 +3,19 @@
 A replay reads the words from the log and asks nobody. Where the model fails, the extractive summary stays.
 """
 
-import asyncio
-import importlib
 import logging
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from yggdrasil_processors.thinkers.chunker.summary import Summarise
 from yggdrasil_processors.thinkers.frame.ports import Memories
 from yggdrasil_processors.thinkers.frame.thinking import PAGE, Rewrite
 from yggdrasil_processors.thinkers.thinker import Decision
-from yggdrasil_schemas.errors import YggdrasilError
+
+from .asking import TIMEOUT_S, AskedModel
 
 if TYPE_CHECKING:
-    from pydantic_ai import Agent
     from pydantic_ai.models import Model
 
 INSTRUCTIONS: Final = (
@@ -33,92 +28,20 @@ TEXT_CHARS_MAX: Final = 1_000
 TEXTS_CHARS_MAX: Final = 32_000
 """How much of an episode a model is given."""
 SUMMARY_CHARS_MAX: Final = 1_000
-TIMEOUT_S: Final = 30.0
 _PAGES_MAX: Final = 20
 _LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
 
 
-class SummaryModelMissingError(YggdrasilError):
-    """Pydantic AI, the provider's package or its key is missing, or there is no such model."""
-
-
-class SummaryEndedError(YggdrasilError):
-    """Whoever asked for summaries is being ended; the extractive one stays."""
-
-
-class ModelSummary:
-    """A model of Pydantic AI that says what an episode was about; a context manager, for any thread.
-
-    It is a ``Summarise``. Its requests run on one event loop in a thread of its own, so connections outlive a call.
-    """
+class ModelSummary(AskedModel[str]):
+    """A model of Pydantic AI that says what an episode was about: a ``Summarise``."""
 
     def __init__(self, model: "str | Model", *, timeout_s: float = TIMEOUT_S) -> None:
-        """Use ``model``, such as ``openai:gpt-5-mini``, or a model object of Pydantic AI.
-
-        Raises SummaryModelMissingError if Pydantic AI, the provider's package or its key is missing.
-        """
-        try:
-            library: Any = importlib.import_module("pydantic_ai")
-            models: Any = importlib.import_module("pydantic_ai.models")
-        except ImportError as error:
-            raise SummaryModelMissingError(
-                "summaries by a model need Pydantic AI: install the extra [pydantic-ai], "
-                "pip install 'yggdrasil-substrate[pydantic-ai]', and pydantic-ai-slim with the extra of your provider"
-            ) from error
-        try:
-            found: Model = models.infer_model(model)
-        except Exception as error:  # an unknown name, a package or a key that is missing: each provider has its own
-            raise SummaryModelMissingError(f"Pydantic AI cannot use {model!r}: {error}") from error
-        self.name = f"{found.system}:{found.model_name}"
-        """What is kept beside its words."""
-        self._agent: Agent[None, str] = library.Agent(found, instructions=INSTRUCTIONS, retries=1)
-        self._timeout_s = timeout_s
-        self._runner = asyncio.Runner()
-        self._asking: tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None] | None = None
-        self._ended = False
-        self._thread = ThreadPoolExecutor(1, "summaries")
+        """As ``AskedModel``."""
+        super().__init__(model, INSTRUCTIONS, str, timeout_s=timeout_s)
 
     def __call__(self, texts: list[str]) -> str:
-        """Return what the model says of the texts of an episode's events.
-
-        Raises what Pydantic AI raises, TimeoutError, and SummaryEndedError.
-        """
-        told = "\n".join(_bounded(texts))
-        return self._thread.submit(self._runner.run, self._asked(told)).result()
-
-    def end(self) -> None:
-        """Let what is being asked, and whatever is asked from now on, raise SummaryEndedError at once."""
-        self._ended = True
-        asking = self._asking
-        if asking is not None and asking[1] is not None:
-            with suppress(RuntimeError):  # its loop was closed meanwhile
-                asking[0].call_soon_threadsafe(asking[1].cancel)
-
-    def close(self) -> None:
-        """End the thread, and what is being asked."""
-        self.end()
-        self._thread.submit(self._runner.close).result()
-        self._thread.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def _asked(self, told: str) -> str:
-        self._asking = asyncio.get_running_loop(), asyncio.current_task()
-        if self._ended:
-            raise SummaryEndedError("no summary is asked for any more: thinking is being ended")
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                return (await self._agent.run(told)).output
-        except asyncio.CancelledError:
-            raise SummaryEndedError("no summary is waited for any more: thinking is being ended") from None
-        finally:
-            self._asking = None
+        """Return what the model says of the texts of an episode's events. Raises as ``ask``."""
+        return self.ask("\n".join(_bounded(texts)))
 
 
 def summarising(memories: Memories, summarise: Summarise, name: str) -> Rewrite:

@@ -7,7 +7,9 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from yggdrasil_projections.retrieval.reads.happened import Happening
 
-DecisionType = Literal["commit_episode", "form_concept", "dissolve_concept", "adjust", "sleep"]
+DecisionType = Literal[
+    "commit_episode", "form_concept", "dissolve_concept", "adjust", "sleep", "assert_claim", "alias_entity"
+]
 StateT = TypeVar("StateT")
 
 
@@ -16,7 +18,8 @@ class Decision:
     """A command that a thinker wants appended.
 
     ``body`` is that of the command, without ``thinker``, which the frame stamps. ``text`` is what people and retrieval
-    read, ``payload`` says why; ``session`` is the one that it belongs to, None for none.
+    read, ``payload`` says why; ``session`` is the one that it belongs to, None for none. ``object`` is that of a claim
+    as ``Memory.assert_claim`` takes it, of which the frame makes the body's; without a ``text`` it says the claim too.
     """
 
     type: DecisionType
@@ -24,6 +27,18 @@ class Decision:
     text: str | None = None
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
     session: str | None = None
+    object: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What somebody outside, such as a model, has found to be said in an event: a claim, and its sentence there."""
+
+    subject: str
+    predicate: str
+    object: str
+    sentence: str
+    by: str
 
 
 class Thinker(ABC, Generic[StateT]):
@@ -52,6 +67,11 @@ class Thinker(ABC, Generic[StateT]):
 
         Everything comes, in order of seq, also what this thinker itself and others have decided.
         """
+
+    def hear(self, state: StateT, happening: Happening, heard: Sequence[Heard]) -> Sequence[Decision]:
+        """Return what follows from what was found in an event from outside, after ``observe``; changes ``state``."""
+        del state, happening, heard
+        return ()
 
     def rest(self, state: StateT) -> Sequence[Decision]:
         """Return what is to be decided since nothing has happened for a while, changing ``state``."""

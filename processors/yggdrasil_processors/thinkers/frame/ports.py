@@ -11,7 +11,10 @@ from yggdrasil_projections.retrieval.reads.happened import Happenings
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One command of a decision, complete but for its envelope: ``body`` says ``thinker`` too. JSON values only."""
+    """One command of a decision, complete but for its envelope: ``body`` says ``thinker`` too. JSON values only.
+
+    Of a claim ``object`` is what it says, which is not in the body yet.
+    """
 
     id: str
     type: str
@@ -19,6 +22,7 @@ class Part:
     text: str | None
     payload: dict[str, Any]
     session: str | None
+    object: str | int | None = None
 
 
 class Memories(Protocol):

@@ -64,7 +64,8 @@ class Sending:
         for place, decision in enumerate(decisions):
             command_id = self._signature.command_id(memory, thought.since, cursor, str(place))
             body = {**decision.body, "thinker": {**stamp, "part": place}}
-            parts.append(Part(command_id, decision.type, body, decision.text, dict(decision.payload), decision.session))
+            said = (decision.text, dict(decision.payload), decision.session, decision.object)
+            parts.append(Part(command_id, decision.type, body, *said))
         thought.plans.append(Plan(*cursor, parts, None if happening is None else _standing([happening])))
 
     def send(self, memory: str, thought: Thought[Any], note: Callable[[], object]) -> int | None:

@@ -1,7 +1,7 @@
 """A thinker in the shadow: what it would decide goes to a report, beside what was decided, and nowhere else."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -17,7 +17,7 @@ from .ports import Memories
 from .thinking import PAGE, Progress, observed
 
 StateT = TypeVar("StateT")
-_SEEN: Final = {"episode": "commit_episode", "concept": "form_concept"}
+_SEEN: Final = {"episode": "commit_episode", "concept": "form_concept", "claim": "assert_claim"}
 """The decisions that can be seen in what happened, by the kind of node that they make."""
 
 
@@ -58,7 +58,7 @@ class Shadow(Generic[StateT]):
         return Progress(len(page.happened), 0, whole)
 
     def _would(self, memory: str, seq: int, decision: Decision) -> dict[str, Any]:
-        about = _about(decision.type, decision.body)
+        about = _about(decision)
         why = decision.payload.get("why", decision.text)
         line = {"by": f"shadow/{self.thinker.version}", "memory": memory, "seq": seq}
         return line | {"type": decision.type, "about": about, "why": why}
@@ -68,7 +68,8 @@ class Shadow(Generic[StateT]):
 class Difference:
     """How a shadow compares with what was decided, for one type of decisions: how many are of both, and of one only.
 
-    Of ``adjust``, ``dissolve_concept`` and ``sleep`` only the shadow's are known: they leave no node behind.
+    Of ``adjust``, ``dissolve_concept``, ``alias_entity`` and ``sleep`` only the shadow's are known: they leave no node
+    behind; nor does a claim that confirms another.
     """
 
     type: str
@@ -100,11 +101,21 @@ def _by_type(decided: Iterable[tuple[str, ...]]) -> Counter[str]:
 
 def _made(memory: str, happening: Happening) -> dict[str, Any]:
     line = {"by": "made", "memory": memory, "seq": happening.seq, "type": _SEEN[happening.kind]}
-    return line | {"about": sorted(happening.members), "why": (happening.payload or {}).get("why", happening.text)}
+    said = happening.asserted
+    about = sorted(happening.members) if said is None else [said.subject, said.predicate, str(said.object)]
+    return line | {"about": about, "why": (happening.payload or {}).get("why", happening.text)}
 
 
-def _about(kind: str, body: Mapping[str, Any]) -> list[str]:
+def _about(decision: Decision) -> list[str]:
     """Return what a decision is about, so that two can be compared: in any order."""
-    of: Sequence[str] = body.get("events") or body.get("members") or body.get("trajectory") or ()
-    concept = [body["concept"]] if kind == "dissolve_concept" else []
-    return sorted([*of, *concept])
+    body = decision.body
+    match decision.type:
+        case "assert_claim":
+            return [body["subject"], body["predicate"], str(decision.object)]
+        case "alias_entity":
+            return [body["name"], body["canonical"]]
+        case "dissolve_concept":
+            return [body["concept"]]
+        case _:
+            of: Sequence[str] = body.get("events") or body.get("members") or body.get("trajectory") or ()
+            return sorted(of)

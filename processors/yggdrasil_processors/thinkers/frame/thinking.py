@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
 from yggdrasil_schemas.limits import DECISION_PARTS_MAX
 
-from ..thinker import Decision, Thinker
+from ..thinker import Decision, Heard, Thinker
 from .kept import IN_HAND, StateTooLargeError, Thought, ThoughtStore
 from .ports import Memories
 from .sending import Sending, Signature, UnspeakableError
@@ -15,6 +15,8 @@ from .sending import Sending, Signature, UnspeakableError
 StateT = TypeVar("StateT")
 Rewrite = Callable[[str, Decision], Decision]
 """Completes a decision about a memory by what only the outside knows, such as a model's words, before it is planned."""
+Listen = Callable[[Happening], Sequence[Heard]]
+"""Finds from outside, such as by a model, what an event says; it must not raise."""
 
 PAGE: Final = 500
 """How many things one call of ``advance`` reads."""
@@ -50,14 +52,19 @@ class Thinking(Generic[StateT]):
         store: ThoughtStore,
         source: str = "thinkers",
         rewrite: Rewrite | None = None,
+        listen: Listen | None = None,
     ) -> None:
-        """``source`` is the name under which ``memories`` sends: command ids are derived from it."""
+        """``source`` is the name under which ``memories`` sends: command ids are derived from it.
+
+        What ``listen`` finds in an event that was not decided about yet the thinker is told, once.
+        """
         self.thinker = thinker
         self._memories = memories
         self._store = store
         self._sending = Sending(memories, Signature(source, thinker.name, thinker.version))
         self._key = f"{thinker.name}/{thinker.version}"
         self._rewrite = rewrite
+        self._listen = listen
         self._disagreed: dict[str, int] = {}  # by memory: how often in a row the log had gone another way
         self._seen_open: dict[str, tuple[OpenDecision, float]] = {}
         self._known: dict[str, Thought[StateT]] = {}  # by memory: what is kept, and what was read and sent since
@@ -101,12 +108,16 @@ class Thinking(Generic[StateT]):
         taken = 0
         for happening in page.happened:
             decisions = observed(self._key, self.thinker.observe, thought.state, happening)
+            if self._listen is not None and happening.kind == "event" and happening.seq > thought.cursor:
+                decisions = [*decisions, *self._heard(self._listen, thought, happening)]
             thought.position = happening.seq
             thought.unkept += 1
             thought.in_hand = min(IN_HAND, thought.in_hand + 1)
             if decisions and happening.seq > thought.cursor:
                 self._plan(memory, thought, decisions, happening)
-                if self._rewrite is not None:  # what others say takes its time, and is not to be lost
+                if (
+                    self._rewrite is not None or self._listen is not None
+                ):  # what others say takes its time, and is not to be lost
                     sent = self._send(memory, thought, whole=False)
                     if sent is None:
                         return False, None
@@ -119,6 +130,11 @@ class Thinking(Generic[StateT]):
                 self._plan(memory, thought, decisions, None)
         sent = self._send(memory, thought, whole=page.position == page.as_of)
         return bool(decisions), None if sent is None else taken + sent
+
+    def _heard(self, listen: Listen, thought: Thought[StateT], event: Happening) -> Sequence[Decision]:
+        """Return what follows from what is found in an event from outside."""
+        found = listen(event)
+        return observed(self._key, lambda state, _: self.thinker.hear(state, event, found), thought.state, None)
 
     def _plan(
         self, memory: str, thought: Thought[StateT], decisions: Sequence[Decision], happening: Happening | None

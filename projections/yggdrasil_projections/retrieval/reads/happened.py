@@ -19,14 +19,28 @@ from ..records import SESSION_DEFAULT, fields_in
 
 
 @dataclass(frozen=True, slots=True)
+class Asserted:
+    """What a claim says: ``object`` is a name, a number, "yes" or "no", or a text, None where that is sealed.
+
+    ``evidence`` are the ids of what it was concluded from.
+    """
+
+    subject: str
+    predicate: str
+    object: str | None
+    qualifiers: dict[str, str] = field(default_factory=dict[str, str])
+    evidence: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
 class Happening:
     """One thing that a memory has taken and not forgotten, as its command said it.
 
-    ``kind`` is "event", "outcome", "episode" or "concept"; ``at`` is what its producer said, in Unix ms. ``features``
-    and ``causes`` (ids of events) are those of an event. ``of`` is the event or episode that an outcome judges,
-    ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an episode or a concept was made of,
-    by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and ``payload`` are None when there are
-    none, or when they are sealed.
+    ``kind`` is "event", "outcome", "episode", "concept" or "claim", which ``asserted`` something; ``at`` is what its
+    producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
+    episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
+    episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
+    ``payload`` are None when there are none, or when they are sealed.
     """
 
     seq: int
@@ -46,6 +60,7 @@ class Happening:
     catastrophic: bool = False
     members: list[str] = field(default_factory=list[str])
     thinker: str | None = None
+    asserted: Asserted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +89,7 @@ class Happenings:
 
 
 def happened(graph: Graph, *, since: int, count: int) -> Happenings:
-    """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+    """Return at most ``count`` live happenings with a seq beyond ``since``, in order: all nodes but features.
 
     Where contents are long there are fewer. What is archived is among them.
     """
@@ -124,4 +139,14 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
         catastrophic=bool(body.get("catastrophic", False)),
         members=body.get("events") or body.get("members") or [],
         thinker=None if thinker is None else thinker["name"],
+        asserted=_asserted(body, content) if kind == "claim" else None,
     )
+
+
+def _asserted(body: dict[str, Any], content: dict[str, Any]) -> Asserted:
+    said: dict[str, Any] = body["object"]
+    flag = said.get("flag")
+    shown: str | None = said.get("entity") or said.get("decimal") or content.get("object")
+    if flag is not None:
+        shown = "yes" if flag else "no"
+    return Asserted(body["subject"], body["predicate"], shown, body.get("qualifiers", {}), body.get("evidence", []))

@@ -26,7 +26,9 @@ _SOURCE_DEFAULT: Final = "thinkers"  # thinking.memories.SOURCE, as above
 
 Names = Annotated[
     str,
-    typer.Option("--thinkers", metavar="usual|all|NAME,...", help="Which: chunker, concepts, reflector, sleeper."),
+    typer.Option(
+        "--thinkers", metavar="usual|all|NAME,...", help="Which: chunker, concepts, reflector, extractor, sleeper."
+    ),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]
 Shadow = Annotated[
@@ -36,6 +38,10 @@ Shadow = Annotated[
 SummaryModel = Annotated[
     str | None,
     typer.Option("--summary-model", metavar="NAME", help="Says what an episode was about: openai:gpt-5-mini, ..."),
+]
+ExtractionModel = Annotated[
+    str | None,
+    typer.Option("--extraction-model", metavar="NAME", help="Tells the extractor what events say: openai:gpt-5-mini."),
 ]
 Service = Annotated[
     str | None,
@@ -57,6 +63,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     rest: Rest = False,
     shadow: Shadow = None,
     summary_model: SummaryModel = None,
+    extraction_model: ExtractionModel = None,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
@@ -75,7 +82,8 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     Over a directory they read all that is new, and the command ends. With --kafka they are woken by the topic until
     Ctrl-C or SIGTERM: they read from a query service, and are told nothing that its key does not open (roles read and
     operate). What a thinker has read and decided is kept in DIR; without it everything is read again, and nothing is
-    decided twice. The usual ones are all but the sleeper, which puts away what has faded: then only --deep finds it.
+    decided twice. The usual ones are chunker, concepts and reflector. The extractor takes claims from plain sentences,
+    which wait until another source says so too; the sleeper puts away what has faded: then only --deep finds it.
     See docs/thinkers.md.
 
     \b
@@ -95,7 +103,8 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     if there is None:
         if service is not None and typed(context, "service"):
             raise typer.BadParameter("it goes with --kafka", context, param_hint="'--service'")
-        asked = {"rest": rest, "shadow": shadow, "summary_model": summary_model}
+        asked: dict[str, Any] = {"rest": rest, "shadow": shadow}
+        asked |= {"summary_model": summary_model, "extraction_model": extraction_model}
         _over(Screen(json), directory, [thinker.name for thinker in thinkers], asked)
         return
     if service is None:
@@ -115,6 +124,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             session_timeout_s,
             shadow,
             summary_model,
+            extraction_model,
         ),
         thinkers,
         None if http == "off" else address_of(http),

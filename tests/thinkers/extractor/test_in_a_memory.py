@@ -1,0 +1,95 @@
+"""Its claims in a real memory: candidates with their evidence, confirmed by another event, never decided twice."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.thinkers.told import decided, event, stored
+from yggdrasil import CommandRefusedError, Memory, Store
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_processors.thinkers.extractor import Extractor
+from yggdrasil_processors.thinkers.extractor.extractor import CLAIMS_MAX, IN_HAND, KEPT_MAX, Taken
+
+MEMORY = "me/agent"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "memories", embedder="off") as opened:
+        yield opened
+
+
+def standing(memory: Memory[Embedded]) -> dict[str, str]:
+    """Each claim by its text, with its status."""
+    return {str(each.text): each.status for each in memory.claims(history=True).claims}
+
+
+def test_what_one_says_waits_until_another_says_so(store: Store) -> None:
+    memory = store.memory(MEMORY)
+    said = memory.record_event("Ana lives in Rome. The staging API listens on port 8080.", features=["person:ana"])
+    (run,) = store.think("extractor")
+    assert (run.decided, run.stopped) == (2, None)
+    assert standing(memory) == {"ana lives in Rome": "candidate", "staging port 8080": "candidate"}
+    assert memory.claims().claims == [], "what waits is in no answer"
+    claim = memory.claims("person:ana", history=True).claims[0]
+    assert claim.payload == {"sentence": "Ana lives in Rome."}
+    assert [each.ref for each in memory.lineage(claim.ref).evidence] == [said]
+    again = memory.record_event("Ana lives in Rome.")
+    store.think("extractor")
+    assert standing(memory)["ana lives in Rome"] == "candidate", "who says it again is no other source"
+    assert [each.ref for each in memory.lineage(claim.ref).evidence] == [said, again]
+    store.memory(MEMORY, source="another").record_event("Hello, I live in Rome!", features=["speaker:Ana"])
+    store.think("extractor")
+    assert standing(memory)["ana lives in Rome"] == "active"
+    assert memory.claims("person:ana").claims[0].trust <= memory.history(said).memories[0].trust
+    assert store.think("extractor")[0].decided == 0
+
+
+def test_what_one_agent_repeats_does_not_displace_what_a_user_said(store: Store) -> None:
+    memory = store.memory(MEMORY)
+    for _ in range(6):
+        memory.record_event("Ana lives in Rome.")
+    store.memory(MEMORY, source="ana", origin="user").assert_claim("person:ana", "lives_in", "Oslo")
+    store.think("extractor")
+    assert standing(memory) == {"ana lives in Oslo": "active", "ana lives in Rome": "candidate"}
+
+
+def test_the_law_refuses_a_claim_of_a_thinker_without_evidence_that_stands(store: Store) -> None:
+    memory = store.memory(MEMORY)
+    memory.record_event("Ana lives in Rome.")
+    drafter = memory._drafter
+    stamp = {"name": "extractor", "version": "1", "cursor_from": 0, "cursor_to": 1, "part": 0, "parts": 1}
+    with pytest.raises(CommandRefusedError, match="evidence_missing"):
+        memory._submit(drafter.assert_claim("person:ana", "lives_in", "Rome", thinker=stamp))
+
+
+def test_without_its_own_store_nothing_is_decided_twice(store: Store, tmp_path: Path) -> None:
+    memory = store.memory(MEMORY)
+    for number in range(70):
+        memory.record_event(f"The staging API listens on port {8_000 + number}.")
+    store.think("extractor")
+    digest = memory.digest()
+    shutil.rmtree(store.path / "thoughts")
+    assert store.think("extractor")[0].decided == 0 and memory.digest() == digest
+    report = tmp_path / "shadow.jsonl"
+    store.think("extractor", shadow=report)
+    lines = [orjson.loads(line) for line in report.read_bytes().splitlines()]
+    assert {tuple(each["about"]) for each in lines if each["by"] == "made"} == {
+        tuple(each["about"]) for each in lines if each["by"] != "made"
+    }
+
+
+def test_a_hostile_writer_finds_bounds() -> None:
+    """Claims in every sentence, of persons without end: so many at once, one for each event in the end."""
+    text = " ".join(f"Ana lives in Rome{chr(97 + n)}. X{n} lives in Oslo." for n in range(3))
+    told = [replace(event(n, f"speaker:s{n}" + "x" * 119), text=f"I live in Rome. {text}") for n in range(1, 2_100)]
+    state = Taken()
+    found = decided(Extractor(), told, state=state)
+    assert len(found) <= len(told) + IN_HAND and len(state.known) == KEPT_MAX
+    assert max(sum(after == each.id for after, _ in found) for each in told[:20]) == CLAIMS_MAX
+    assert stored(Extractor(), state) == state and len(orjson.dumps(state)) < 400_000
+    assert decided(Extractor(), told[:40], page=7) == decided(Extractor(), told[:40], page=40)
