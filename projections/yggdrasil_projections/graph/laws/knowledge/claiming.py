@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import AssertClaim, Envelope, Judge
+from yggdrasil_schemas.commands import AssertClaim
 from yggdrasil_schemas.graph.records import (
     NOBODY,
     OPEN_FROM,
@@ -19,7 +19,6 @@ from yggdrasil_schemas.graph.records import (
     Ruling,
     Status,
     node_number,
-    seq_of,
 )
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -31,11 +30,12 @@ from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
 from ..reference import accepted, made
+from .confirming import confirm, extend, give_way, take_place
 from .contention import Arrival, Place, contend, is_rejected, make_room
-from .lines import who, with_line
+from .lines import who
 from .predicates import definition_of
 from .ruling import corrigible, let_go, review, rule
-from .slots import contradict, members_of, overlap, slots_of, values_of
+from .slots import members_of, overlap, slots_of, values_of
 from .succession import beyond
 
 _ACTIVE, _CANDIDATE, _CONTESTED = Status.ACTIVE, Status.CANDIDATE, Status.CONTESTED
@@ -95,55 +95,15 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         name_heir(graph, node_number(seq), same.number)
         _conclude(graph, same, said.evidence)
         confirm(graph, command, said.definition, same, said.line, said.members)
-        _extend(graph, same, said.line, command.body.valid_to, said.members)
+        extend(graph, same, said.line, command.body.valid_to, said.members)
     else:
         _move(graph, said.members, said.slots[0])
         node = _make(graph, command, said, place, record)
     if said.old is not None and said.old is not node and said.old.status in _HELD:
         slot = graph.ruling(node).slot
-        _give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
+        give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
     advance(graph, command.body)
     return None
-
-
-def confirm(
-    graph: Graph, command: Envelope, definition: Definition, node: Node, line: Line, members: list[Node]
-) -> None:
-    """Let one more speak for a claim: it is trusted as the most trusted of them, and contends anew.
-
-    A candidate that is spoken for by enough becomes what its slot lets it be. What is contested or waits may rise, what
-    stands never falls by this, and what somebody rejected or put in quarantine stays so.
-    """
-    graph.settle(node.number)
-    policy = graph.header.policy
-    node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
-    node.usage += 1
-    node.trust = max(node.trust, line.trust)
-    claim = graph.claim(node)
-    if claim is None:
-        return
-    claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
-    graph.note_claim(node, claim)
-    ruling = graph.ruling(node)
-    if node.status not in _HELD or (node.status == _QUARANTINED and ruling.reason):
-        return
-    if node.status == _CANDIDATE and not _ready(command, definition, node, claim):
-        return
-    arrival = Arrival(
-        node.trust, command.origin, [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
-        seq_of(node.number),
-    )  # fmt: skip
-    place = contend(graph, definition, arrival, [each for each in members if each is not node])
-    if place.same:
-        place.status, place.displaced = _SUPERSEDED, []
-    by = id_bytes(command.id)
-    rises = place.status < node.status or place.status == _SUPERSEDED
-    if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
-        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead))
-        _take_place(graph, node, place, by, node.trust)
-    elif node.status in _ESTABLISHED:
-        for each in place.displaced:
-            _give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))
 
 
 def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
@@ -210,15 +170,6 @@ def _waits(graph: Graph, command: AssertClaim, definition: Definition, trust: in
     return graph.header.policy.claims_staged >= _STAGED.get(command.origin, 3)
 
 
-def _ready(command: Envelope, definition: Definition, node: Node, claim: Claim) -> bool:
-    """Whether enough speaks for a candidate: sources, or a person where it takes one."""
-    if isinstance(command, Judge) and command.origin in _PERSONS:
-        return True
-    if not node.trust or claim.sort == _RULE or definition.review:
-        return False
-    return len(claim.lines) >= max(2, definition.confirmations)
-
-
 def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: bytes) -> Node:
     """Make a claim, and let it take its place."""
     arrival, slot, by = said.arrival, said.slots[0], id_bytes(command.id)
@@ -230,7 +181,7 @@ def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: 
     rule(graph, node, place.status, Ruling(slot, by if place.instead else NOBODY, 0, place.instead))
     for each in said.evidence:
         review(graph, each)
-    _take_place(graph, node, place, by, arrival.trust)
+    take_place(graph, node, place, by, arrival.trust)
     return node
 
 
@@ -270,76 +221,3 @@ def _move(graph: Graph, members: list[Node], slot: bytes) -> None:
         if ruling.slot != slot:
             graph.rule(each, each.status, ruling._replace(slot=slot))
     let_go(graph, slot)
-
-
-def _extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
-    """Let a claim hold from earlier on, or until some moment, if whoever says so is trusted as much as it is.
-
-    The one before it leaves it that time. What stands does not come to contradict something else that stands by this.
-    """
-    claim, begins = graph.claim(node), line.begins
-    if claim is None or line.trust < node.trust:
-        return
-    longer, cut = claim, None
-    if OPEN_FROM != begins < claim.begins:
-        before = graph.node(claim.before) if claim.before else None
-        held = graph.claim(before) if before is not None else None
-        if before is None or held is None or held.closed != claim.begins:
-            longer = claim._replace(begins=begins)
-        elif held.begins < begins:
-            longer, cut = claim._replace(begins=begins), before
-    if valid_to is not None and valid_to > longer.begins:
-        longer = longer._replace(ends=valid_to)
-    if node.status in _ESTABLISHED:
-        for each in members:
-            other = graph.claim(each) if each is not node and each.status in _ESTABLISHED else None
-            if other is not None and _at_odds(other, longer) and not _at_odds(other, claim):
-                return
-    graph.note_claim(node, longer)
-    if cut is not None:
-        _change(graph, cut, closed=begins)
-
-
-def _at_odds(claim: Claim, other: Claim) -> bool:
-    return contradict(claim, other.begins, min(other.ends, other.closed))
-
-
-def _take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -> None:
-    """Let what gives way to a claim be superseded by it, and history have its place among what held before."""
-    ruling = Ruling(graph.ruling(node).slot, by, trust, node.number)
-    for each in place.displaced:
-        _give_way(graph, each, node, ruling)
-    claim = graph.claim(node)
-    if claim is not None and place.closed < claim.closed:
-        _change(graph, node, closed=place.closed)
-    if place.status != _SUPERSEDED or not place.after:
-        return
-    after = graph.expect(place.after)
-    _change(graph, after, before=node.number)
-    _change(graph, node, before=place.before)
-    if place.cut and claim is not None:
-        _change(graph, graph.expect(place.before), closed=claim.begins)
-
-
-def _give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
-    """Let a node give way to a claim.
-
-    If it stood unopposed, it held until that begins, where that says since when, and comes before it.
-    """
-    stood = node.status in _ESTABLISHED
-    kept = graph.ruling(node).slot
-    rule(graph, node, _SUPERSEDED, ruling._replace(slot=kept or ruling.slot))
-    held, claim = graph.claim(node), graph.claim(to)
-    if held is None or claim is None or not stood:
-        return
-    if held.begins < claim.begins < held.closed:
-        _change(graph, node, closed=claim.begins)
-    if not claim.before:
-        _change(graph, to, before=node.number)
-
-
-def _change(graph: Graph, node: Node, *, before: int | None = None, closed: int | None = None) -> None:
-    claim = graph.claim(node)
-    if claim is not None:
-        before = claim.before if before is None else before
-        graph.note_claim(node, claim._replace(before=before, closed=claim.closed if closed is None else closed))

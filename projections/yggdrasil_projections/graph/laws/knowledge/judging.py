@@ -13,7 +13,7 @@ from ..authority import trust_of
 from ..decisions.thinker import advance, refuse
 from ..learning.appraisal import revive
 from ..reference import accepted
-from .claiming import confirm
+from .confirming import confirm
 from .lines import who
 from .predicates import definition_of
 from .ruling import corrigible, rule

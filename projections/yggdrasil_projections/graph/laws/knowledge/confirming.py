@@ -1,0 +1,141 @@
+"""What comes of a word for a claim: it is confirmed, rises in its slot, and takes the place of what gives way."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Envelope, Judge
+from yggdrasil_schemas.graph.records import OPEN_FROM, Claim, Definition, Line, Node, Ruling, Status, seq_of
+from yggdrasil_schemas.ids import id_bytes
+
+from .contention import Arrival, Place, contend
+from .lines import with_line
+from .ruling import rule
+from .slots import contradict
+
+_CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
+_ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_HELD: Final = (*_ESTABLISHED, Status.CONTESTED, _CANDIDATE, _QUARANTINED)
+_RULE: Final = 3
+_PERSONS: Final = ("user", "operator")
+
+
+def confirm(
+    graph: Graph, command: Envelope, definition: Definition, node: Node, line: Line, members: list[Node]
+) -> None:
+    """Let one more speak for a claim: it is trusted as the most trusted of them, and contends anew.
+
+    A candidate that is spoken for by enough becomes what its slot lets it be. What is contested or waits may rise, what
+    stands never falls by this, and what somebody rejected or put in quarantine stays so.
+    """
+    graph.settle(node.number)
+    policy = graph.header.policy
+    node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
+    node.usage += 1
+    node.trust = max(node.trust, line.trust)
+    claim = graph.claim(node)
+    if claim is None:
+        return
+    claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
+    graph.note_claim(node, claim)
+    ruling = graph.ruling(node)
+    if node.status not in _HELD or (node.status == _QUARANTINED and ruling.reason):
+        return
+    if node.status == _CANDIDATE and not _ready(command, definition, node, claim):
+        return
+    arrival = Arrival(
+        node.trust, command.origin, [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
+        seq_of(node.number),
+    )  # fmt: skip
+    place = contend(graph, definition, arrival, [each for each in members if each is not node])
+    if place.same:
+        place.status, place.displaced = _SUPERSEDED, []
+    by = id_bytes(command.id)
+    rises = place.status < node.status or place.status == _SUPERSEDED
+    if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
+        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead))
+        take_place(graph, node, place, by, node.trust)
+    elif node.status in _ESTABLISHED:
+        for each in place.displaced:
+            give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))
+
+
+def extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
+    """Let a claim hold from earlier on, or until some moment, if whoever says so is trusted as much as it is.
+
+    The one before it leaves it that time. What stands does not come to contradict something else that stands by this.
+    """
+    claim, begins = graph.claim(node), line.begins
+    if claim is None or line.trust < node.trust:
+        return
+    longer, cut = claim, None
+    if OPEN_FROM != begins < claim.begins:
+        before = graph.node(claim.before) if claim.before else None
+        held = graph.claim(before) if before is not None else None
+        if before is None or held is None or held.closed != claim.begins:
+            longer = claim._replace(begins=begins)
+        elif held.begins < begins:
+            longer, cut = claim._replace(begins=begins), before
+    if valid_to is not None and valid_to > longer.begins:
+        longer = longer._replace(ends=valid_to)
+    if node.status in _ESTABLISHED:
+        for each in members:
+            other = graph.claim(each) if each is not node and each.status in _ESTABLISHED else None
+            if other is not None and _at_odds(other, longer) and not _at_odds(other, claim):
+                return
+    graph.note_claim(node, longer)
+    if cut is not None:
+        _change(graph, cut, closed=begins)
+
+
+def take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) -> None:
+    """Let what gives way to a claim be superseded by it, and history have its place among what held before."""
+    ruling = Ruling(graph.ruling(node).slot, by, trust, node.number)
+    for each in place.displaced:
+        give_way(graph, each, node, ruling)
+    claim = graph.claim(node)
+    if claim is not None and place.closed < claim.closed:
+        _change(graph, node, closed=place.closed)
+    if place.status != _SUPERSEDED or not place.after:
+        return
+    after = graph.expect(place.after)
+    _change(graph, after, before=node.number)
+    _change(graph, node, before=place.before)
+    if place.cut and claim is not None:
+        _change(graph, graph.expect(place.before), closed=claim.begins)
+
+
+def give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
+    """Let a node give way to a claim.
+
+    If it stood unopposed, it held until that begins, where that says since when, and comes before it.
+    """
+    stood = node.status in _ESTABLISHED
+    kept = graph.ruling(node).slot
+    rule(graph, node, _SUPERSEDED, ruling._replace(slot=kept or ruling.slot))
+    held, claim = graph.claim(node), graph.claim(to)
+    if held is None or claim is None or not stood:
+        return
+    if held.begins < claim.begins < held.closed:
+        _change(graph, node, closed=claim.begins)
+    if not claim.before:
+        _change(graph, to, before=node.number)
+
+
+def _ready(command: Envelope, definition: Definition, node: Node, claim: Claim) -> bool:
+    """Whether enough speaks for a candidate: sources, or a person where it takes one."""
+    if isinstance(command, Judge) and command.origin in _PERSONS:
+        return True
+    if not node.trust or claim.sort == _RULE or definition.review:
+        return False
+    return len(claim.lines) >= max(2, definition.confirmations)
+
+
+def _at_odds(claim: Claim, other: Claim) -> bool:
+    return contradict(claim, other.begins, min(other.ends, other.closed))
+
+
+def _change(graph: Graph, node: Node, *, before: int | None = None, closed: int | None = None) -> None:
+    claim = graph.claim(node)
+    if claim is not None:
+        before = claim.before if before is None else before
+        graph.note_claim(node, claim._replace(before=before, closed=claim.closed if closed is None else closed))
