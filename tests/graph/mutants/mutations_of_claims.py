@@ -168,6 +168,7 @@ CLAIMS: Final = (
         "what was closed is closed later",
         "if held.begins < claim.begins < held.closed:",
         "if held.begins < claim.begins:",
+        by_hand=_BY_HAND,
     ),
     Mutation(_CLAIMING, "what was contested comes before", "or not stood:", "or False:"),
     Mutation(_CLAIMING, "the last that gave way is before", "if not claim.before:", "if True:"),

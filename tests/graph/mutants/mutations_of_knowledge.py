@@ -53,12 +53,14 @@ KNOWLEDGE: Final = (
         "candidates are above somebody",
         "_WAITING: Final = (Status.CANDIDATE, _QUARANTINED)",
         "_WAITING: Final = (_QUARANTINED,)",
+        by_hand="laws/knowledge/test_contention.py",
     ),
     Mutation(
         _SUCCESSION,
         "what was rejected is a rival",
         "if member is not old and member.status in _HELD]",
         "if member is not old]",
+        by_hand="laws/knowledge/test_contention.py",
     ),
     Mutation(
         _SUCCESSION,
@@ -123,6 +125,7 @@ KNOWLEDGE: Final = (
         "a catastrophe is corrected like anything",
         "if node.flags & _PROTECTED and",
         "if node.flags & _PINNED and",
+        by_hand="laws/knowledge/test_succession.py",
     ),
     Mutation(
         _SUCCESSION,
@@ -163,7 +166,6 @@ KNOWLEDGE: Final = (
     Mutation(_RULING, "one source that falls is enough", "bool(sources) and all(sources)", "any(sources)"),
     Mutation(_RULING, "a claim without evidence is stale", "bool(sources) and all(sources)", "all(sources)"),
     Mutation(_RULING, "one claim that falls is enough", "bool(claims) and all(claims)", "any(claims)"),
-    Mutation(_RULING, "what nothing was concluded from is stale", "bool(claims) and all(claims)", "all(claims)"),
     Mutation(
         _RULING,
         "what is concluded is never looked at",

@@ -184,7 +184,10 @@ def test_a_contested_one_that_is_closed_stays_closed() -> None:
         .when(said("lima", "two", valid_from=20))
         .then(stands(lima="contested"), held("lima", begins=20, closed=40))
     )
-    moment.when(said("lima", "three", "user", name="again", valid_from=20)).then(held("lima", begins=20, closed=40))
+    moment = moment.when(said("lima", "three", "user", name="again", valid_from=20))
+    moment.then(stands(lima="active"), held("lima", begins=20, closed=40))
+    corrected = claim("tea", "ana", "likes", "tea", origin="user", supersedes="lima", valid_from=90)
+    moment.when(corrected).then(stands(lima="superseded"), held("lima", begins=20, closed=40))
 
 
 def test_a_claim_takes_the_place_of_what_it_supersedes_by_name() -> None:
@@ -197,6 +200,14 @@ def test_a_claim_takes_the_place_of_what_it_supersedes_by_name() -> None:
         stands(rome="superseded"), in_order("rome", "tea")
     )
     moment.when(event("b", supersedes="tea")).then(stands(tea="superseded", b="active"))
+
+
+def test_an_event_that_takes_a_claims_place_heeds_neither_candidates_nor_what_was_rejected() -> None:
+    waiting = said("oslo", "two", "user", candidate=True)
+    rejected = said("bern", "three", "user", candidate=True), judge("no", ("bern", "reject"), origin="operator")
+    moment = given(said("rome"), waiting, *rejected).when(event("a", supersedes="rome"))
+    moment.then(stands(rome="superseded", oslo="candidate", bern="rejected", a="active"))
+    moment.then(slot(slot_of(moment, "rome"), "oslo", "bern", "a", out=("rome",)))
 
 
 def test_what_waits_makes_room_and_what_stands_does_not() -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.graph.by_hand import BARE
-from tests.graph.commands import Said, alias, claim, define, event, pin, policy, relate
+from tests.graph.commands import MEMORY, Said, alias, claim, define, event, pin, policy, relate
 from tests.graph.laws.knowledge.standing import slot_of, stands
 from tests.graph.scenario import edge, given, node, refused
-from yggdrasil_projections.graph.laws.knowledge import naming
 from yggdrasil_schemas.graph.records import EdgeKind, Names
+from yggdrasil_schemas.limits import ALIASES_MAX
 from yggdrasil_schemas.refusals import Refusal
 
 SAME = alias("same", "anna", "ana")
@@ -62,10 +62,12 @@ def test_strangers_name_nothing() -> None:
     given().when(alias("a", "anna", "ana", trust=0)).then(refused(Refusal.NOT_TRUSTED))
 
 
-def test_a_memory_has_so_many_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(naming, "ALIASES_MAX", 2)
+def test_a_memory_has_so_many_names() -> None:
     before = given(SAME, alias("b", "benny", "ben"))
-    before.when(alias("c", "lisa", "liz")).then(refused(Refusal.ALIASES_FULL))
+    before.world.graph(MEMORY).header.aliases = ALIASES_MAX
+    answer = before.when(alias("c", "lisa", "liz")).answer
+    assert answer.refused is not None
+    assert answer.refused.reason == Refusal.ALIASES_FULL
 
 
 def test_a_definition_holds_from_then_on_and_moves_nothing() -> None:
