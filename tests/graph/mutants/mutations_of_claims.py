@@ -5,6 +5,7 @@ from typing import Final
 from tests.graph.mutants.mutation import Mutation
 
 _CLAIMING: Final = "laws/knowledge/claiming.py"
+_CONFIRMING: Final = "laws/knowledge/confirming.py"
 _CONTENTION: Final = "laws/knowledge/contention.py"
 _LINES: Final = "laws/knowledge/lines.py"
 _SLOTS: Final = "laws/knowledge/slots.py"
@@ -39,67 +40,72 @@ CLAIMS: Final = (
     Mutation(_CLAIMING, "one source is always enough", " or definition.confirmations > 1:", ":"),
     Mutation(_CLAIMING, "imports are staged as thinkers are", '"import": 2}', '"import": 1}'),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "one line makes a candidate stand",
         "max(2, definition.confirmations)",
         "max(1, definition.confirmations)",
     ),
-    Mutation(_CLAIMING, "two lines are always enough", "max(2, definition.confirmations)", "2"),
+    Mutation(_CONFIRMING, "two lines are always enough", "max(2, definition.confirmations)", "2"),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "a rule stands when it is said twice",
         "if not node.trust or claim.sort == _RULE or",
         "if not node.trust or",
     ),
-    Mutation(_CLAIMING, "a stranger's word is said twice", "if not node.trust or claim.sort", "if claim.sort"),
+    Mutation(_CONFIRMING, "a stranger's word is said twice", "if not node.trust or claim.sort", "if claim.sort"),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "no verdict makes a candidate stand",
         "isinstance(command, Judge) and command.origin in _PERSONS",
         "False",
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "anybody's verdict does",
         "isinstance(command, Judge) and command.origin in _PERSONS",
         "isinstance(command, Judge)",
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what is said again is noticed no more",
         "min(node.salience + policy.feature_salience, policy.salience_max)",
         "node.salience",
     ),
-    Mutation(_CLAIMING, "what is said again is not used", "    node.usage += 1\n", ""),
-    Mutation(_CLAIMING, "who says it again counts for nothing", "node.trust = max(node.trust, line.trust)", "pass"),
+    Mutation(_CONFIRMING, "what is said again is not used", "    node.usage += 1\n", ""),
+    Mutation(_CONFIRMING, "who says it again counts for nothing", "node.trust = max(node.trust, line.trust)", "pass"),
     Mutation(
-        _CLAIMING, "who says it last counts", "node.trust = max(node.trust, line.trust)", "node.trust = line.trust"
+        _CONFIRMING, "who says it last counts", "node.trust = max(node.trust, line.trust)", "node.trust = line.trust"
     ),
-    Mutation(_CLAIMING, "nothing is confirmed", "line), confirmed=graph.header.tick)", "line))"),
+    Mutation(_CONFIRMING, "nothing is confirmed", "line), confirmed=graph.header.tick)", "line))"),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what was put in quarantine comes out by itself",
         "or (node.status == _QUARANTINED and ruling.reason)",
         "",
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "candidates stand when they are said again",
         "if node.status == _CANDIDATE and not _ready(command, definition, node, claim):",
         "if False:",
     ),
     Mutation(
-        _CLAIMING, "what is confirmed is open", "min(claim.ends, claim.closed), claim.lines", "claim.ends, claim.lines"
+        _CONFIRMING,
+        "what is confirmed is open",
+        "min(claim.ends, claim.closed), claim.lines",
+        "claim.ends, claim.lines",
     ),
-    Mutation(_CLAIMING, "what is contested never rises", "rises = place.status < node.status or", "rises = False or"),
+    Mutation(_CONFIRMING, "what is contested never rises", "rises = place.status < node.status or", "rises = False or"),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what is contested sinks",
         "rises = place.status < node.status or",
         "rises = place.status != node.status or",
     ),
-    Mutation(_CLAIMING, "nothing gives way to what stands", "    elif node.status in _ESTABLISHED:", "    elif False:"),
+    Mutation(
+        _CONFIRMING, "nothing gives way to what stands", "    elif node.status in _ESTABLISHED:", "    elif False:"
+    ),
     Mutation(_CLAIMING, "a claim is no heir", "        name_heir(graph, node_number(seq), same.number)\n", ""),
     Mutation(
         _CLAIMING, "nothing is concluded from what is said again", "        _conclude(graph, same, said.evidence)\n", ""
@@ -124,54 +130,56 @@ CLAIMS: Final = (
     ),
     Mutation(_CLAIMING, "a claim is evidence of itself", "if each is not node and graph.edge", "if graph.edge"),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "anybody says that it held longer",
         "if claim is None or line.trust < node.trust:",
         "if claim is None:",
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what was before is not closed earlier",
         "longer, cut = claim._replace(begins=begins), before",
         "longer = claim._replace(begins=begins)",
         by_hand=_BY_HAND,
     ),
-    Mutation(_CLAIMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
+    Mutation(_CONFIRMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
     Mutation(
-        _CLAIMING, "nobody says when it ends", "if valid_to is not None and valid_to > longer.begins:", "if False:"
+        _CONFIRMING, "nobody says when it ends", "if valid_to is not None and valid_to > longer.begins:", "if False:"
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what holds longer contradicts others",
         "and _at_odds(other, longer) and not _at_odds(other, claim):",
         "and False:",
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what contradicts others anyway does not hold longer",
         " and not _at_odds(other, claim):",
         ":",
         by_hand=_BY_HAND,
     ),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING,
         "what is closed is opened",
         "if claim is not None and place.closed < claim.closed:",
         "if claim is not None:",
     ),
-    Mutation(_CLAIMING, "history has no after", "    _change(graph, after, before=node.number)\n", ""),
-    Mutation(_CLAIMING, "history has no before", "    _change(graph, node, before=place.before)\n", ""),
-    Mutation(_CLAIMING, "history closes nothing", "if place.cut and claim is not None:", "if False:"),
-    Mutation(_CLAIMING, "what gives way is never closed", "if held.begins < claim.begins < held.closed:", "if False:"),
+    Mutation(_CONFIRMING, "history has no after", "    _change(graph, after, before=node.number)\n", ""),
+    Mutation(_CONFIRMING, "history has no before", "    _change(graph, node, before=place.before)\n", ""),
+    Mutation(_CONFIRMING, "history closes nothing", "if place.cut and claim is not None:", "if False:"),
     Mutation(
-        _CLAIMING,
+        _CONFIRMING, "what gives way is never closed", "if held.begins < claim.begins < held.closed:", "if False:"
+    ),
+    Mutation(
+        _CONFIRMING,
         "what was closed is closed later",
         "if held.begins < claim.begins < held.closed:",
         "if held.begins < claim.begins:",
         by_hand=_BY_HAND,
     ),
-    Mutation(_CLAIMING, "what was contested comes before", "or not stood:", "or False:"),
-    Mutation(_CLAIMING, "the last that gave way is before", "if not claim.before:", "if True:"),
+    Mutation(_CONFIRMING, "what was contested comes before", "or not stood:", "or False:"),
+    Mutation(_CONFIRMING, "the last that gave way is before", "if not claim.before:", "if True:"),
     Mutation(
         _CONTENTION,
         "nothing holds later",
