@@ -7,7 +7,7 @@ each other: a wrong contradiction costs more trust than a missed one.
 from collections.abc import Mapping
 from typing import Final
 
-from .graph.records import Definition
+from .graph.knowledge import Definition
 
 _ONE: Final = Definition("one")
 _PREFERENCE: Final = Definition("one", authority="user")

@@ -10,15 +10,13 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
     Adjusted,
-    Claim,
-    Definition,
     Edge,
     EdgeKey,
     EdgeKind,
     Header,
-    Names,
     Node,
     NodeFlag,
     NodeKind,

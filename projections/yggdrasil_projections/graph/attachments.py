@@ -4,7 +4,18 @@ from typing import Final
 
 from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Command
-from yggdrasil_schemas.graph.records import Adjusted, Header, Node, NodeFlag, NodeKind, Parts, Ruling, Status
+from yggdrasil_schemas.graph.records import (
+    Adjusted,
+    Header,
+    Node,
+    NodeFlag,
+    NodeKind,
+    Parts,
+    Recall,
+    Ruling,
+    Session,
+    Status,
+)
 from yggdrasil_schemas.refusals import Refused
 
 from .source import GraphSource
@@ -25,8 +36,8 @@ class Attachments:
     """The part of a working set that most nodes have nothing in; of the living, their flags say which have."""
 
     __slots__ = (
-        "changed_adjusted", "changed_heirs", "changed_nodes", "changed_rulings", "changed_slots", "changed_vectors",
-        "header", "new_parts", "source",
+        "_recalls", "_sessions", "changed_adjusted", "changed_heirs", "changed_nodes", "changed_rulings",
+        "changed_slots", "changed_vectors", "header", "new_parts", "source",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource) -> None:
@@ -38,7 +49,33 @@ class Attachments:
         self.changed_rulings: dict[int, Ruling | None] = {}
         self.changed_slots: dict[bytes, list[int]] = {}
         self.new_parts: dict[int, Parts] = {}
+        self._sessions: dict[str, Session] | None = None
+        self._recalls: dict[int, Recall] | None = None
         self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """All open sessions by name."""
+        if self._sessions is None:
+            self._sessions = self.source.sessions()
+        return self._sessions
+
+    @property
+    def recalls(self) -> dict[int, Recall]:
+        """The kept recalls by seq, oldest first."""
+        if self._recalls is None:
+            self._recalls = self.source.recalls()
+        return self._recalls
+
+    def flushed(self) -> None:
+        """Forget what has changed: it is in the source now."""
+        self.changed_nodes.clear()
+        self.changed_heirs.clear()
+        self.changed_adjusted.clear()
+        self.changed_rulings.clear()
+        self.changed_slots.clear()
+        self.new_parts.clear()
+        self.changed_vectors.clear()
 
     def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
         """Return what was attached to a node, by model: the command's seq and its record. Models are sorted."""

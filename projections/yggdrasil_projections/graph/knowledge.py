@@ -2,15 +2,8 @@
 
 from typing import Final
 
-from yggdrasil_schemas.graph.records import (
-    Claim,
-    Definition,
-    EdgeKey,
-    Header,
-    Names,
-    Node,
-    NodeKind,
-)
+from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.records import EdgeKey, Header, Node, NodeKind
 
 from .attachments import Attachments
 from .source import GraphSource
@@ -29,6 +22,14 @@ class Knowledge(Attachments):
         self.changed_definitions: dict[str, Definition] = {}
         self.changed_names: dict[str, Names | None] = {}
         self.changed_relations: dict[EdgeKey, int | None] = {}
+
+    def flushed(self) -> None:
+        """Forget what has changed: it is in the source now."""
+        super().flushed()
+        self.changed_claims.clear()
+        self.changed_definitions.clear()
+        self.changed_names.clear()
+        self.changed_relations.clear()
 
     def claim(self, node: Node) -> Claim | None:
         """Return what a live node claims; None for one that is no claim."""

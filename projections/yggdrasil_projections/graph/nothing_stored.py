@@ -1,19 +1,7 @@
 """A source that holds nothing."""
 
-from yggdrasil_schemas.graph.records import (
-    Adjusted,
-    Claim,
-    Definition,
-    Edge,
-    EdgeKey,
-    Identity,
-    Names,
-    Node,
-    Parts,
-    Recall,
-    Ruling,
-    Session,
-)
+from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 
 class NothingStored:

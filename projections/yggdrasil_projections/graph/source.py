@@ -2,20 +2,8 @@
 
 from typing import Protocol
 
-from yggdrasil_schemas.graph.records import (
-    Adjusted,
-    Claim,
-    Definition,
-    Edge,
-    EdgeKey,
-    Identity,
-    Names,
-    Node,
-    Parts,
-    Recall,
-    Ruling,
-    Session,
-)
+from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 
 class GraphSource(Protocol):

@@ -7,7 +7,18 @@ source, so the result never depends on what happens to be cached.
 from typing import Any, Final
 
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, Header, Identity, Node, NodeKind, Recall, Session
+from yggdrasil_schemas.graph.records import (
+    KIND_BITS,
+    Edge,
+    EdgeKey,
+    EdgeKind,
+    Header,
+    Identity,
+    Node,
+    NodeKind,
+    Recall,
+    Session,
+)
 
 from .arithmetic import decayed
 from .attachments import ATTACHED
@@ -16,8 +27,6 @@ from .source import GraphSource
 from .table import Tables
 
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
-# Of the kinds of edge a node remembers that it had them; density counts only those that experience makes.
-_BITS: Final = [1 << kind if kind <= EdgeKind.CONTAINS else 0 for kind in range(max(EdgeKind) + 1)]
 _FEATURE: Final = NodeKind.FEATURE
 _RECORDS_PER_RECALL: Final = 25  # with what it returned, a recall takes as much memory as so many records
 
@@ -30,7 +39,7 @@ class Graph(Knowledge):
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
+        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_whole",
         "changed_edges", "changed_features", "changed_recalls", "changed_sessions", "crowded",
         "new_contents", "new_edges", "new_identities", "tables",
     )  # fmt: skip
@@ -45,8 +54,6 @@ class Graph(Knowledge):
         self._ids: set[bytes] = set()  # of all commands, while the memory is whole
         self._links: dict[int, set[EdgeKey]] = {}  # complete where present
         self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
-        self._sessions: dict[str, Session] | None = None
-        self._recalls: dict[int, Recall] | None = None
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
         self.changed_features: dict[str, int | None] = {}
         self.changed_sessions: dict[str, Session | None] = {}
@@ -213,7 +220,7 @@ class Graph(Knowledge):
         header = self.header
         header.edges += 1
         degree_max = header.policy.degree_max
-        bit = _BITS[kind]
+        bit = KIND_BITS[kind]
         source.kinds |= bit
         target.kinds |= bit
         source.degree = degree = source.degree + 1
@@ -249,20 +256,6 @@ class Graph(Knowledge):
             self._links[number] = links
         return links
 
-    @property
-    def sessions(self) -> dict[str, Session]:
-        """All open sessions by name."""
-        if self._sessions is None:
-            self._sessions = self.source.sessions()
-        return self._sessions
-
-    @property
-    def recalls(self) -> dict[int, Recall]:
-        """The kept recalls by seq, oldest first."""
-        if self._recalls is None:
-            self._recalls = self.source.recalls()
-        return self._recalls
-
     def identity(self, command_id: bytes) -> Identity | None:
         """Return what became of a command of this memory."""
         if self._whole and command_id not in self._ids:
@@ -284,12 +277,11 @@ class Graph(Knowledge):
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
+        super().flushed()
         self.tables.flushed()
         for changes in (
-            self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_sessions,
-            self.changed_recalls, self.changed_vectors, self.changed_adjusted, self.changed_rulings, self.changed_slots,
-            self.changed_claims, self.changed_definitions, self.changed_names, self.changed_relations,
-            self.new_contents, self.new_identities, self.new_parts, self._pending_links,
+            self.changed_edges, self.changed_features, self.changed_sessions, self.changed_recalls, self.new_contents,
+            self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

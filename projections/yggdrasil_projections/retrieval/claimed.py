@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim, Node, Status
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
+from yggdrasil_schemas.graph.records import Node, Status
 from yggdrasil_schemas.names import text_digest
 
 from ..graph.laws.knowledge.lines import support

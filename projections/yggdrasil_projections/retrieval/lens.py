@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_schemas.commands.experience import NoteKind
-from yggdrasil_schemas.graph.records import OPEN_TO, Claim, Node, NodeFlag, Status
+from yggdrasil_schemas.graph.knowledge import OPEN_TO, Claim
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 
 from .asks import Where
 

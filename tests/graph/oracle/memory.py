@@ -29,7 +29,7 @@ from tests.graph.oracle.records import (
     sign,
     within,
 )
-from yggdrasil_schemas.graph.records import Definition
+from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refusal
 

@@ -12,17 +12,16 @@ from typing import Final, Protocol
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     decode_adjusted,
-    decode_claim,
     decode_edge,
     decode_node,
     decode_parts,
     decode_recall,
-    decode_ruling,
     decode_session,
     decode_vector,
     encode_cursors,
     encode_numbers,
 )
+from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_ruling
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 

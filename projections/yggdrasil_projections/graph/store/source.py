@@ -8,35 +8,19 @@ from yggdrasil_schemas.graph.codec import (
     NUMBER,
     REVERSED_KEY,
     decode_adjusted,
-    decode_claim,
-    decode_definition,
     decode_edge,
     decode_identity,
-    decode_names,
     decode_node,
     decode_numbers,
     decode_parts,
     decode_recall,
-    decode_ruling,
     decode_session,
     decode_vector,
     decode_vector_key,
-    is_of,
 )
-from yggdrasil_schemas.graph.records import (
-    Adjusted,
-    Claim,
-    Definition,
-    Edge,
-    EdgeKey,
-    Identity,
-    Names,
-    Node,
-    Parts,
-    Recall,
-    Ruling,
-    Session,
-)
+from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling, is_of
+from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 from . import families as cf
 

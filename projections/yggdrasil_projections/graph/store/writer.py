@@ -14,21 +14,18 @@ from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
     encode_adjusted,
-    encode_claim,
-    encode_definition,
     encode_edge,
     encode_header,
     encode_identity,
-    encode_names,
     encode_node,
     encode_numbers,
     encode_parts,
     encode_recall,
-    encode_ruling,
     encode_session,
     encode_vector,
     vector_key,
 )
+from yggdrasil_schemas.graph.knowledge_codec import encode_claim, encode_definition, encode_names, encode_ruling
 from yggdrasil_schemas.graph.records import Edge, EdgeKey
 from yggdrasil_schemas.refusals import Refused
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Claim
+from yggdrasil_schemas.graph.knowledge import Claim
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import NOBODY, Columns, Documents, Marks

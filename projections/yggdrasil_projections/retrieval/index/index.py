@@ -12,7 +12,7 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
+from yggdrasil_schemas.graph.codec import NODE_ROWS
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 
 from ..asks import Where
@@ -33,6 +33,7 @@ from .reading import (
     by_model,
     claims_among,
     digest,
+    rows_of,
     vector_in,
 )
 from .renewal import Renewal
@@ -48,7 +49,6 @@ _DEAD_SHARE: Final = 3
 _STEP_ROWS: Final = 64  # of a renewal, which takes 8 us for each; and so many for each document that was read,
 _STEP_FACTOR: Final = 6  # so that it comes to an end
 _EMPTY_BYTES: Final = 8_000  # of an index with nothing in it: its objects
-_BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
 _VECTORED: Final = int(NodeFlag.VECTORED)
 
 
@@ -254,11 +254,7 @@ class MemoryIndex:
         if not count:
             return
         numbers: list[int] = read.columns.number.tolist()
-        if count < _BULK:
-            rows = np.frombuffer(b"".join(encode_node(graph.expect(number)) for number in numbers), NODE_ROWS)
-        else:
-            table = node_table(graph)
-            rows = table.rows[np.searchsorted(table.keys.astype(np.int64), read.columns.number)]
+        rows = rows_of(graph, read.columns.number)
         flags = rows["flags"]
         vectors = {(place, model): values for place, model, values in read.vectors}
         if (flags & _VECTORED).any():

@@ -8,8 +8,11 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
+from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Claim, NodeKind, is_feature, node_number
+from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
+from yggdrasil_schemas.graph.knowledge import Claim
+from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..lens import NOTES
@@ -23,6 +26,7 @@ from .vocabulary import NAME_TERM
 
 WITNESSES: Final = 8
 PAGE_RECORDS: Final = 1_024
+_BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 _KINDS: Final = {
     "record_event": NodeKind.EVENT,
@@ -162,3 +166,11 @@ def by_model(vectors: Mapping[tuple[int, str], bytes]) -> dict[ModelKey, tuple[l
         (model, size): (places, b"".join(vectors[place, model] for place in places))
         for (model, size), places in grouped.items()
     }
+
+
+def rows_of(graph: Graph, numbers: Array) -> Array:
+    """Return the scalars (layout NODE_ROWS) of live nodes, in the order of their numbers."""
+    if len(numbers) < _BULK:
+        return np.frombuffer(b"".join(encode_node(graph.expect(number)) for number in numbers.tolist()), NODE_ROWS)
+    table = node_table(graph)
+    return table.rows[np.searchsorted(table.keys.astype(np.int64), numbers)]

@@ -4,7 +4,8 @@ from hashlib import blake2b
 
 from tests.graph.commands import command_id
 from tests.graph.scenario import Check, Moment
-from yggdrasil_schemas.graph.records import NOBODY, OPEN_FROM, OPEN_TO, Claim, Ruling, Status, node_number
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
+from yggdrasil_schemas.graph.records import NOBODY, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 

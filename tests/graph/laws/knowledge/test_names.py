@@ -6,7 +6,8 @@ from tests.graph.by_hand import BARE
 from tests.graph.commands import MEMORY, Said, alias, claim, define, event, pin, policy, relate
 from tests.graph.laws.knowledge.standing import slot_of, stands
 from tests.graph.scenario import edge, given, node, refused
-from yggdrasil_schemas.graph.records import EdgeKind, Names
+from yggdrasil_schemas.graph.knowledge import Names
+from yggdrasil_schemas.graph.records import EdgeKind
 from yggdrasil_schemas.limits import ALIASES_MAX
 from yggdrasil_schemas.refusals import Refusal
 

@@ -15,7 +15,7 @@ from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, by_number
-from yggdrasil_schemas.graph.records import Definition
+from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.refusals import Refusal
 
 MEMBERS_MAX: Final = 8

@@ -9,7 +9,7 @@ from tests.graph.oracle.knowing.contention import Contention, Word, contend
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
-from yggdrasil_schemas.graph.records import Definition
+from yggdrasil_schemas.graph.knowledge import Definition
 
 LINES_MAX: Final = 8
 ESTABLISHED: Final = ("active", "prior")

@@ -6,7 +6,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Name, Node, Thing
-from yggdrasil_schemas.graph.records import Definition
+from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal
 

@@ -8,7 +8,8 @@ from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import numbers
 from tests.graph.world import live_claims, live_definitions, live_names, live_relations
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Node
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO
+from yggdrasil_schemas.graph.records import Node
 
 SORTS = ("", "fact", "lesson", "rule")
 

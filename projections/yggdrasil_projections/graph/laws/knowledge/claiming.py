@@ -5,21 +5,8 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim
-from yggdrasil_schemas.graph.records import (
-    NOBODY,
-    OPEN_FROM,
-    OPEN_TO,
-    Claim,
-    Definition,
-    EdgeKind,
-    Line,
-    Node,
-    NodeFlag,
-    NodeKind,
-    Ruling,
-    Status,
-    node_number,
-)
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
+from yggdrasil_schemas.graph.records import NOBODY, EdgeKind, Node, NodeFlag, NodeKind, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 

@@ -4,7 +4,8 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Envelope, Judge
-from yggdrasil_schemas.graph.records import OPEN_FROM, Claim, Definition, Line, Node, Ruling, Status, seq_of
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
+from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 
 from .contention import Arrival, Place, contend

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim, Definition, Line, Node, NodeFlag, Status, seq_of
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Status, seq_of
 from yggdrasil_schemas.limits import SLOT_MAX
 
 from .lines import is_later, outweighs, support

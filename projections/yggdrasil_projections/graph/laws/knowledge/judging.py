@@ -4,7 +4,8 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Judge
-from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Line, Node, NodeFlag, Ruling, Status
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Line
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Ruling, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused

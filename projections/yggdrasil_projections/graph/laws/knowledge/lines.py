@@ -5,7 +5,8 @@ from hashlib import blake2b
 from typing import Final
 
 from yggdrasil_schemas.commands import Envelope
-from yggdrasil_schemas.graph.records import OPEN_FROM, Line, Node
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Line
+from yggdrasil_schemas.graph.records import Node
 from yggdrasil_schemas.limits import LINES_MAX
 from yggdrasil_schemas.names import key_in
 

@@ -5,7 +5,8 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AliasEntity
 from yggdrasil_schemas.commands.knowledge import AliasEntityBody
-from yggdrasil_schemas.graph.records import PROTECTED, Names
+from yggdrasil_schemas.graph.knowledge import Names
+from yggdrasil_schemas.graph.records import PROTECTED
 from yggdrasil_schemas.limits import ALIASES_MAX, NAMES_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 

@@ -5,7 +5,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Define
 from yggdrasil_schemas.commands.knowledge import ClaimObject
-from yggdrasil_schemas.graph.records import Definition
+from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.limits import PREDICATES_MAX
 from yggdrasil_schemas.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal, Refused

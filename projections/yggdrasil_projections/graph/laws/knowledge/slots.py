@@ -6,7 +6,8 @@ from itertools import product
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import AssertClaimBody
-from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, SLOT_BYTES, Claim, Definition, Node
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition
+from yggdrasil_schemas.graph.records import SLOT_BYTES, Node
 
 
 def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition) -> list[bytes]:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.graph.records import OPEN_FROM, OPEN_TO, Claim
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 
 from ...asks import Ask, Where
 

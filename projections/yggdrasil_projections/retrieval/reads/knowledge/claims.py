@@ -8,7 +8,8 @@ import numpy as np
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
-from yggdrasil_schemas.graph.records import Claim, Node, NodeKind, Status
+from yggdrasil_schemas.graph.knowledge import Claim
+from yggdrasil_schemas.graph.records import Node, NodeKind, Status
 from yggdrasil_schemas.names import composed
 
 from ...asks import InvalidAskError, Standing, Where

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import OPEN_FROM, EdgeKind, Node
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM
+from yggdrasil_schemas.graph.records import EdgeKind, Node
 
 from ...asks import InvalidAskError
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe

@@ -1,0 +1,69 @@
+"""The stored form of what is known, and of what stands: a part of format 5 (``codec``)."""
+
+from struct import Struct
+from typing import Final
+
+import orjson
+
+from ..canonical import canonical_json
+from .knowledge import Claim, Definition, Line, Names
+from .records import Ruling
+
+_RULING: Final = Struct(">16sBQB")
+_CLAIM: Final = Struct(">B16sqqqQQB")
+_LINE: Final = Struct(">8sBHqQ")
+
+
+def encode_claim(claim: Claim) -> bytes:
+    """Return the bytes of a claim, at most 337; its node's number is the key."""
+    sort, predicate, value, begins, ends, closed, confirmed, before, lines = claim
+    fixed = _CLAIM.pack(sort, value, begins, ends, closed, confirmed, before, len(lines))
+    return fixed + b"".join([_LINE.pack(*line) for line in lines]) + predicate.encode()
+
+
+def decode_claim(data: bytes) -> Claim:
+    """Return the claim that ``encode_claim`` wrote."""
+    sort, value, begins, ends, closed, confirmed, before, count = _CLAIM.unpack_from(data)
+    predicate_at = _CLAIM.size + count * _LINE.size
+    lines = tuple([Line(*each) for each in _LINE.iter_unpack(data[_CLAIM.size : predicate_at])])
+    predicate = data[predicate_at:].decode()
+    return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines)
+
+
+def encode_definition(definition: Definition) -> bytes:
+    """Return the canonical bytes of what a predicate means; its name is the key."""
+    return canonical_json(list(definition))
+
+
+def decode_definition(data: bytes) -> Definition:
+    """Return the definition that ``encode_definition`` wrote."""
+    return Definition(*orjson.loads(data))
+
+
+def encode_names(names: Names) -> bytes:
+    """Return the canonical bytes of a thing's names; each of them is a key."""
+    return canonical_json([names.canonical, *map(list, names.aliases)])
+
+
+def decode_names(data: bytes) -> Names:
+    """Return the names that ``encode_names`` wrote."""
+    canonical, *aliases = orjson.loads(data)
+    return Names(canonical, tuple([(name, trust) for name, trust in aliases]))
+
+
+def encode_ruling(ruling: Ruling) -> bytes:
+    """Return the bytes of a ruling; its node's number is the key."""
+    slot, by, trust, instead, reason = ruling
+    return _RULING.pack(by, trust, instead, len(slot)) + slot + reason.encode()
+
+
+def decode_ruling(data: bytes) -> Ruling:
+    """Return the ruling that ``encode_ruling`` wrote."""
+    by, trust, instead, size = _RULING.unpack_from(data)
+    slot, reason = data[_RULING.size :][:size], data[_RULING.size + size :]
+    return Ruling(slot, by, trust, instead, reason.decode())
+
+
+def is_of(data: bytes, slot: bytes) -> bool:
+    """Whether a ruling, as ``encode_ruling`` wrote it, names a slot; there may be many to look through."""
+    return data[_RULING.size - 1] == len(slot) and data.startswith(slot, _RULING.size)
