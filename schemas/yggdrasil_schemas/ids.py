@@ -1,4 +1,4 @@
-"""Command ids: UUIDv7 for what happens now, UUIDv8 derived from content for what is imported.
+"""Ids: of commands, UUIDv7 for what happens now, UUIDv8 derived from content for what is imported; of keys, in records.
 
 Time and randomness enter as arguments, so that everything behind them stays a plain function.
 """
@@ -6,6 +6,7 @@ Time and randomness enter as arguments, so that everything behind them stays a p
 from hashlib import blake2b
 
 _HEX_GROUPS = (8, 12, 16, 20)
+_SERVICE = "yggdrasil-serve"
 
 
 def uuid7(now_ms: int, entropy: bytes) -> str:
@@ -73,3 +74,14 @@ def _canonical(bits: int) -> str:
     text = f"{bits:032x}"
     a, b, c, d = _HEX_GROUPS
     return f"{text[:a]}-{text[a:b]}-{text[b:c]}-{text[c:d]}-{text[d:]}"
+
+
+def keyed_process(key_id: str) -> str:
+    """Return the process of what comes over HTTP: the service that took it in, and the id of the key it came with."""
+    return f"{_SERVICE}/{key_id}"
+
+
+def key_in(process: str) -> str | None:
+    """Return the id of the key with which a record came over HTTP; None for one that came in another way."""
+    service, _, key_id = process.partition("/")
+    return key_id if service == _SERVICE and key_id else None

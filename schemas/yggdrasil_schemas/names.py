@@ -5,23 +5,10 @@ writes a name to the log, or asks for one, brings it to the composed form (NFC) 
 """
 
 from hashlib import blake2b
-from typing import Any, Final, cast
+from typing import Any, cast
 from unicodedata import normalize
 
 from .limits import DEPTH_MAX
-
-_SERVICE: Final = "yggdrasil-serve"
-
-
-def keyed_process(key_id: str) -> str:
-    """Return the process of what comes over HTTP: the service that took it in, and the id of the key it came with."""
-    return f"{_SERVICE}/{key_id}"
-
-
-def key_in(process: str) -> str | None:
-    """Return the id of the key with which a record came over HTTP; None for one that came in another way."""
-    service, _, key_id = process.partition("/")
-    return key_id if service == _SERVICE and key_id else None
 
 
 def composed(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 from starlette.datastructures import Headers
 
 from yggdrasil_schemas.commands import Origin
-from yggdrasil_schemas.names import keyed_process
+from yggdrasil_schemas.ids import keyed_process
 
 from .problems import FORBIDDEN, ProblemError
 

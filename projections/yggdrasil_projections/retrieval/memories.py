@@ -14,9 +14,8 @@ from yggdrasil_schemas.graph.records import (
     Status,
     node_number,
 )
-from yggdrasil_schemas.ids import id_bytes, id_text
+from yggdrasil_schemas.ids import id_bytes, id_text, key_in
 from yggdrasil_schemas.limits import TRUST_MAX
-from yggdrasil_schemas.names import key_in
 
 from ..graph.arithmetic import decayed
 from ..graph.laws.density import density

@@ -1,4 +1,4 @@
-"""A fixed history of 6,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
+"""A fixed history of 7,500 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
 
 Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
 tests/golden (golden_logs.py beside this has the rest), which is allowed while the release is before 1.0 and says in the
@@ -40,7 +40,7 @@ from tests.graph.hosts import digests, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_infra.log import LogRecord
 
-COMMANDS: Final = 6_000
+COMMANDS: Final = 7_500
 SEED: Final = 20_261_121
 QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
@@ -58,18 +58,18 @@ _OFTEN: Final = {
     "event": 42,
     "outcome": 16,
     "recall": 13,
-    "use": 14,
-    "episode": 13,
-    "concept": 7,
+    "use": 18,
+    "episode": 16,
+    "concept": 10,
     "dissolve": 9,
     "adjust": 3,
     "sleep": 5,
     "pin": 15,
-    "lift": 10,
-    "judge": 16,
-    "claim": 24,
-    "define": 1,
-    "alias": 3,
+    "lift": 16,
+    "judge": 22,
+    "claim": 30,
+    "define": 4,
+    "alias": 9,
     "relate": 3,
     "retire": 3,
     "vector": 4,
@@ -209,21 +209,22 @@ class Life:
         rng = self.rng
         guarded = self.rules or self.doomed
         pools = (self.slotted, self.slotted, self.lived, self.lived, self.formed, self.judged, self.judged, guarded)
-        pool = rng.choice((*pools, self.claimed, self.claimed)) if rng.random() < 0.9 else self.asked
+        pool = rng.choice((*pools, *(self.claimed,) * 5)) if rng.random() < 0.85 else self.asked
         named = list(dict.fromkeys(self._recent(pool, 4) for _ in range(rng.choice((1, 1, 2)))))
         verdict = "release" if pool is self.judged else rng.choice(("reject", "reject", "resolve", "quarantine"))
         if pool is self.claimed:
-            verdict = rng.choice(("verify", "verify", "promote", "promote", verdict))
+            verdict = rng.choice(("verify", "promote", "promote", "promote", "promote", verdict))
         if pool is not self.judged:
             self.judged += named
         origin, trust = rng.choice(
             (("agent", None), ("user", 1), ("tool", None), ("operator", None), ("operator", None))
         )
+        origin, trust = ("operator", None) if pool is self.claimed else (origin, trust)
         evidence = (self._recent(self.lived, 6),) if rng.random() < 0.3 else ()
         return judge(name, *((each, verdict) for each in named), evidence=evidence, origin=origin, trust=trust)
 
     def _claim(self, name: str) -> Said:
-        evidence = tuple({self._recent(self.lived, 6): None}) if self.rng.random() < 0.4 else ()
+        evidence = (self._recent(self.lived, 6),) if self.rng.random() < 0.4 else ()
         old = self._recent(self.claimed, 6) if self.rng.random() < 0.08 else None
         return self.claims.claim(self.rng, name, evidence, old, None)
 

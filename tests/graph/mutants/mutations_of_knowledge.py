@@ -227,8 +227,8 @@ KNOWLEDGE: Final = (
     Mutation(
         _JUDGING,
         "claimants count among those that keep out",
-        "in _WAITING_OR_STANDING and each not in rivals for",
-        "in _WAITING_OR_STANDING for",
+        "in _WAITING_OR_STANDING and each not in rivals]",
+        "in _WAITING_OR_STANDING]",
         by_hand="laws/knowledge/test_judging.py",
     ),
     Mutation(_JUDGING, "what is released stays closed", "claim._replace(closed=OPEN_TO)", "claim"),

@@ -1,5 +1,6 @@
 """Rulings and slots in a store: what stands is found again, whatever the cache, and goes with its node."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,10 +147,28 @@ def test_whatever_laws_read_is_in_the_digest(tmp_path: Path, stamped: dict[str, 
     assert folded(log(plain).records, tmp_path / "plain") != folded(log(other).records, tmp_path / "other")
 
 
-@pytest.mark.parametrize("said", [{"source": "other"}, {"process": "other"}, {"at": 1}])
+WHOSE = [{"source": "other"}, {"process": "yggdrasil-serve/ana"}]
+
+
+@pytest.mark.parametrize("whose", WHOSE)
+def test_who_says_or_judges_what_is_known_is_in_the_digest(tmp_path: Path, whose: dict[str, object]) -> None:
+    nobodys = judge("k", ("nobody", "reject"))
+    other = Said("k", "judge", nobodys.body, changed=whose)
+    assert folded(log([*SAID, nobodys]).records, tmp_path / "plain") != folded(
+        log([*SAID, other]).records, tmp_path / "other"
+    )
+
+
+@pytest.mark.parametrize("said", [{"process": "other"}, {"at": 1}])
 def test_what_no_law_reads_is_not(tmp_path: Path, said: dict[str, object]) -> None:
     other = [*SAID[:-1], Said("j", "judge", SAID[-1].body, changed=said)]
     assert folded(log(SAID).records, tmp_path / "plain") == folded(log(other).records, tmp_path / "other")
+
+
+@pytest.mark.parametrize("whose", WHOSE)
+def test_who_says_anything_else_is_not(tmp_path: Path, whose: dict[str, object]) -> None:
+    noise, other = event("noise"), replace(event("noise"), changed=whose)
+    assert folded(log([noise]).records, tmp_path / "plain") == folded(log([other]).records, tmp_path / "other")
 
 
 def test_a_memory_without_a_store_has_none() -> None:

@@ -10,7 +10,7 @@ from tests.service.conftest import LOOPBACK
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
-from yggdrasil_schemas.names import key_in
+from yggdrasil_schemas.ids import key_in
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
-from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.names import key_in
+from yggdrasil_schemas.ids import id_bytes, key_in
 
 from ..answers import Place
 from ..memories import MemoryObject, OutcomeSeen, describe, outcomes_of

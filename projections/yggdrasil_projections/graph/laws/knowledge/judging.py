@@ -100,7 +100,7 @@ def _is_kept_out(graph: Graph, node: Node, rivals: list[Node]) -> bool:
     if not slot or node.status in _WAITING_OR_STANDING:
         return False
     held = [graph.expect(number) for number in graph.slot(slot)]
-    return sum(each.status in _WAITING_OR_STANDING and each not in rivals for each in held) >= SLOT_MAX
+    return len([each for each in held if each.status in _WAITING_OR_STANDING and each not in rivals]) >= SLOT_MAX
 
 
 def _rivals(graph: Graph, node: Node) -> list[Node]:

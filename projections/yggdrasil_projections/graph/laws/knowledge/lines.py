@@ -7,8 +7,8 @@ from typing import Final
 from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Line
 from yggdrasil_schemas.graph.records import Node
+from yggdrasil_schemas.ids import key_in
 from yggdrasil_schemas.limits import LINES_MAX
-from yggdrasil_schemas.names import key_in
 
 WHO_BYTES: Final = 8
 Start = tuple[int, int]
@@ -44,7 +44,10 @@ def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
 
 def support(lines: Iterable[Line]) -> int:
     """Return what lines weigh together."""
-    return sum([line.weight for line in lines])
+    weight = 0
+    for line in lines:
+        weight += line.weight
+    return weight
 
 
 def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], began: Start, margin: int) -> bool:
