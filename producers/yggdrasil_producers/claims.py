@@ -123,7 +123,7 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
 
 
 def words_of(body: Mapping[str, Any], text: object) -> str | None:
-    """Return a claim in words, by its body as it was sent and the ``text`` that is its value; None of what is none."""
+    """Return a claim in words, by its body as it was sent and the ``text`` that is its value; None if malformed."""
     value: Any = body.get("object")
     if not isinstance(value, Mapping):
         return None
@@ -134,11 +134,9 @@ def words_of(body: Mapping[str, Any], text: object) -> str | None:
         shown = "yes" if flag else "no"
     parts = (body.get("subject"), body.get("predicate"), shown)
     subject, predicate, shown = (each if isinstance(each, str) else "" for each in parts)
-    return (
-        claim_in_words(subject, predicate, shown if digest else _words(shown))
-        if subject and predicate and shown
-        else None
-    )
+    if not (subject and predicate and shown):
+        return None
+    return claim_in_words(subject, predicate, shown if digest else _words(shown))
 
 
 def decimal_of(number: float | Decimal) -> str:
