@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         LineSeen,
         Related,
     )
+    from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbour, Neighbourhood
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
@@ -108,24 +109,23 @@ if TYPE_CHECKING:
     from .thinking.once import ThinkerRun
 
 __all__ = [
-    "AccessError", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncStore", "Attestation", "Became",
-    "BrokenInvariantError",
-    "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "ComesNext", "CommandRefusedError",
-    "Conflict", "Context", "Contradictions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described",
-    "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning",
-    "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Explanation",
-    "Fact", "Floor", "Follows", "Foretelling", "Foretold", "Found", "Happening", "Happenings", "History", "Intent",
-    "InvalidAskError", "InvalidCommandError", "KindForetold", "LineSeen", "Lineage", "LogDamagedError",
-    "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Neighbour",
-    "Neighbourhood", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation",
-    "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Place", "ProjectorStoppedError",
-    "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused", "Related", "RulingSeen", "Scores",
-    "ServiceAwayError", "ServiceError", "SettingsError", "Similar", "SimilarCases", "Step", "StorageDamagedError",
-    "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError",
-    "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Timeline",
-    "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError", "UnknownMemoryError",
-    "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "Vector", "WhatNext", "Where",
-    "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncStore", "Attestation", "Became",
+    "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "ComesNext",
+    "CommandRefusedError", "Conflict", "Context", "Contradictions", "Defined", "DeliveryError", "Dependent",
+    "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError",
+    "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes",
+    "Event", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "Found", "Happening",
+    "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold", "LineSeen",
+    "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory",
+    "MemoryObject", "Neighbour", "Neighbourhood", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
+    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Place",
+    "PredicateRulings", "ProjectorStoppedError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused",
+    "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar",
+    "SimilarCases", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
+    "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then",
+    "Thinker", "ThinkerRun", "Threat", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError",
+    "UnknownActionError", "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError",
+    "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -175,6 +175,7 @@ _HOMES: Final = {
     "yggdrasil_projections.retrieval.reads.knowledge.lineage": (
         "ClaimLineage", "Dependent", "Dependents", "LineSeen", "Related",
     ),
+    "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.neighbourhood": ("Neighbour", "Neighbourhood"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),

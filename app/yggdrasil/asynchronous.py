@@ -92,6 +92,7 @@ class AsyncMemory:
     entity = _awaited(Memory.entity)
     history = _awaited(Memory.history)
     contradictions = _awaited(Memory.contradictions)
+    rulings = _awaited(Memory.rulings)
     attest = _awaited(Memory.attest)
     resend = _awaited(Memory.resend)
 

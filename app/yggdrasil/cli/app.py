@@ -25,7 +25,7 @@ from .agent.foretelling import foretell
 from .agent.importing import app as import_app
 from .agent.knowing.claims import app as fact_app
 from .agent.knowing.correcting import app as correct_app
-from .agent.knowing.correcting import contradictions, history
+from .agent.knowing.correcting import contradictions, history, rulings
 from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
 from .agent.recording import outcome, record
@@ -106,6 +106,7 @@ app.add_typer(fact_app, name="fact", short_help="Say and show what is so: facts,
 app.add_typer(correct_app, name="correct", short_help="Correct it: supersede, withdraw, resolve, reinstate.")
 app.command("history", short_help="Show what was said of one thing, in order.")(history)
 app.command("contradictions", short_help="Show what cannot all be true.")(contradictions)
+app.command("rulings", short_help="Show which rule people agreed with, where claims contradict.")(rulings)
 app.command("neighbours", short_help="Show what a memory is linked to, up to three steps away.")(neighbours)
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)

@@ -42,6 +42,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Cl
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions, contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History, history
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents, dependents, lineage
+from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings, rulings
 from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood, neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
 from yggdrasil_projections.retrieval.reads.timeline import timeline
@@ -233,6 +234,11 @@ class Reading(Appending):
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
         with self.reading_of(memory) as (graph, _):
             return contradictions(graph, count)
+
+    def rulings(self, memory: str) -> Rulings:
+        """Return what people decided between claims. Raises UnknownMemoryError."""
+        with self.reading_of(memory) as (graph, _):
+            return rulings(graph)
 
     def drift(self, memory: str) -> Drift:
         """Return what the latest of a memory says of its habits. Raises UnknownMemoryError."""

@@ -36,6 +36,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Cl
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
+from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings
 from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_projections.service.reads import Lag
@@ -179,6 +180,10 @@ class Remote:
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
         return self._read(Asked(memory, "/contradictions", {"count": count}), Contradictions)
+
+    def rulings(self, memory: str) -> Rulings:
+        """Return what people decided between claims. Raises UnknownMemoryError."""
+        return self._read(Asked(memory, "/rulings"), Rulings)
 
     def drift(self, memory: str) -> Drift:
         """Return what the latest of a memory says of its habits."""

@@ -12,6 +12,7 @@ from ..retrieval.reads.knowledge.claims import Entity as EntitySeen
 from ..retrieval.reads.knowledge.conflicts import Contradictions
 from ..retrieval.reads.knowledge.history import History
 from ..retrieval.reads.knowledge.lineage import ClaimLineage
+from ..retrieval.reads.knowledge.rulings import Rulings
 from .arriving import Arriving, RefPath, ThingPath, Way, Who, routed
 from .shapes import Claiming, Counting, Meeting, Naming
 
@@ -26,6 +27,7 @@ class KnowledgeRoutes(Arriving):
             (
                 Way("GET", "/history", self.history, History, (UNKNOWN_NODE,), "What was said of one thing, in order"),
                 Way("GET", "/contradictions", self.contradictions, Contradictions, (), "What cannot all be true"),
+                Way("GET", "/rulings", self.rulings, Rulings, (), "What people decided, and which rule would have too"),
                 Way("GET", "/claims", self.claims, Claims, (), "What is claimed of a thing, by a predicate, of a time"),
                 Way("GET", "/claims/{ref:path}/lineage", self.lineage, ClaimLineage, one, "Why a claim is believed"),
                 Way("GET", "/entities/{name:path}", self.entity, EntitySeen, (), "A thing, by any of its names"),
@@ -47,6 +49,14 @@ class KnowledgeRoutes(Arriving):
         """Return what stands, and what is contested or in quarantine for contradicting it, by the oldest of these."""
         memory = await self.arrive(caller, tenant, agent, counting)
         return await self.answer(self.reads.contradictions, memory, count=counting.count)
+
+    async def rulings(self, tenant: Tenant, agent: Agent, reading: ReadingQuery, caller: Who) -> Response:
+        """Return what users and operators decided between claims, by predicate: how often recency, and how often the
+        weight of words, would have decided the same, with bounds at 95 %. `suggests` is another resolution where the
+        figures tell it from the one in force. `flapping`: one value took the place of another to and fro.
+        """
+        memory = await self.arrive(caller, tenant, agent, reading)
+        return await self.answer(self.reads.rulings, memory)
 
     async def claims(
         self, tenant: Tenant, agent: Agent, claiming: Annotated[Claiming, Query()], caller: Who

@@ -18,6 +18,7 @@ from ..retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
 from ..retrieval.reads.knowledge.conflicts import Contradictions
 from ..retrieval.reads.knowledge.history import History
 from ..retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
+from ..retrieval.reads.knowledge.rulings import Rulings
 from ..retrieval.reads.neighbourhood import Neighbourhood
 from ..retrieval.reads.overview import Overview
 
@@ -111,6 +112,10 @@ class Reads(Protocol):
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts."""
+        ...
+
+    def rulings(self, memory: str) -> Rulings:
+        """Return what people decided between claims, and which rule would have decided the same."""
         ...
 
     def drift(self, memory: str) -> Drift:

@@ -28,6 +28,21 @@ def test_a_question_is_resolved_and_a_claim_waits(cli: Cli) -> None:
     assert [each["memory"]["ref"] for each in shown["found"]] == [claim]
 
 
+def test_what_people_decided_is_told(cli: Cli) -> None:
+    cli.ok("record", "It began")
+    assert cli.ok("rulings").line == "Nothing to report. Looked at: the latest 0 claims, as of seq 1."
+    with Store.open(cli.place / ".yggdrasil") as store:
+        agent, user = store.memory("me/agent"), store.memory("me/agent", source="ana", origin="user")
+        for number in range(8):
+            agent.assert_claim(f"person:p{number}", "lives_in", "Rome")
+            store.memory("me/agent", source="two").assert_claim(f"person:p{number}", "lives_in", "Rome")
+            oslo = store.memory("me/agent", source="three").assert_claim(f"person:p{number}", "lives_in", "Oslo")
+            user.judge({oslo: "release"}, reason="moved")
+    told = cli.ok("rulings").out
+    assert "recency would have agreed 8 of 8 times" in told and "with resolution=recency" in told
+    assert cli.ok("rulings", "--json").json["predicates"][0]["suggests"] == "recency"
+
+
 def test_the_latest_word_under_a_key_stands_and_what_contests_it_is_shown(cli: Cli) -> None:
     cli.ok("record", "Ana eats everything", "--key", "ana/diet")
     cli.ok("record", "Ana is a vegan now", "--key", "ana/diet")

@@ -146,7 +146,9 @@ def test_things_dependents_and_surroundings(ring: Keyring) -> None:
         ring["agent"].get(path).problem(422, "invalid")
 
 
-@pytest.mark.parametrize("path", ["/claims", "/claims/x/lineage", "/entities/person:ana", "/nodes/x/dependents"])
+@pytest.mark.parametrize(
+    "path", ["/claims", "/rulings", "/claims/x/lineage", "/entities/person:ana", "/nodes/x/dependents"]
+)
 def test_nobody_of_another_tenant_reads_any_of_it(ring: Keyring, path: str) -> None:
     ring["elsewhere"].get(path.replace("/x/", f"/{NOBODY}/")).problem(403, "forbidden")
 
@@ -169,6 +171,7 @@ def test_the_facade_knows_things_through_a_service(ring: Keyring) -> None:
         assert memory.entity("boat:gull", valid_at=500).name == "boat:gull"
         memory.verify(moved, "I saw it")
         memory.promote(moved, "as the harbour says")
+        assert (memory.rulings().predicates, memory.rulings().claims) == ([], 3)
         answer = memory.get_context("Where is the berth of the gull?", where=Where(valid_at=2_000, statuses=["prior"]))
         assert moved in answer.refs
         with pytest.raises(InvalidAskError, match="no claim"):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from yggdrasil_projections.retrieval.answers import Conflict
     from yggdrasil_projections.retrieval.memories import MemoryObject
+    from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings
     from yggdrasil_schemas.commands.knowledge import Verdict
 
 _HELP: Final = """Correct what a memory holds: it leaves every answer at once, and stays in the history.
@@ -221,6 +222,37 @@ def contradictions(
         _show_conflict(screen, one)
     if found.left_out:
         screen.tell(f"... and {found.left_out:,} more: ask for more with --count", "dim")
+
+
+def rulings(directory: Dir = DIR_DEFAULT, memory: MemoryId = MEMORY_DEFAULT, json: Json = False) -> None:
+    """Show what people decided between claims, by predicate, and which rule would have decided the same.
+
+    Whenever a user or an operator releases, verifies, rejects or promotes a claim, or says one in place of another,
+    they decide: recency or the weight of words may agree. An operator may then define another resolution. Also where
+    one value took the place of another three times, to and fro, within 64 events. Nothing is recorded or changed.
+
+    \b
+    Examples:
+      yggdrasil rulings
+      yggdrasil rulings --json
+    """
+    from ..opening import opened
+
+    screen = Screen(json)
+    with opened(screen, directory, memory) as it:
+        found = it.rulings()
+    screen.result(found, lambda: _show_rulings(screen, found))
+
+
+def _show_rulings(screen: Screen, found: "Rulings") -> None:
+    for one in found.predicates:
+        screen.tell(clean(one.sentence), "bold")
+        if one.suggests is not None:
+            screen.tell(f"    consider: define {clean(one.predicate)} with resolution={one.suggests}", "yellow")
+    for flapping in found.flapping:
+        screen.tell(clean(flapping.sentence), "bold")
+    nothing = "" if found.predicates or found.flapping else "Nothing to report. "
+    screen.tell(f"{nothing}Looked at: the latest {counted(found.claims, 'claim')}, as of seq {found.as_of:,}.", "dim")
 
 
 def _judge(
