@@ -117,10 +117,9 @@ def state(graph: Graph) -> Dump:
     """Everything that a refused command may not change, as plain values that do not change later."""
     header = graph.header
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    counters += (header.predicates, header.aliases)
     thinkers = dict(sorted(header.windows.items())), dict(sorted(header.cursors.items()))
     return {
-        "header": (*counters, list(header.principles), *thinkers, header.policy),
+        "header": (*counters, header.predicates, header.aliases, list(header.principles), *thinkers, header.policy),
         "nodes": {number: NODE(node) for number, node in live_nodes(graph).items()},
         "edges": {key: EDGE(edge) for key, edge in live_edges(graph).items()},
         "features": live_features(graph),

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yggdrasil_schemas.graph import codec
+from yggdrasil_schemas.graph import codec, knowledge_codec
 from yggdrasil_schemas.graph.records import (
     NEVER,
     Adjusted,
@@ -185,14 +185,14 @@ def test_what_was_adjusted(adjusted: Adjusted) -> None:
 
 @given(RULINGS)
 def test_a_ruling(ruling: Ruling) -> None:
-    assert codec.decode_ruling(codec.encode_ruling(ruling)) == ruling
+    assert knowledge_codec.decode_ruling(knowledge_codec.encode_ruling(ruling)) == ruling
 
 
 @given(RULINGS, SLOTS)
 def test_whether_a_ruling_names_a_slot_is_seen_in_its_bytes(ruling: Ruling, slot: bytes) -> None:
     """Also where a reason, or the id of a command, happens to be the same bytes."""
     for each in (ruling, ruling._replace(by=slot or ruling.by), ruling._replace(reason=slot.decode())):
-        assert codec.is_of(codec.encode_ruling(each), slot) == (each.slot == slot)
+        assert knowledge_codec.is_of(knowledge_codec.encode_ruling(each), slot) == (each.slot == slot)
 
 
 @given(IDENTITIES)
