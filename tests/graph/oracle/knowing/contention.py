@@ -148,8 +148,13 @@ def outweighs(m: Memory, word: Word, node: Node, begins: float, lines: list[Line
 
 
 def _counting(lines: list[Line], others: list[Line]) -> list[Line]:
-    """Those whose source has not said the other since."""
-    return [each for each in lines if not any(one.who == each.who and one.seq > each.seq for one in others)]
+    """Those whose source has not said the other later."""
+    return [each for each in lines if not any(one.who == each.who and later_word(one, each) for one in others)]
+
+
+def later_word(line: Line, other: Line) -> bool:
+    """Whether a line is the later one of two of the same source."""
+    return after(line.begins, line.seq, other.begins, other.seq)
 
 
 def _since(line: Line, begins: float, seq: int) -> bool:

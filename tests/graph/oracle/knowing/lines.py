@@ -5,7 +5,7 @@ from hashlib import blake2b
 from math import inf
 from typing import Final
 
-from tests.graph.oracle.knowing.contention import Contention, Word, contend
+from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
@@ -63,22 +63,22 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     m.settle(node)
     m.gain_salience(node, m.p.feature_salience)
     node.usage += 1
-    known_as = node.trust
+    if line.trust >= node.trust:
+        _hold_longer(m, again)
     node.trust = max(node.trust, line.trust)
     _say(m, claim, line)
     claim.confirmed = m.tick
     m.happened.append("confirmed")
     if _contends_again(m, again):
         _contend_again(m, name, again)
-    if line.trust >= known_as:
-        _hold_longer(m, again)
 
 
 def _say(m: Memory, claim: Claim, line: Line) -> None:
     lines = [each for each in claim.lines if each.who != line.who]
-    if len(lines) < len(claim.lines):
+    before = next((each for each in claim.lines if each.who == line.who), None)
+    if before is not None:
         m.happened.append("said by the same again")
-    lines.append(line)
+    lines.append(before if before is not None and later_word(before, line) else line)
     if len(lines) > LINES_MAX:
         lines.remove(min(lines, key=lambda each: (each.trust, each.weight, each.seq)))
         m.happened.append("line dropped")
@@ -159,7 +159,8 @@ def _hold_longer(m: Memory, again: Again) -> None:
             begin = begins
         elif before.begins < begins:
             begin, closing = begins, before
-    end = ends if begin < ends < inf else claim.ends
+    latest = max(begin, *(each.begins for each in claim.lines))
+    end = ends if latest < ends < inf else claim.ends
     standing = [each for each in again.others if each.status in ESTABLISHED] if node.status in ESTABLISHED else []
     after, now = _span(begin, min(end, claim.closed)), _span(claim.begins, claim.until)
     if any(after.contradicts(each) and not now.contradicts(each) for each in standing):

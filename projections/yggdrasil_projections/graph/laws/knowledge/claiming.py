@@ -81,8 +81,8 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         node = same
         name_heir(graph, node_number(seq), same.number)
         _conclude(graph, same, said.evidence)
-        confirm(graph, command, said.definition, same, said.line, said.members)
         extend(graph, same, said.line, command.body.valid_to, said.members)
+        confirm(graph, command, said.definition, same, said.line, said.members)
     else:
         _move(graph, said.members, said.slots[0])
         node = _make(graph, command, said, place, record)

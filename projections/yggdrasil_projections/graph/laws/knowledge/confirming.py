@@ -63,7 +63,8 @@ def confirm(
 def extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
     """Let a claim hold from earlier on, or until some moment, if whoever says so is trusted as much as it is.
 
-    The one before it leaves it that time. What stands does not come to contradict something else that stands by this.
+    The one before it leaves it that time. It does not end where somebody says that it holds later, and what stands does
+    not come to contradict something else that stands by this.
     """
     claim, begins = graph.claim(node), line.begins
     if claim is None or line.trust < node.trust:
@@ -76,7 +77,7 @@ def extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: 
             longer = claim._replace(begins=begins)
         elif held.begins < begins:
             longer, cut = claim._replace(begins=begins), before
-    if valid_to is not None and valid_to > longer.begins:
+    if valid_to is not None and valid_to > max([longer.begins, *[each.begins for each in claim.lines]]):
         longer = longer._replace(ends=valid_to)
     if node.status in _ESTABLISHED:
         for each in members:

@@ -31,12 +31,14 @@ def who(command: Envelope, evidence: Sequence[Node] = ()) -> bytes:
 
 
 def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
-    """Return lines with one more, in place of an earlier one of the same source.
+    """Return lines with one more; of those of one source the later word is kept (``is_later``).
 
     Of more than eight the least is left out: the least trusted, then the one that weighs least, then the oldest. So
     many words from below never crowd out one from above.
     """
-    kept = [*[each for each in lines if each.who != line.who], line]
+    kept = [each for each in lines if each.who != line.who]
+    said = [each for each in lines if each.who == line.who and _is_later_word(each, line)]
+    kept += said or [line]
     if len(kept) > LINES_MAX:
         kept.remove(min(kept, key=lambda each: (each.trust, each.weight, each.seq)))
     return tuple(sorted(kept))
@@ -71,8 +73,12 @@ def is_later(start: Start, other: Start) -> bool:
 
 
 def _last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]:
-    said = {line.who: line.seq for line in rivals}
-    return [line for line in lines if said.get(line.who, 0) < line.seq]
+    said = {line.who: line for line in rivals}
+    return [line for line in lines if line.who not in said or _is_later_word(line, said[line.who])]
+
+
+def _is_later_word(line: Line, other: Line) -> bool:
+    return is_later((line.begins, line.seq), (other.begins, other.seq))
 
 
 def _since(lines: list[Line], start: Start) -> list[Line]:
