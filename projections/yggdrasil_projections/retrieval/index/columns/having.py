@@ -86,14 +86,14 @@ def _grown(matrix: Matrix, for_row: Rows, before: Having) -> Having | None:
 
 
 def _joined(before: Places | slice, more: Rows) -> Places | slice:
-    if not isinstance(before, slice):
-        return np.concatenate((before, more))
     if not len(more):
         return before
-    after = _sliced(more)
-    if isinstance(after, slice) and after.start == before.stop:
-        return slice(before.start, after.stop)
-    return np.concatenate((np.arange(before.start, before.stop), more))
+    if isinstance(before, slice):
+        after = _sliced(more)
+        if isinstance(after, slice) and after.start == before.stop:
+            return slice(before.start, after.stop)
+        before = np.arange(before.start, before.stop, dtype=np.int64)
+    return np.concatenate((before, more.astype(np.int64)))
 
 
 def _sliced(places: Rows) -> Places | slice:
