@@ -239,7 +239,9 @@ CLAIMS: Final = (
         "authority(graph, rival) <= arrival.trust and (operator",
         "(operator",
     ),
-    Mutation(_CONTENTION, "what is pinned makes room", "and (operator or not rival.flags & _PINNED)", ""),
+    Mutation(
+        _CONTENTION, "what is pinned makes room", "and (operator or not rival.flags & _PINNED)", "", by_hand=_BY_HAND
+    ),
     Mutation(
         _CONTENTION,
         "nobody trusted more says anew what was rejected",
@@ -259,12 +261,14 @@ CLAIMS: Final = (
         "what is established gives way to equals",
         "and not operator and trust <= counts:",
         "and not operator and trust < counts:",
+        by_hand=_BY_HAND,
     ),
     Mutation(
         _CONTENTION,
         "what is established is in an operator's way",
         "rival.status == _PRIOR and not operator and",
         "rival.status == _PRIOR and",
+        by_hand=_BY_HAND,
     ),
     Mutation(
         _CONTENTION,
@@ -289,6 +293,7 @@ CLAIMS: Final = (
         "what is contested must be older",
         "return rival.status == _CONTESTED or is_later",
         "return is_later",
+        by_hand=_BY_HAND,
     ),
     Mutation(
         _CONTENTION, "what is later is not looked for far back", "_STEPS_BACK: Final = 8", "_STEPS_BACK: Final = 1"

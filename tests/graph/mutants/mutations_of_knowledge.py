@@ -214,7 +214,13 @@ KNOWLEDGE: Final = (
         "trust, 0, body.reason)",
         "trust, graph.ruling(node).instead, body.reason)",
     ),
-    Mutation(_JUDGING, "what is released asks its slot alone", "if ruling.instead:", "if False:"),
+    Mutation(
+        _JUDGING,
+        "what is released asks its slot alone",
+        "if ruling.instead:",
+        "if False:",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
     Mutation(
         _JUDGING,
         "what is released asks what is in its place alone",
@@ -231,7 +237,13 @@ KNOWLEDGE: Final = (
         "in _WAITING_OR_STANDING]",
         by_hand="laws/knowledge/test_judging.py",
     ),
-    Mutation(_JUDGING, "what is released stays closed", "claim._replace(closed=OPEN_TO)", "claim"),
+    Mutation(
+        _JUDGING,
+        "what is released stays closed",
+        "claim._replace(closed=OPEN_TO)",
+        "claim",
+        by_hand="laws/knowledge/test_judging_claims.py",
+    ),
     Mutation(
         _JUDGING,
         "what is active is released",

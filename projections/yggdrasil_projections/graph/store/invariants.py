@@ -4,8 +4,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from yggdrasil_infra.rocks.database import Rocks
-from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER, REVERSED_KEY, decode_header
-from yggdrasil_schemas.graph.records import Header
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    NUMBER,
+    REVERSED_KEY,
+    decode_header,
+    decode_names,
+    decode_node,
+    decode_numbers,
+    decode_ruling,
+)
+from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status
+from yggdrasil_schemas.limits import SLOT_MAX
 
 from . import families as cf
 from .chain import CHAIN_START, chained
@@ -21,6 +31,7 @@ def broken_invariants(db: Rocks, state: StoreState) -> Iterator[str]:
 
     The chain over all record hashes is the one in the state; every memory has as many nodes and edges as it says, both
     ends of an edge are there, each edge is found from both, and what belongs to a node belongs to one that is there.
+    What is in a slot follows from rulings and statuses, names lead to each other, and relations are edges.
     """
     yield from _of_chain(db, state)
     for key, data in db.scan(cf.MEMORIES, b"", AFTER_MARK):
@@ -53,6 +64,50 @@ def _of_memory(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
     reversed_keys = (REVERSED_KEY.unpack_from(key, PREFIX_BYTES) for key, _ in db.scan(cf.ADJACENCY, prefix))
     if {(source, kind, target) for target, source, kind in reversed_keys} != edges:
         yield "an edge is found from one of its ends and not from the other"
-    for family in (cf.CONTENTS, cf.PARTS, cf.VECTORS, cf.ADJUSTED, cf.CLAIMS):
+    for family in (cf.CONTENTS, cf.PARTS, cf.VECTORS, cf.ADJUSTED, cf.RULINGS, cf.CLAIMS):
         if any(NUMBER.unpack_from(key, PREFIX_BYTES)[0] not in nodes for key, _ in db.scan(family, prefix)):
             yield f"{family} holds something of a node that is not there"
+    related = {EDGE_KEY.unpack_from(key, PREFIX_BYTES) for key, _ in db.scan(cf.RELATIONS, prefix)}
+    if related != {edge for edge in edges if edge[1] >= EdgeKind.SUPPORTS}:
+        yield "what is kept of relations is not kept of the edges that are"
+    yield from _of_slots(db, prefix)
+    yield from _of_names(db, header, prefix)
+
+
+def _of_slots(db: Rocks, prefix: bytes) -> Iterator[str]:
+    nodes = {number: decode_node(number, row) for number, row in _numbered(db, cf.NODES, prefix)}
+    rulings = {number: decode_ruling(row) for number, row in _numbered(db, cf.RULINGS, prefix) if number in nodes}
+    claims = {number for number, node in nodes.items() if node.kind == NodeKind.CLAIM}
+    if claims != {number for number, _ in _numbered(db, cf.CLAIMS, prefix)}:
+        yield "a claim says nothing, or something that is no claim does"
+    rejected = {number for number in claims if nodes[number].status == Status.REJECTED}
+    out = {number for number, node in nodes.items() if node.status >= Status.SUPERSEDED}
+    held: dict[bytes, set[int]] = {}
+    for number, ruling in rulings.items():
+        if ruling.slot and number not in out:
+            held.setdefault(ruling.slot, set()).add(number)
+    for key, row in db.scan(cf.SLOTS, prefix):
+        slot, numbers = key[PREFIX_BYTES:], set(decode_numbers(row))
+        remembered = numbers & rejected
+        if numbers - rejected != held.pop(slot, set()) or any(rulings[each].slot != slot for each in remembered):
+            yield "what is in a slot is not what rulings and statuses say"
+        if max(len(numbers - rejected), len(remembered)) > SLOT_MAX:
+            yield f"more than {SLOT_MAX} are in one slot"
+    if held:
+        yield "what stands in a slot is not found there"
+
+
+def _of_names(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
+    kept = {key[PREFIX_BYTES:].decode(): decode_names(row) for key, row in db.scan(cf.NAMES, prefix)}
+    known = {names.canonical: names for names in kept.values()}.values()
+    told = {each: names for names in known for each in (names.canonical, *[alias for alias, _ in names.aliases])}
+    if told != kept:
+        yield "names of one thing do not lead to each other"
+    counted = sum([len(names.aliases) for names in known]), len(db.scan(cf.PREDICATES, prefix))
+    if counted != (header.aliases, header.predicates):
+        yield f"aliases and predicates are {counted}, and it says {(header.aliases, header.predicates)}"
+
+
+def _numbered(db: Rocks, family: str, prefix: bytes) -> Iterator[tuple[int, bytes]]:
+    for key, row in db.scan(family, prefix):
+        yield NUMBER.unpack_from(key, PREFIX_BYTES)[0], row

@@ -88,6 +88,26 @@ def test_what_is_established_gives_way_to_who_is_trusted_more() -> None:
     moment.when(said("lima", "four", "tool")).then(stands(rome="superseded", lima="active"))
 
 
+def test_what_is_established_is_in_no_operators_way() -> None:
+    before = given(said("rome", origin="user"), judge("so it is", ("rome", "promote"), origin="user"))
+    before.when(said("oslo", "two", "operator", trust=2, confidence=100)).then(stands(rome="superseded", oslo="active"))
+
+
+def test_of_what_is_contested_the_last_word_stays_whenever_it_began() -> None:
+    told = [define("d", "lives_in", resolution="recency"), said("rome", origin="user", valid_from=10)]
+    contested = given(*told, said("oslo", "two", valid_from=50))
+    contested.when(said("lima", "three", valid_from=20)).then(
+        stands(rome="active", oslo="superseded", lima="contested")
+    )
+
+
+def test_what_is_pinned_makes_no_room() -> None:
+    waiting = [said(f"city{n}", candidate=True, confidence=90 - n) for n in range(SLOT_MAX)]
+    before = given(*waiting, pin("p", "city7"))
+    before.when(said("rome", candidate=True)).then(refused(Refusal.SLOT_FULL))
+    before.when(said("bern", origin="operator", candidate=True)).then(stands(city7="superseded", bern="candidate"))
+
+
 def test_any_number_of_values_contradict_nothing() -> None:
     given(claim("tea", "ana", "likes", "tea")).when(claim("milk", "ana", "likes", "milk", source="two")).then(
         stands(tea="active", milk="active")
