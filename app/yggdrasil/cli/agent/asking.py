@@ -92,8 +92,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
       # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --history
-      # as of another time: of what is claimed, the value that held then
-      yggdrasil context "Who deploys?" --at 2026-05-01
+      yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
