@@ -146,7 +146,9 @@ def test_things_dependents_and_surroundings(ring: Keyring) -> None:
         ring["agent"].get(path).problem(422, "invalid")
 
 
-@pytest.mark.parametrize("path", ["/claims", "/rulings", "/claims/x/lineage", "/entities/person:ana", "/nodes/x/dependents"])
+@pytest.mark.parametrize(
+    "path", ["/claims", "/rulings", "/claims/x/lineage", "/entities/person:ana", "/nodes/x/dependents"]
+)
 def test_nobody_of_another_tenant_reads_any_of_it(ring: Keyring, path: str) -> None:
     ring["elsewhere"].get(path.replace("/x/", f"/{NOBODY}/")).problem(403, "forbidden")
 
