@@ -97,10 +97,7 @@ class Reading(Appending):
 
     @contextmanager
     def asking(self, memory: str) -> Generator[tuple[Graph | None, int]]:
-        """Hold a reader's turn with a graph whose index is warm, and its partition; None for an unknown memory.
-
-        What the index has to read first, it reads in many turns.
-        """
+        """Hold a reader's turn with a graph whose index was warmed in many, and its partition; None if unknown."""
         hosted = self.hosted(memory)
         for _ in range(_PARTS_MAX):
             with hosted.reading(memory) as graph:

@@ -174,8 +174,7 @@ class Remote:
 
     def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
         """Return a thing with what is claimed of it now, or at a moment."""
-        query: Query = {"valid_at": valid_at, "count": count}
-        return self._read(Asked(memory, f"/entities/{_quoted(name)}", query), Entity)
+        return self._read(Asked(memory, f"/entities/{_quoted(name)}", {"valid_at": valid_at, "count": count}), Entity)
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from yggdrasil_projections.retrieval.reads.happened import Happening
 
@@ -90,7 +90,12 @@ def asserted(event: Happening, said: Said, sentence: str, first: str, **by: str)
     Its evidence is the event, and the ``first`` by whose writer it was said: who says a thing twice is one source.
     """
     evidence = list(dict.fromkeys((first, event.id)))
-    body = {"subject": said.subject, "predicate": said.predicate, "confidence": CONFIDENCE, "evidence": evidence}
+    body: dict[str, Any] = {
+        "subject": said.subject,
+        "predicate": said.predicate,
+        "confidence": CONFIDENCE,
+        "evidence": evidence,
+    }
     if said.qualifiers:
         body["qualifiers"] = said.qualifiers
     return Decision(

@@ -20,8 +20,8 @@ _WORDS: Final = (
     r"suspect\w*|doubt\w*|unsure|almost|nearly|think\w*|thought|believ\w*|consider\w*|pretend\w*|hypothe\w*|"
     r"somehow|practically|basically|virtually|like to|love to|or|either|"
     # reported
-    r"said|says?|saying|told|tells?|telling|claim\w*|heard|hears?|according|ask(?:s|ed|ing)?|report(?:s|ed|edly)?|mention\w*|"
-    r"wrote|writes?|insist\w*|announc\w*|quot\w*|swears?|swore|jok\w*|kidding|lie[sd]?|lying|jk|lol|haha\w*|"
+    r"said|says?|saying|told|tells?|telling|claim\w*|heard|hears?|according|ask(?:s|ed|ing)?|report(?:s|ed|edly)?|"
+    r"mention\w*|wrote|writes?|insist\w*|announc\w*|quot\w*|swears?|swore|jok\w*|kidding|lie[sd]?|lying|jk|lol|haha\w*|"
     # made up
     r"novels?|stor(?:y|ies)|movies?|films?|books?|characters?|games?|dream\w*|fiction\w*|series|songs?|lyrics|quiz|"
     r"examples?|protagonist|template|placeholder|dummy|fake|sarcas\w*|"

@@ -4,16 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from yggdrasil_infra.rocks.database import Rocks
-from yggdrasil_schemas.graph.codec import (
-    EDGE_KEY,
-    NUMBER,
-    REVERSED_KEY,
-    decode_header,
-    decode_names,
-    decode_node,
-    decode_numbers,
-    decode_ruling,
-)
+from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER, REVERSED_KEY, decode_header, decode_node, decode_numbers
+from yggdrasil_schemas.graph.knowledge_codec import decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status
 from yggdrasil_schemas.limits import SLOT_MAX
 

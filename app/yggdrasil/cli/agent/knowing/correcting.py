@@ -236,7 +236,7 @@ def rulings(directory: Dir = DIR_DEFAULT, memory: MemoryId = MEMORY_DEFAULT, jso
       yggdrasil rulings
       yggdrasil rulings --json
     """
-    from ..opening import opened
+    from ...opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:

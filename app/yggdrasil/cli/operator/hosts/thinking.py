@@ -81,10 +81,8 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     Over a directory they read all that is new, and the command ends. With --kafka they are woken by the topic until
     Ctrl-C or SIGTERM: they read from a query service, and are told nothing that its key does not open (roles read and
-    operate). What a thinker has read and decided is kept in DIR; without it everything is read again, and nothing is
-    decided twice. The usual ones are chunker, concepts and reflector. The extractor takes claims from plain sentences,
-    which wait until another source says so too; the sleeper puts away what has faded: then only --deep finds it.
-    See docs/thinkers.md.
+    operate). What they have read and decided is kept in DIR; without it they read again, and decide nothing twice. The
+    usual ones are chunker, concepts and reflector; see docs/thinkers.md for what extractor and sleeper do.
 
     \b
     Examples:
@@ -103,9 +101,8 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     if there is None:
         if service is not None and typed(context, "service"):
             raise typer.BadParameter("it goes with --kafka", context, param_hint="'--service'")
-        asked: dict[str, Any] = {"rest": rest, "shadow": shadow}
-        asked |= {"summary_model": summary_model, "extraction_model": extraction_model}
-        _over(Screen(json), directory, [thinker.name for thinker in thinkers], asked)
+        models = {"summary_model": summary_model, "extraction_model": extraction_model}
+        _over(Screen(json), directory, [each.name for each in thinkers], {"rest": rest, "shadow": shadow, **models})
         return
     if service is None:
         raise typer.BadParameter("name the service that is read and told: --service URL", context)
@@ -119,9 +116,7 @@ def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             os.environ.get("YGGDRASIL_KEY"),
             source,
             group,
-            idle_s,
-            grace_s,
-            session_timeout_s,
+            *(idle_s, grace_s, session_timeout_s),
             shadow,
             summary_model,
             extraction_model,

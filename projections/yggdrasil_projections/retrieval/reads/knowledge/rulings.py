@@ -93,10 +93,7 @@ class Rulings:
 
 
 class _Decided(NamedTuple):
-    """A person decided, at ``seq``, for one claim against others: whether each rule would have done so, if it may tell.
-
-    ``until`` is the seq up to which words were known then.
-    """
+    """A person decided, at ``seq``, for one claim against another; ``until`` is the seq of the latest word before."""
 
     winner: Node
     loser: Node
@@ -199,15 +196,12 @@ def _report(graph: Graph, predicate: str, decisions: list[list[_Decided]]) -> Pr
 
 
 def _recency(graph: Graph, decided: _Decided) -> bool | None:
-    winner, loser = (_claim(graph, node) for node in (decided.winner, decided.loser))
-    starts = [
-        (
-            claim.begins,
-            max((line.seq for line in claim.lines if line.seq <= decided.until), default=seq_of(node.number)),
-        )
-        for claim, node in ((winner, decided.winner), (loser, decided.loser))
-    ]
-    return is_later(starts[0], starts[1])
+    return is_later(_began(graph, decided.winner, decided.until), _began(graph, decided.loser, decided.until))
+
+
+def _began(graph: Graph, node: Node, until: int) -> tuple[int, int]:
+    claim = _claim(graph, node)
+    return claim.begins, max((line.seq for line in claim.lines if line.seq <= until), default=seq_of(node.number))
 
 
 def _weight(graph: Graph, decided: _Decided) -> bool | None:
