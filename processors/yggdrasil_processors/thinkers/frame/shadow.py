@@ -59,7 +59,7 @@ class Shadow(Generic[StateT]):
 
     def _would(self, memory: str, seq: int, decision: Decision) -> dict[str, Any]:
         about = _about(decision)
-        why = decision.payload.get("why", decision.text)
+        why = decision.payload.get("why", decision.text or decision.payload.get("sentence"))
         line = {"by": f"shadow/{self.thinker.version}", "memory": memory, "seq": seq}
         return line | {"type": decision.type, "about": about, "why": why}
 
