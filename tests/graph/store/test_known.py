@@ -10,8 +10,10 @@ from tests.graph.histories import history
 from tests.graph.hosts import folded, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_projections.graph.store import families as cf
-from yggdrasil_schemas.graph.codec import EDGE_KEY, encode_names, encode_numbers
-from yggdrasil_schemas.graph.records import EdgeKind, Names, node_number
+from yggdrasil_schemas.graph.codec import EDGE_KEY, encode_numbers
+from yggdrasil_schemas.graph.knowledge import Names
+from yggdrasil_schemas.graph.knowledge_codec import encode_names
+from yggdrasil_schemas.graph.records import EdgeKind, node_number
 
 SAID = [
     event("a", "x"),

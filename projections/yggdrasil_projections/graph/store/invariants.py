@@ -9,11 +9,10 @@ from yggdrasil_schemas.graph.codec import (
     NUMBER,
     REVERSED_KEY,
     decode_header,
-    decode_names,
     decode_node,
     decode_numbers,
-    decode_ruling,
 )
+from yggdrasil_schemas.graph.knowledge_codec import decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status
 from yggdrasil_schemas.limits import SLOT_MAX
 
