@@ -251,7 +251,11 @@ KNOWLEDGE: Final = (
         "if False:\n        return",
     ),
     Mutation(
-        _JUDGING, "anything is verified", "Refused(Refusal.NOT_A_CLAIM) if graph.claim(node) is None else None", "None"
+        _JUDGING,
+        "anything is verified",
+        "Refused(Refusal.NOT_A_CLAIM) if graph.claim(node) is None else None",
+        "None",
+        by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "anything is promoted", "(graph.claim(node) is None or node.status != _ACTIVE)", "False"),
     Mutation(_JUDGING, "agents promote", "trust < _PROMOTES", "trust < 1"),
@@ -272,7 +276,13 @@ KNOWLEDGE: Final = (
     ),
     Mutation(_JUDGING, "what gave way does not say to what", "given._replace(instead=node.number)", "given"),
     Mutation(_JUDGING, "what is released is not settled", "    graph.settle(node.number)\n", ""),
-    Mutation(_JUDGING, "what is released stays in the archive", "    revive(graph, node)\n", ""),
+    Mutation(
+        _JUDGING,
+        "what is released stays in the archive",
+        "    revive(graph, node)\n",
+        "",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
     Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "policy.rank_fallen * rank", "rank"),
     Mutation("laws/bounds/rank.py", "what was rejected is kept as long", ' | (rows["status"] == _REJECTED)', ""),
     Mutation("attachments.py", "what is out of a slot stays in it", "if status < _OUT_FROM or", "if True or"),

@@ -41,7 +41,7 @@ NAMES: Final = (
         "        pass\n",
     ),
     Mutation(_RELATING, "nobody said how they are related", "    graph.changed_relations[key] = seq\n", ""),
-    Mutation("working_set.py", "relations count among the kinds", "if kind <= EdgeKind.CONTAINS else 0", ""),
+    Mutation("working_set.py", "relations count among the kinds", "bit = KIND_BITS[kind]", "bit = 1 << kind"),
     Mutation("working_set.py", "a relation outlives its edge", "if key[1] >= _RELATIONS_FROM:", "if False:"),
     Mutation(
         "knowledge.py",
