@@ -144,7 +144,10 @@ CLAIMS: Final = (
     ),
     Mutation(_CONFIRMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
     Mutation(
-        _CONFIRMING, "nobody says when it ends", "if valid_to is not None and valid_to > longer.begins:", "if False:"
+        _CONFIRMING,
+        "nobody says when it ends",
+        "if valid_to is not None and valid_to > max([longer.begins, *[each.begins for each in claim.lines]]):",
+        "if False:",
     ),
     Mutation(
         _CONFIRMING,
@@ -308,7 +311,10 @@ CLAIMS: Final = (
     ),
     Mutation(_CONTENTION, "what was rejected stands against history", " if held else None", "", by_hand=_BY_HAND),
     Mutation(
-        _LINES, "what is concluded is a word of its own", "if command.origin in _CONCLUDING and evidence:", "if False:"
+        _LINES,
+        "what is concluded is a word of its own",
+        "if command.origin not in _CONCLUDING or not evidence:",
+        "if True:",
     ),
     Mutation(
         _LINES,
@@ -317,7 +323,7 @@ CLAIMS: Final = (
         "max(each.number for each in evidence)",
     ),
     Mutation(_LINES, "keys do not speak", "if key is None else", "if True else"),
-    Mutation(_LINES, "a source speaks many times", "if each.who != line.who], line]", "], line]"),
+    Mutation(_LINES, "a source speaks many times", "for each in lines if each.who != line.who]", "for each in lines]"),
     Mutation(_LINES, "nine lines are kept", "if len(kept) > LINES_MAX:", "if len(kept) > LINES_MAX + 1:"),
     Mutation(_LINES, "the oldest line goes", "(each.trust, each.weight, each.seq)", "(each.seq,)"),
     Mutation(
@@ -327,7 +333,12 @@ CLAIMS: Final = (
         _LINES, "as much as the margin is enough", "support(mine) > margin", "support(mine) >= margin", by_hand=_BY_HAND
     ),
     Mutation(_LINES, "old words count against new ones", "support(_since(theirs, start))", "support(theirs)"),
-    Mutation(_LINES, "who changed sides counts for both", "said.get(line.who, 0) < line.seq", "True"),
+    Mutation(
+        _LINES,
+        "who changed sides counts for both",
+        "line.who not in said or _is_later_word(line, said[line.who])",
+        "True",
+    ),
     Mutation(
         _LINES, "old words win", "support(_since(mine, began)) > support(theirs)", "support(mine) > support(theirs)"
     ),

@@ -250,7 +250,8 @@ class Memory:
 
     def make(self, name: Name, kind: str, marks: Iterable[int] = (), ordinal: int = 0) -> Node:
         """A new node with ``salience_initial``, stability 1 and no permanence; it is steadied with what it has now."""
-        node = Node(name, kind, self.seq + 1, ordinal, self.tick, salience=self.p.salience_initial, marks=set(marks))
+        node = Node(name, kind, self.seq + 1, ordinal, self.tick, self.source, self.process)
+        node.salience, node.marks = self.p.salience_initial, set(marks)
         self.nodes[name] = node
         if kind != "feature":
             self.made[name] = node

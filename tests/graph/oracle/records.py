@@ -51,6 +51,8 @@ class Node:
     seq: int
     ordinal: int
     touched: int
+    source: str = ""  # who said it
+    process: str = ""
     salience: Decimal = ZERO
     half_life: Decimal = ONE
     each_tick: Decimal = ONE  # what salience is multiplied by at every tick, by its half-life

@@ -110,7 +110,7 @@ class MemoryIndex:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        parts = self._held.nbytes + (self._renewal.held.nbytes if self._renewal else 0)
+        parts = sum(held.nbytes for held in self._all_held())
         return _EMPTY_BYTES + parts + self._standings.nbytes + 60 * len(self._revectored)
 
     @property
@@ -135,8 +135,7 @@ class MemoryIndex:
 
     def shown(self, *, deep: bool = False, where: Where | None = None) -> Shown:
         """Return what an ask sees as it stands now: a deep one what is archived as well, all what its filter admits."""
-        held = self._held
-        standing = self._standings.of(held, deep=deep, where=where)
+        held, standing = self._held, self._standings.of(self._held, deep=deep, where=where)
         return Shown(held.documents, held.postings, held.vectors, held.names, standing, held.tokenizer)
 
     def committed(self, graph: Graph, *, keep: bool = False) -> None:
@@ -160,9 +159,7 @@ class MemoryIndex:
 
     def _keep(self, graph: Graph, keep: bool) -> None:
         news = self._news
-        if news is None:
-            return
-        if not keep or len(news) + len(graph.new_contents) > NEWS_MAX:
+        if news is None or not keep or len(news) + len(graph.new_contents) > NEWS_MAX:
             self._news = None
             return
         for number in news.keys() & graph.changed_nodes.keys():

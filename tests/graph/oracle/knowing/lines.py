@@ -18,12 +18,11 @@ SERVED: Final = "yggdrasil-serve/"
 
 def said_by(m: Memory, evidence: list[Node]) -> bytes:
     """The 8 bytes that stand for who says so."""
+    source, process = m.source, m.process
     if m.origin in ("thinker", "import") and evidence:
-        text = f"evidence\0{min(node.number for node in evidence)}"
-    elif m.process.startswith(SERVED):
-        text = f"key\0{m.process.removeprefix(SERVED)}"
-    else:
-        text = f"source\0{m.source}"
+        oldest = min(evidence, key=lambda node: node.number)
+        source, process = oldest.source, oldest.process
+    text = f"key\0{process.removeprefix(SERVED)}" if process.startswith(SERVED) else f"source\0{source}"
     return blake2b(text.encode(), digest_size=8, person=b"yggdrasil-who").digest()
 
 

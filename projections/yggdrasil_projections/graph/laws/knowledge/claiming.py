@@ -19,7 +19,7 @@ from ..half_life import steady
 from ..reference import accepted, made
 from .confirming import confirm, extend, give_way, take_place
 from .contention import Arrival, Place, contend, is_rejected, make_room
-from .lines import who
+from .lines import heard_from
 from .predicates import definition_of
 from .ruling import corrigible, let_go, review, rule
 from .slots import members_of, overlap, slots_of, values_of
@@ -113,7 +113,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     begins = OPEN_FROM if body.valid_from is None else body.valid_from
     ends = OPEN_TO if body.valid_to is None else body.valid_to
     weight = body.confidence * graph.header.policy.claim_weights[trust]
-    line = Line(who(command, evidence), trust, weight, begins, seq)
+    line = Line(heard_from(graph, command, evidence), trust, weight, begins, seq)
     slots = slots_of(graph, body, definition)
     members = [each for each in members_of(graph, slots) if each is not old]
     arrival = Arrival(trust, command.origin, values_of(graph, body), begins, ends, (line,), seq)

@@ -4,11 +4,14 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Final
 
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Line
 from yggdrasil_schemas.graph.records import Node
 from yggdrasil_schemas.ids import key_in
 from yggdrasil_schemas.limits import LINES_MAX
+from yggdrasil_schemas.refusals import Refused
 
 WHO_BYTES: Final = 8
 Start = tuple[int, int]
@@ -16,18 +19,23 @@ Start = tuple[int, int]
 _CONCLUDING: Final = ("thinker", "import")
 
 
-def who(command: Envelope, evidence: Sequence[Node] = ()) -> bytes:
-    """Return 8 bytes that stand for whoever says something: the key, or else the source.
-
-    What is concluded or imported is no word of its own: it counts as that of the oldest of its evidence, so that one
-    sentence from which it is concluded twice counts once.
-    """
-    if command.origin in _CONCLUDING and evidence:
-        voice = f"evidence\0{min(each.number for each in evidence)}"
-    else:
-        key = key_in(command.process)
-        voice = f"source\0{command.source}" if key is None else f"key\0{key}"
+def who(command: Envelope) -> bytes:
+    """Return 8 bytes that stand for whoever says something: the key, or else the source."""
+    key = key_in(command.process)
+    voice = f"source\0{command.source}" if key is None else f"key\0{key}"
     return blake2b(voice.encode(), digest_size=WHO_BYTES, person=b"yggdrasil-who").digest()
+
+
+def heard_from(graph: Graph, command: Envelope, evidence: Sequence[Node]) -> bytes:
+    """Return who says what a claim says.
+
+    What is concluded or imported is no word of its own: it is that of whoever said the oldest of its evidence. So what
+    one source says often, and is concluded each time, still counts once.
+    """
+    if command.origin not in _CONCLUDING or not evidence:
+        return who(command)
+    said = command_of(graph.content(min(each.number for each in evidence)))
+    return who(command if isinstance(said, Refused) else said)
 
 
 def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
