@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final, Literal, TypedDict, Unpack
+from typing import Any, Final, Literal, TypedDict, Unpack, cast
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
@@ -127,7 +127,7 @@ def words_of(body: Mapping[str, Any], text: object) -> str | None:
     value: Any = body.get("object")
     if not isinstance(value, Mapping):
         return None
-    said: Mapping[str, Any] = value
+    said = cast(Mapping[str, Any], value)
     flag, digest = said.get("flag"), said.get("digest")
     shown: Any = text if digest is not None else said.get("entity", said.get("decimal"))
     if isinstance(flag, bool):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -159,7 +160,8 @@ def test_a_question_of_another_time_is_answered_as_of_then_and_that_is_proved(
     house.close()
     with LocalLog.open_read_only(tmp_path / "here" / "log") as log:
         recalls = list(recalls_in(log, "me/agent"))
-        moments = [each.command.content.payload["where"]["valid_at"] for each in recalls]  # type: ignore[union-attr,index]
+        payloads: list[Any] = [getattr(each.command.content, "payload", None) for each in recalls]
+        moments = [each["where"]["valid_at"] for each in payloads]
         assert moments[1] == MAY.timestamp() * 1_000 and moments[0] >= NOW.timestamp() * 1_000
         assert [proof.reason for proof in prove(log, tmp_path / "again", recalls)] == [None, None]
 
