@@ -280,3 +280,26 @@ def test_ten_thousand_contradictions_from_below_displace_nothing() -> None:
     assert max(len(each) for each in graph.changed_slots.values()) <= SLOT_MAX
     standing = [each for each in live_nodes(graph).values() if each.kind == 6 and each.status == Status.ACTIVE]
     assert [each.number for each in standing] == [moment.node("rome").number]
+
+
+def test_a_source_that_is_trusted_less_now_does_not_take_back_what_it_said() -> None:
+    """As whoever shares its name, and is let in with less."""
+    said = claim("rome", "ana", "lives_in", "rome", origin="user")
+    later = claim("oslo", "ana", "lives_in", "oslo", origin="agent")
+    given(said).when(later).then(stands(rome="active", oslo="contested"))
+    given(said).when(claim("oslo", "ana", "lives_in", "oslo", origin="user")).then(
+        stands(rome="superseded", oslo="active")
+    )
+
+
+def test_what_was_seen_again_later_does_not_end_before() -> None:
+    told = [
+        claim("rome", "ana", "lives_in", "rome", valid_from=100),
+        claim("again", "ana", "lives_in", "rome", valid_from=400),
+    ]
+    given(*told).when(claim("late", "ana", "lives_in", "rome", valid_from=150, valid_to=300)).then(
+        stands(rome="active")
+    )
+    given(*told).when(claim("oslo", "ana", "lives_in", "oslo", valid_from=200, valid_to=350)).then(
+        stands(rome="active", oslo="contested")
+    )

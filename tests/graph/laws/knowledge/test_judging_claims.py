@@ -39,7 +39,7 @@ def test_what_somebody_put_in_quarantine_stays_there_until_it_is_released() -> N
 
 
 def test_what_waits_for_want_of_trust_rises_when_more_speaks_for_it() -> None:
-    told = [claim("oslo", "ana", "lives_in", "oslo", origin="tool", confidence=10), ROME]
+    told = [claim("oslo", "ana", "lives_in", "oslo", origin="tool", confidence=10, source="gauge"), ROME]
     moment = given(*told).when(judge("seen", ("rome", "verify"), origin="user"))
     moment.then(stands(oslo="superseded", rome="active"), in_order("oslo", "rome"))
 

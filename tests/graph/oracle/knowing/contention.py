@@ -153,8 +153,10 @@ def _counting(lines: list[Line], others: list[Line]) -> list[Line]:
 
 
 def later_word(line: Line, other: Line) -> bool:
-    """Whether a line is the later one of two of the same source."""
-    return after(line.begins, line.seq, other.begins, other.seq)
+    """Whether a line outlasts another of the same source: the more trusted one does, of equals the later."""
+    if line.trust == other.trust:
+        return after(line.begins, line.seq, other.begins, other.seq)
+    return line.trust > other.trust
 
 
 def _since(line: Line, begins: float, seq: int) -> bool:

@@ -67,8 +67,14 @@ def alias_entity(m: Memory, _name: Name, body: dict[str, Any], _session: str) ->
             m.happened.append("stands for itself")
         return refusal
     of = thing(m, canonical)
-    if name in of.names:
+    if name == of.canonical:
         return Refusal.ALIAS_CYCLE
+    if name in of.names:
+        refusal = misplaced(m, body)
+        if refusal is None:
+            of.aliases[name] = max(of.aliases[name], m.trust)
+            m.happened.append("called so again")
+        return refusal
     if given is not None and given > m.trust:
         return Refusal.NOT_TRUSTED
     moving = known.aliases if given is None else {}

@@ -39,7 +39,7 @@ def heard_from(graph: Graph, command: Envelope, evidence: Sequence[Node]) -> byt
 
 
 def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
-    """Return lines with one more; of those of one source the later word is kept (``is_later``).
+    """Return lines with one more; of those of one source the word is kept that outlasts the other.
 
     Of more than eight the least is left out: the least trusted, then the one that weighs least, then the oldest. So
     many words from below never crowd out one from above.
@@ -63,9 +63,10 @@ def support(lines: Iterable[Line]) -> int:
 def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], began: Start, margin: int) -> bool:
     """Whether more speaks for a claim than for its rival: of each their lines, and moment and seq at which they began.
 
-    Of whoever has said both, the later word counts. The one that began later needs more than ``margin`` and all that
-    was said for the other since; the earlier one, that more was said for it since than for the other at all. So one
-    word against another decides nothing, two against one do, and old words do not outweigh new ones.
+    Of whoever has said both, the later word counts, or the one that was more trusted. The one that began later needs
+    more than ``margin`` and all that was said for the other since; the earlier one, that more was said for it since
+    than for the other at all. So one word against another decides nothing, two against one do, and old words do not
+    outweigh new ones.
     """
     mine, theirs = _last_words(lines, rivals), _last_words(rivals, lines)
     if is_later(start, began):
@@ -86,6 +87,9 @@ def _last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]
 
 
 def _is_later_word(line: Line, other: Line) -> bool:
+    """Whether the word of a source outlasts another one of it: it was more trusted then, or else came later."""
+    if line.trust != other.trust:
+        return line.trust > other.trust
     return is_later((line.begins, line.seq), (other.begins, other.seq))
 
 

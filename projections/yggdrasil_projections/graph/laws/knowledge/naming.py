@@ -63,8 +63,12 @@ def _joined(graph: Graph, body: AliasEntityBody, trust: int) -> list[Names] | Re
     """Return the names of the things that a new alias changes: where it goes, and where it is taken from."""
     to = graph.names(body.canonical or body.name)
     of = graph.names(body.name)
-    if of.canonical == to.canonical:
+    if body.name == to.canonical:
         return Refused(Refusal.ALIAS_CYCLE)
+    if of.canonical == to.canonical:  # it is said again
+        given = dict(to.aliases)
+        given[body.name] = max(given[body.name], trust)
+        return [to._replace(aliases=tuple(sorted(given.items())))]
     left: list[Names] = []
     moved = [(body.name, trust)]
     if of.canonical != body.name:
