@@ -308,6 +308,7 @@ MUTATIONS: Final = (
         "the heir is the oldest container, not the episode",
         "return episodes + [container for container in containing if container not in episodes]",
         "return containing",
+        by_hand="laws/test_heirs.py",
     ),
     Mutation(
         "laws/bounds/heirs.py",
