@@ -14,8 +14,10 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are chunker, concepts and reflector. The extractor asserts claims, and what the sleeper puts away is found
-    by a deep ask alone: somebody should want that. "all" are all. Raises UnknownThinkerError.
+    "usual" are chunker, concepts and reflector. The extractor asserts claims, the resolver joins names, and what the
+    sleeper puts away is found by a deep ask alone: somebody should want that. "all" are all.
+
+    Raises UnknownThinkerError.
     """
     groups = {"all": tuple(THINKERS), "usual": USUAL}
     given = groups.get(names) or names.split(",") if isinstance(names, str) else names
@@ -50,6 +52,12 @@ def _extractor() -> Thinker[Any]:
     return Extractor()
 
 
+def _resolver() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.resolver import Resolver  # noqa: PLC0415 - as above
+
+    return Resolver()
+
+
 def _sleeper() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.sleeper import Sleeper  # noqa: PLC0415 - as above
 
@@ -61,6 +69,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "concepts": _concepts,
     "reflector": _reflector,
     "extractor": _extractor,
+    "resolver": _resolver,
     "sleeper": _sleeper,
 }
 """How each is made, in the order in which they think."""
