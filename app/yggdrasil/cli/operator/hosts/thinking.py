@@ -27,7 +27,9 @@ _SOURCE_DEFAULT: Final = "thinkers"  # thinking.memories.SOURCE, as above
 Names = Annotated[
     str,
     typer.Option(
-        "--thinkers", metavar="usual|all|NAME,...", help="Which: chunker, concepts, reflector, extractor, sleeper."
+        "--thinkers",
+        metavar="usual|all|NAME,...",
+        help="Which: chunker, concepts, reflector, extractor, resolver, sleeper.",
     ),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]
