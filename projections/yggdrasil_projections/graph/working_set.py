@@ -6,6 +6,7 @@ source, so the result never depends on what happens to be cached.
 
 from typing import Any, Final
 
+from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
@@ -21,7 +22,7 @@ from yggdrasil_schemas.graph.records import (
 )
 
 from .arithmetic import decayed
-from .attachments import ATTACHED
+from .attachments import ATTACHED, command_in
 from .knowledge import Knowledge
 from .source import GraphSource
 from .table import Tables
@@ -158,6 +159,10 @@ class Graph(Knowledge):
         """Return a live node's content."""
         content = self.new_contents.get(number)
         return content if content is not None else self.source.content(number)
+
+    def maker(self, number: int) -> Command | None:
+        """Return the command that made a live node, from the record that is kept with it; of a feature None."""
+        return command_in(self.content(number))
 
     # Edges
 
