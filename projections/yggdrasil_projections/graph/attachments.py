@@ -190,9 +190,3 @@ class Attachments:
             self.changed_vectors.setdefault(node.number, {}).update(dict.fromkeys(kept))
         if what & _ADJUSTED:
             self.changed_adjusted[node.number] = None
-
-
-def command_in(record: bytes | None) -> Command | None:
-    """Return the command of a record that was accepted; None where there is no such record."""
-    command = command_of(record)
-    return None if isinstance(command, Refused) else command

@@ -6,7 +6,6 @@ source, so the result never depends on what happens to be cached.
 
 from typing import Any, Final
 
-from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
@@ -22,7 +21,7 @@ from yggdrasil_schemas.graph.records import (
 )
 
 from .arithmetic import decayed
-from .attachments import ATTACHED, command_in
+from .attachments import ATTACHED
 from .knowledge import Knowledge
 from .source import GraphSource
 from .table import Tables
@@ -42,7 +41,7 @@ class Graph(Knowledge):
     __slots__ = (
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_whole",
         "changed_edges", "changed_features", "changed_recalls", "changed_sessions", "crowded",
-        "new_contents", "new_edges", "new_identities", "tables",
+        "new_edges", "new_identities", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -61,7 +60,6 @@ class Graph(Knowledge):
         self.changed_recalls: dict[int, Recall | None] = {}
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
         self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
-        self.new_contents: dict[int, bytes] = {}
         self.new_identities: dict[bytes, Identity] = {}
         self.tables = Tables()
 
@@ -154,15 +152,6 @@ class Graph(Knowledge):
         if content is None:
             raise BrokenInvariantError(f"{self.header.memory}: feature {number} has no name")
         return content.decode()
-
-    def content(self, number: int) -> bytes | None:
-        """Return a live node's content."""
-        content = self.new_contents.get(number)
-        return content if content is not None else self.source.content(number)
-
-    def maker(self, number: int) -> Command | None:
-        """Return the command that made a live node, from the record that is kept with it; of a feature None."""
-        return command_in(self.content(number))
 
     # Edges
 
