@@ -2,8 +2,11 @@
 
 from typing import Final
 
+from yggdrasil_schemas.codec import command_of
+from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import EdgeKey, Header, Node, NodeKind
+from yggdrasil_schemas.refusals import Refused
 
 from .attachments import Attachments
 from .source import GraphSource
@@ -14,13 +17,14 @@ _CLAIM: Final = NodeKind.CLAIM
 class Knowledge(Attachments):
     """The part of a working set that claims, predicates and names are in."""
 
-    __slots__ = ("changed_claims", "changed_definitions", "changed_names", "changed_relations")
+    __slots__ = ("changed_claims", "changed_definitions", "changed_names", "changed_relations", "new_contents")
 
     def __init__(self, header: Header, source: GraphSource) -> None:
         super().__init__(header, source)
         self.changed_claims: dict[int, Claim | None] = {}
         self.changed_definitions: dict[str, Definition] = {}
         self.changed_names: dict[str, Names | None] = {}
+        self.new_contents: dict[int, bytes] = {}
         self.changed_relations: dict[EdgeKey, int | None] = {}
 
     def flushed(self) -> None:
@@ -30,6 +34,16 @@ class Knowledge(Attachments):
         self.changed_definitions.clear()
         self.changed_names.clear()
         self.changed_relations.clear()
+
+    def content(self, number: int) -> bytes | None:
+        """Return a live node's content."""
+        content = self.new_contents.get(number)
+        return content if content is not None else self.source.content(number)
+
+    def maker(self, number: int) -> Command | None:
+        """Return the command that made a live node, from the record that is kept with it; of a feature None."""
+        said = command_of(self.content(number))
+        return None if isinstance(said, Refused) else said
 
     def claim(self, node: Node) -> Claim | None:
         """Return what a live node claims; None for one that is no claim."""

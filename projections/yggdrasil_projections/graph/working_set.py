@@ -41,7 +41,7 @@ class Graph(Knowledge):
     __slots__ = (
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_whole",
         "changed_edges", "changed_features", "changed_recalls", "changed_sessions", "crowded",
-        "new_contents", "new_edges", "new_identities", "tables",
+        "new_edges", "new_identities", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -60,7 +60,6 @@ class Graph(Knowledge):
         self.changed_recalls: dict[int, Recall | None] = {}
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
         self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
-        self.new_contents: dict[int, bytes] = {}
         self.new_identities: dict[bytes, Identity] = {}
         self.tables = Tables()
 
@@ -153,11 +152,6 @@ class Graph(Knowledge):
         if content is None:
             raise BrokenInvariantError(f"{self.header.memory}: feature {number} has no name")
         return content.decode()
-
-    def content(self, number: int) -> bytes | None:
-        """Return a live node's content."""
-        content = self.new_contents.get(number)
-        return content if content is not None else self.source.content(number)
 
     # Edges
 

@@ -5,13 +5,11 @@ from hashlib import blake2b
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Line
 from yggdrasil_schemas.graph.records import Node
 from yggdrasil_schemas.ids import key_in
 from yggdrasil_schemas.limits import LINES_MAX
-from yggdrasil_schemas.refusals import Refused
 
 WHO_BYTES: Final = 8
 Start = tuple[int, int]
@@ -34,8 +32,7 @@ def heard_from(graph: Graph, command: Envelope, evidence: Sequence[Node]) -> byt
     """
     if command.origin not in _CONCLUDING or not evidence:
         return who(command)
-    said = command_of(graph.content(min(each.number for each in evidence)))
-    return who(command if isinstance(said, Refused) else said)
+    return who(graph.maker(min(each.number for each in evidence)) or command)
 
 
 def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
