@@ -22,8 +22,8 @@ _ONE_VALUE: Final = frozenset(name for name, meaning in KNOWN.items() if meaning
 
 @dataclass(slots=True)
 class Thing:
-    """What is claimed of a thing: the id of the claim by predicate and object, the latest last, and of each predicate the
-    latest object. ``like`` is what its name has in common with others.
+    """What is claimed of a thing: the id of the claim by predicate and object, the latest last, and by each predicate
+    the latest object. ``like`` is what its name has in common with others.
     """
 
     like: str = ""

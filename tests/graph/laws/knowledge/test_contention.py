@@ -234,8 +234,10 @@ def test_what_waits_makes_room_and_what_stands_does_not() -> None:
     waiting = [said(f"city{n}", candidate=True, confidence=90 - n) for n in range(SLOT_MAX)]
     moment = given(*waiting).when(said("rome", candidate=True)).then(stands(city7="superseded", city6="candidate"))
     moment.then(slot(slot_of(moment, "rome"), *(f"city{n}" for n in range(7)), "rome", out=("city7",)))
-    over = [said(f"city{n}", f"s{n}", valid_from=n, valid_to=n + 1) for n in range(SLOT_MAX)]
-    given(*over).when(said("rome", valid_from=90)).then(refused(Refusal.SLOT_FULL))
+    for holding in ({}, {"valid_from": 100}):
+        established = [said(f"city{n}", f"s{n}", valid_from=n, valid_to=n + 1) for n in range(SLOT_MAX)]
+        established += [judge(f"yes{n}", (f"city{n}", "promote"), origin="user") for n in range(SLOT_MAX)]
+        given(*established).when(said("rome", **holding)).then(refused(Refusal.SLOT_FULL))
 
 
 def test_names_that_join_full_slots_let_as_many_go_as_it_takes() -> None:
@@ -303,3 +305,12 @@ def test_what_was_seen_again_later_does_not_end_before() -> None:
     given(*told).when(claim("oslo", "ana", "lives_in", "oslo", valid_from=200, valid_to=350)).then(
         stands(rome="active", oslo="contested")
     )
+
+
+def test_what_is_over_makes_room_for_what_comes_and_what_holds_does_not() -> None:
+    """As of somebody who has had many employers, one after another."""
+    past = [
+        claim(f"job{year}", "ana", "lives_in", f"town{year}", valid_from=year, valid_to=year + 1) for year in range(8)
+    ]
+    moment = given(*past).when(claim("now", "ana", "lives_in", "here", valid_from=8))
+    moment.then(stands(now="active", job0="superseded", job1="active"))

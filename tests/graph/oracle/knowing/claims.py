@@ -156,14 +156,18 @@ def _make_room(m: Memory, said: Said, members: list[Node], found: Contention) ->
     order = ("quarantined", "candidate", "contested", "active", "prior")
     ranks = {"prior": order.index("active")}
 
-    def rank(node: Node) -> tuple[int, int, int, int]:
+    def open_ended(node: Node) -> bool:
+        ended = node.claim is not None and node.claim.ends < inf
+        return node.status == "prior" or (node.status == "active" and not ended)
+
+    def rank(node: Node) -> tuple[int, bool, int, int, int]:
         lines = node.claim.lines if node.claim else []
         place = ranks.get(node.status, order.index(node.status))
-        return place, node.authority, sum(line.weight for line in lines), node.number
+        return place, open_ended(node), node.authority, sum(line.weight for line in lines), node.number
 
     while len(left) >= MEMBERS_MAX:
         least = min(left, key=rank)
-        if least.status in ("active", "prior") or least.authority > said.line.trust or m.pin_holds(least):
+        if open_ended(least) or least.authority > said.line.trust or m.pin_holds(least):
             return Refusal.SLOT_FULL
         left.remove(least)
         found.giving_way.append(least)

@@ -70,7 +70,8 @@ Thinkers = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|all|NAME,...",
-        help="Who decides in the background: chunker, concepts, reflector, extractor, resolver, sleeper. On Kafka it is `yggdrasil think`.",
+        help="Who decides in the background: chunker, concepts, reflector, extractor, resolver, sleeper. "
+        "On Kafka it is `yggdrasil think`.",
     ),
 ]
 SummaryModel = Annotated[

@@ -98,22 +98,27 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
 def make_room(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) -> bool:
     """Let as many more give way as it takes for one more to have room; False where too many are left that do not.
 
-    That is what waits before what stands, of these the least trusted, then the one for which least was said. It is more
-    than one where a thing has got another name, and two slots become one.
+    That is what waits before what stands, and what is over before what holds; of these the least trusted, then the one
+    for which least was said. What is established stays, and what holds. It is more than one where a thing has got
+    another name, and two slots become one.
     """
     left = [each for each in rivals if each.status in _GOES_FIRST and each not in place.displaced]
     if len(left) < SLOT_MAX:
         return True
     claims = {each.number: graph.claim(each) for each in left}
 
-    def rank(each: Node) -> tuple[int, int, int, int]:
+    def holds(each: Node) -> bool:
+        claim = claims[each.number]
+        return each.status == _PRIOR or (each.status == _ACTIVE and (claim is None or claim.ends == OPEN_TO))
+
+    def rank(each: Node) -> tuple[int, bool, int, int, int]:
         claim = claims[each.number]
         said = support(claim.lines) if claim else 0
-        return _GOES_FIRST[Status(each.status)], authority(graph, each), said, each.number
+        return _GOES_FIRST[Status(each.status)], holds(each), authority(graph, each), said, each.number
 
     going = sorted(left, key=rank)[: len(left) - SLOT_MAX + 1]
     place.displaced += going
-    return all(each.status not in _ESTABLISHED and _yields(graph, arrival, each) for each in going)
+    return not any(holds(each) or not _yields(graph, arrival, each) for each in going)
 
 
 def is_rejected(graph: Graph, node: Node, trust: int) -> bool:

@@ -150,11 +150,14 @@ def _resting_on(graph: Graph, number: int) -> Iterable[int]:
 
 
 def _before(graph: Graph, node: Node) -> Iterable[Node]:
-    for _ in range(_CHAIN_MAX):
+    """Yield what held before a claim, the latest first, each once: what held twice may be before itself."""
+    seen = {node.number}
+    while len(seen) <= _CHAIN_MAX:
         claim = graph.claim(node)
         earlier = graph.node(claim.before) if claim is not None and claim.before else None
-        if earlier is None:
+        if earlier is None or earlier.number in seen:
             return
+        seen.add(earlier.number)
         node = earlier
         yield node
 
