@@ -99,7 +99,7 @@ def filters(rng: Random) -> Where:
         "features_any": features,
         "features_all": ["speaker:Ann", "speaker:Bob Lee", "outcome:kind1"],
         "sessions": [f"s{number}" for number in range(7)],
-        "kinds": ["event", "outcome", "episode", "concept"],
+        "kinds": ["event", "outcome", "episode", "concept", "claim"],
         "sources": ["test", "desk", "door", "nobody"],
         "origins": ["agent", "user", "tool", "operator"],
         "statuses": ["active", "contested", "quarantined", "superseded", "rejected", "resolved"],

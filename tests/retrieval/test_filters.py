@@ -77,7 +77,7 @@ def literally(graph: Graph, index: MemoryIndex, where: Where) -> dict[int, int]:
             return False
         if where.statuses is not None:
             return status.name.lower() in where.statuses
-        return bool(where.history) or (status in (Status.ACTIVE, Status.CONTESTED) and not stale)
+        return bool(where.history) or (status in (Status.ACTIVE, Status.PRIOR, Status.CONTESTED) and not stale)
 
     def fell(fields: Fields) -> bool:
         """An outcome is out with what it judged, when that is live and does not stand."""
@@ -100,6 +100,7 @@ def literally(graph: Graph, index: MemoryIndex, where: Where) -> dict[int, int]:
     for number, about in judged.items():
         features[about] |= features[number]
     kinds = {"record_event": "event", "log_outcome": "outcome", "commit_episode": "episode", "form_concept": "concept"}
+    kinds["assert_claim"] = "claim"
 
     def belongs(number: int) -> bool:
         fields, has = there[number], features[number]

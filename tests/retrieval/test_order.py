@@ -73,12 +73,13 @@ def test_k_has_one_default_everywhere() -> None:
 def test_an_answer_is_close_in_a_small_memory_unless_one_says_how_much_is_wanted(tmp_path: Path) -> None:
     with Memory.open(tmp_path, "me/agent", partitions=1) as memory:
         first = memory.record_event("the boiler in the cellar is serviced in November")
-        others = [memory.record_event(f"the boiler of number {number} is new") for number in range(3)]
+        for number in range(3):
+            memory.record_event(f"the boiler in the cellar of number {number} is new")
         asked = "When is the boiler in the cellar serviced?"
         assert memory.get_context(asked, record=False).refs == [first]
         more: list[dict[str, Any]] = [{"k": 10}, {"tokens_max": 1_000}, {"history": True}, {"deep": True}]
         for given in more:
-            assert set(memory.get_context(asked, min_confidence=0.0, record=False, **given).refs) >= {first, others[0]}
+            assert set(memory.get_context(asked, min_confidence=0.0, record=False, **given).refs) > {first}
 
 
 def test_relevance_falls_off_later_the_larger_a_memory_is() -> None:

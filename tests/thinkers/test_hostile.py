@@ -7,6 +7,7 @@ import pytest
 
 from tests.size import turns
 from yggdrasil import Event, Memory, Store
+from yggdrasil.thinking.known import THINKERS
 from yggdrasil.thinking.once import PLACE
 from yggdrasil_processors.thinkers.chunker.summary import SUMMARY_CHARS_MAX
 from yggdrasil_processors.thinkers.frame.kept import STATE_BYTES_MAX, ThoughtStore
@@ -43,8 +44,8 @@ def thought(place: Path, memory: str = "me/agent") -> tuple[int, int]:
     with Store.open(place, embedder="off") as store:
         before = store.memory(memory).happened(count=1).as_of
         done = store.think("all")
-        assert [one.stopped for one in done] == [None] * 4
-        assert [one.decided for one in store.think("all")] == [0] * 4, "they do not go on by themselves"
+        assert [one.stopped for one in done] == [None] * len(THINKERS)
+        assert [one.decided for one in store.think("all")] == [0] * len(THINKERS), "they do not go on by themselves"
     with ThoughtStore(place / PLACE) as thoughts:
         states = [len(state) for _, state in thoughts._rocks.scan("thoughts", b"")]
     assert states and max(states) < STATE_BYTES_MAX

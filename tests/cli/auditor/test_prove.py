@@ -13,7 +13,7 @@ PARTITION = partition_for(b"me/agent", 4)
 def asked(cli: Cli) -> str:
     cli.ok("record", "Deployed on a Friday", "--feature", "deploy")
     cli.ok("record", "Deployed on a Monday", "--feature", "deploy")
-    recall: str = cli.ok("context", "Should we deploy on Friday?", "--json").json["recall_id"]
+    recall: str = cli.ok("context", "Should we deploy on Friday?", "-k", "10", "--json").json["recall_id"]
     return recall
 
 

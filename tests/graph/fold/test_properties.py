@@ -72,7 +72,7 @@ def broken_records(graph: Graph) -> list[str]:
             and (node.kind == NodeKind.FEATURE or not node.flags & NodeFlag.CONCEPTUAL)
             and (node.kind == NodeKind.EVENT or not node.flags & NodeFlag.OPENING)
             and (node.kind != NodeKind.FEATURE or not node.flags & NodeFlag.CATASTROPHIC)
-            and all(node.kinds >> kind & 1 for _, kind, _ in graph.links(number))
+            and all(node.kinds >> kind & 1 for _, kind, _ in graph.links(number) if kind <= EdgeKind.CONTAINS)
             and is_feature(number) == (node.kind == NodeKind.FEATURE)
             and 0 <= node.level <= 5
             and node.tick <= header.tick

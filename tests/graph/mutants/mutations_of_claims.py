@@ -390,12 +390,7 @@ CLAIMS: Final = (
         "claim.begins <= ends and begins < min(claim.ends, claim.closed)",
     ),
     Mutation(_SLOTS, "what was closed overlaps", "begins < min(claim.ends, claim.closed)", "begins < claim.ends"),
-    Mutation(
-        _SLOTS,
-        "what is over contradicts the present",
-        "(over and not other_over and claim.begins == OPEN_FROM)",
-        "False",
-    ),
+    Mutation(_SLOTS, "what is over contradicts the present", "over and not other_over and claim.begins", "False and 1"),
     Mutation(
         _SLOTS, "the present contradicts what is over", "(other_over and not over and begins == OPEN_FROM)", "False"
     ),

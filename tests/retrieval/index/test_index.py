@@ -73,7 +73,7 @@ def test_grown_rebuilt_and_loaded_indexes_give_the_same_answers_bit_for_bit(tmp_
 def test_compaction_changes_no_score(tmp_path: Path) -> None:
     rng, view = Random(1), RetrievalView(None)
     with living(tmp_path / "store", view) as (log, projector):
-        log.extend(life(7, turns(400, 700)))
+        log.extend(life(7, turns(700, 1_200)))
         sizes: list[int] = []
         graph, index = None, None
         while projector.advance(25):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _WARNED: Final = 20
 _WHY_CHARS_MAX: Final = 300
-_HELP: Final = """Import what other sources know already: git, chat, claims, locomo.
+_HELP: Final = """Import what others know: git, chat, claims, locomo.
 
 Ids are derived from the content, so importing twice changes nothing, and
 after an interruption the same command goes on where it stopped.
