@@ -234,7 +234,8 @@ def test_what_waits_makes_room_and_what_stands_does_not() -> None:
     waiting = [said(f"city{n}", candidate=True, confidence=90 - n) for n in range(SLOT_MAX)]
     moment = given(*waiting).when(said("rome", candidate=True)).then(stands(city7="superseded", city6="candidate"))
     moment.then(slot(slot_of(moment, "rome"), *(f"city{n}" for n in range(7)), "rome", out=("city7",)))
-    for holding in ({}, {"valid_from": 100}):
+    more: list[dict[str, Any]] = [{}, {"valid_from": 100}]
+    for holding in more:
         established = [said(f"city{n}", f"s{n}", valid_from=n, valid_to=n + 1) for n in range(SLOT_MAX)]
         established += [judge(f"yes{n}", (f"city{n}", "promote"), origin="user") for n in range(SLOT_MAX)]
         given(*established).when(said("rome", **holding)).then(refused(Refusal.SLOT_FULL))
