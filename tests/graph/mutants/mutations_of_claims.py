@@ -339,7 +339,7 @@ CLAIMS: Final = (
     Mutation(_LINES, "keys do not speak", "if key is None else", "if True else"),
     Mutation(_LINES, "a source speaks many times", "for each in lines if each.who != line.who]", "for each in lines]"),
     Mutation(_LINES, "nine lines are kept", "if len(kept) > LINES_MAX:", "if len(kept) > LINES_MAX + 1:"),
-    Mutation(_LINES, "the oldest line goes", "(each.trust, each.weight, each.seq)", "(each.seq,)"),
+    Mutation(_LINES, "the oldest line goes", "(each.trust, each.weight, each.seq)", "(each.seq,)", _BY_HAND),
     Mutation(
         _LINES, "one word is enough against another", "support(mine) > margin + support", "support(mine) > support"
     ),

@@ -315,3 +315,11 @@ def test_what_is_over_makes_room_for_what_comes_and_what_holds_does_not() -> Non
     ]
     moment = given(*past).when(claim("now", "ana", "lives_in", "here", valid_from=8))
     moment.then(stands(now="active", job0="superseded", job1="active"))
+
+
+def test_many_words_from_below_never_crowd_out_one_from_above() -> None:
+    told = [said("rome", origin="user"), *(said("rome", f"s{n}", name=f"rome{n}") for n in range(9))]
+    moment = given(*told[:-1]).when(told[-1]).then(stands(rome="active"))
+    found = moment.graph.claim(moment.node("rome"))
+    assert found is not None
+    assert sorted(line.trust for line in found.lines) == [1] * 7 + [2]
