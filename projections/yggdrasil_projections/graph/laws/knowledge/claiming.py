@@ -6,7 +6,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
-from yggdrasil_schemas.graph.records import NOBODY, EdgeKind, Node, NodeFlag, NodeKind, Ruling, Status, node_number
+from yggdrasil_schemas.graph.records import NOBODY, EdgeKind, Node, NodeKind, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -25,19 +25,15 @@ from .ruling import corrigible, let_go, review, rule
 from .slots import members_of, overlap, slots_of, values_of
 from .succession import beyond
 
-_ACTIVE, _CANDIDATE, _CONTESTED = Status.ACTIVE, Status.CANDIDATE, Status.CONTESTED
-_QUARANTINED, _SUPERSEDED, _REJECTED = Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED
+_CANDIDATE: Final = Status.CANDIDATE
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
-_HELD: Final = (*_ESTABLISHED, _CONTESTED, _CANDIDATE, _QUARANTINED)
-_STALE: Final = int(NodeFlag.STALE)
+_HELD: Final = (*_ESTABLISHED, Status.CONTESTED, _CANDIDATE, Status.QUARANTINED)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
 _SORTS: Final = {"fact": 1, "lesson": 2, "rule": 3}
-_RULE: Final = 3
 _MEASURED: Final = 3
 _STAGED: Final = {"thinker": 1, "import": 2}
-_PERSONS: Final = ("user", "operator")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Judge
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Line
-from yggdrasil_schemas.graph.records import Node, NodeFlag, Ruling, Status
+from yggdrasil_schemas.graph.records import Node, Ruling, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -21,7 +21,6 @@ from .ruling import corrigible, rule
 from .slots import contradict, members_of
 from .succession import beyond, supersede
 
-_PINNED: Final = int(NodeFlag.PINNED)
 _ACTIVE: Final = Status.ACTIVE
 _STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
