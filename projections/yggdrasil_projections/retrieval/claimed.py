@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, Status
-from yggdrasil_schemas.names import text_digest
+from yggdrasil_schemas.names import claim_in_words, name_in_words, text_digest
 
+from ..graph.laws.authority import trust_in
 from ..graph.laws.knowledge.lines import support
 from ..graph.laws.knowledge.predicates import definition_of
 from ..graph.laws.knowledge.slots import contradict
@@ -68,6 +69,25 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         None if claim.begins == OPEN_FROM else claim.begins,
         None if until == OPEN_TO else until,
     )
+
+
+def text_shown(node: Node, record: dict[str, Any], claim: ClaimSeen | None) -> str | None:
+    """Return the text that a node is shown with, given its claim and the fields of the record that made it.
+
+    What somebody confirms who is trusted more is trusted as far as that one is. But what the first one wrote was
+    confirmed by nobody: the claim is then shown in its own words.
+    """
+    said: dict[str, Any] = record.get("content") or {}
+    text: str | None = said.get("text")
+    if claim is None or text is None or node.trust <= trust_in(record["origin"], record.get("trust")):
+        return text
+    value = claim.object
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    in_words = value if claim.object_kind == "text" else name_in_words(value)
+    return claim_in_words(claim.subject, claim.predicate, in_words)
 
 
 def _text_of(content: dict[str, Any], digest: str) -> str | None:

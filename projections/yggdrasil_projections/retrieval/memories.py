@@ -21,7 +21,7 @@ from ..graph.arithmetic import decayed
 from ..graph.laws.density import density
 from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from ..graph.working_set import BrokenInvariantError, Graph
-from .claimed import ClaimSeen, claim_seen
+from .claimed import ClaimSeen, claim_seen, text_shown
 from .records import SESSION_DEFAULT, command_in, fields_in, text_of
 from .text.said import names_in
 
@@ -154,10 +154,11 @@ def describe(graph: Graph, node: Node) -> MemoryObject:
 def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
     """Return a live node as a memory object, given the fields of the record of the command that made it."""
     said: dict[str, Any] = record.get("content") or {}  # of what is sealed it has neither text nor payload
+    claim = claim_seen(graph, node, record)
     return MemoryObject(
         record["id"],
         _KINDS[node.kind],
-        said.get("text"),
+        text_shown(node, record, claim),
         record.get("session", SESSION_DEFAULT),
         record["at"],
         _features(graph, node, record),
@@ -171,7 +172,7 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         keyed=record["body"].get("key"),
         supersedes=record["body"].get("supersedes"),
         ruling=_ruling(graph, node),
-        claim=claim_seen(graph, node, record),
+        claim=claim,
         name=said.get("name"),
         aliases=said.get("aliases", []),
         rationale=said.get("rationale"),

@@ -57,9 +57,12 @@ class Waiting(Protocol):
 
 
 class Way(NamedTuple):
-    """A route of one memory: its method and path below that, what answers, with what, and what may be wrong."""
+    """A route of one memory: its method and path below that, what answers, with what, and what may be wrong.
 
-    method: str
+    ``name`` is its operation in the OpenAPI document, after which generated clients name what they make: it stays.
+    """
+
+    name: str
     path: str
     endpoint: Callable[..., Any]
     answer: Any
@@ -96,10 +99,12 @@ def routed(ways: Iterable[Way]) -> APIRouter:
     """Return a router with routes of one memory."""
     router = APIRouter(prefix="/v1/memories", tags=["reads"], route_class=JsonRoute)
     for way in ways:
+        method, path = way.path.split(" ")
         router.add_api_route(
-            "/{tenant}/{agent}" + way.path,
+            "/{tenant}/{agent}" + path,
             way.endpoint,
-            methods=[way.method],
+            methods=[method],
+            operation_id=way.name,
             summary=way.summary,
             response_model=way.answer,
             responses=documented(*_HERE, *way.kinds),

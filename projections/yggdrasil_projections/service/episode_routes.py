@@ -19,15 +19,15 @@ class EpisodeRoutes(Arriving):
 
     def router(self) -> APIRouter:
         """Return the routes."""
-        ask = (NOT_JSON, NO_JSON_TYPE, UNKNOWN_NODE)
-        return routed(
-            (
-                Way("GET", "/working-memory", self.mind, WorkingMemory, (), "What is in mind, session by session"),
-                Way("GET", "/episodes", self.episodes, Episodes, (), "The episodes, the latest first"),
-                Way("GET", "/episodes/{ref:path}", self.episode, Episode, (UNKNOWN_NODE,), "One episode"),
-                Way("POST", "/what-next", self.next, WhatNext, ask, "What usually comes next"),
-            )
+        one = (UNKNOWN_NODE,)
+        ask = (NOT_JSON, NO_JSON_TYPE, *one)
+        ways = (
+            Way("working_memory", "GET /working-memory", self.mind, WorkingMemory, (), "What is in mind, by session"),
+            Way("episodes", "GET /episodes", self.episodes, Episodes, (), "The episodes, the latest first"),
+            Way("episode", "GET /episodes/{ref:path}", self.episode, Episode, one, "One episode"),
+            Way("what_next", "POST /what-next", self.next, WhatNext, ask, "What usually comes next"),
         )
+        return routed(ways)
 
     async def mind(
         self, tenant: Tenant, agent: Agent, observing: Annotated[Observing, Query()], caller: Who

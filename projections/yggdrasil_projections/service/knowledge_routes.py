@@ -1,6 +1,6 @@
 """The routes that read what is known: what stands and what stood, claims, and the things that they are about."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
@@ -23,25 +23,32 @@ class KnowledgeRoutes(Arriving):
     def router(self) -> APIRouter:
         """Return the routes."""
         one = (UNKNOWN_NODE,)
-        return routed(
-            (
-                Way("GET", "/history", self.history, History, (UNKNOWN_NODE,), "What was said of one thing, in order"),
-                Way("GET", "/contradictions", self.contradictions, Contradictions, (), "What cannot all be true"),
-                Way("GET", "/rulings", self.rulings, Rulings, (), "What people decided, and which rule would have too"),
-                Way("GET", "/claims", self.claims, Claims, (), "What is claimed of a thing, by a predicate, of a time"),
-                Way("GET", "/claims/{ref:path}/lineage", self.lineage, ClaimLineage, one, "Why a claim is believed"),
-                Way("GET", "/entities/{name:path}", self.entity, EntitySeen, (), "A thing, by any of its names"),
-            )
+        ways = (
+            Way("history", "GET /history", self.history, History, one, "What was said of it, in order"),
+            Way(
+                "contradictions",
+                "GET /contradictions",
+                self.contradictions,
+                Contradictions,
+                (),
+                "What cannot all be so",
+            ),
+            Way("rulings", "GET /rulings", self.rulings, Rulings, (), "What people decided between claims"),
+            Way("claims", "GET /claims", self.claims, Claims, (), "What is claimed of a thing, of a time"),
+            Way("lineage", "GET /claims/{ref:path}/lineage", self.lineage, ClaimLineage, one, "Why it is believed"),
+            Way("entity", "GET /entities/{name:path}", self.entity, EntitySeen, (), "A thing, by any of its names"),
         )
+        return routed(ways)
 
     async def history(self, tenant: Tenant, agent: Agent, naming: Annotated[Naming, Query()], caller: Who) -> Response:
         """Return what was said under a `key`, or in place of one another around a `ref`: the first first, each with
-        its status and what gave it that.
+        its status and what gave it that. With `standing` only what still stands.
         """
         memory = await self.arrive(caller, tenant, agent, naming)
         if (naming.ref is None) == (naming.key is None):
             raise ProblemError(INVALID, "name either a ref or a key")
-        return await self.answer(self.reads.history, memory, ref=naming.ref, key=naming.key)
+        what: dict[str, Any] = {"ref": naming.ref, "key": naming.key, "standing": naming.standing}
+        return await self.answer(self.reads.history, memory, **what)
 
     async def contradictions(
         self, tenant: Tenant, agent: Agent, counting: Annotated[Counting, Query()], caller: Who

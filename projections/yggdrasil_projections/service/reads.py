@@ -7,7 +7,7 @@ from typing import Protocol
 from yggdrasil_infra.log import Receipt
 
 from ..retrieval.answers import Became, Context, Described, Foretelling, SimilarCases, Timeline
-from ..retrieval.asks import Ask, Speaker
+from ..retrieval.asks import Ask, Speaker, Where
 from ..retrieval.reads.drift import Drift
 from ..retrieval.reads.episodic.episodes import Episode, Episodes
 from ..retrieval.reads.episodic.what_next import AskNext, WhatNext
@@ -63,8 +63,13 @@ class Reads(Protocol):
         """Return at most ``count`` edges around one memory. Raises UnknownNodeError and InvalidAskError."""
         ...
 
-    def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
-        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
+    def timeline(
+        self, memory: str, *, session: str | None, before: int | None, count: int, where: Where | None = None
+    ) -> Timeline:
+        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all.
+
+        With ``where`` only what that admits.
+        """
         ...
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
@@ -90,8 +95,11 @@ class Reads(Protocol):
         """Return what usually comes next; nothing is recorded. Raises UnknownNodeError and InvalidAskError."""
         ...
 
-    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
-        """Return what was said in the slot of a reference, or of a key, the first first. Raises UnknownNodeError."""
+    def history(self, memory: str, *, ref: str | None, key: str | None, standing: bool = False) -> History:
+        """Return what was said in the slot of a reference, or of a key, the first first. Raises UnknownNodeError.
+
+        With ``standing`` only what still stands.
+        """
         ...
 
     def claims(self, memory: str, ask: AskClaims) -> Claims:

@@ -44,9 +44,9 @@ from .shapes import (
     CommandSeen,
     DigestAnswer,
     Following,
+    Listing,
     MemoriesAnswer,
     Nearing,
-    Paging,
     Resting,
     SituationSent,
     StatsAnswer,
@@ -68,27 +68,35 @@ class ReadRoutes(Arriving):
 
     def router(self) -> APIRouter:
         """Return the routes."""
-        ask = (NOT_JSON, NO_JSON_TYPE)
+        ask, one = (NOT_JSON, NO_JSON_TYPE), (UNKNOWN_NODE,)
         ways = (
-            Way("POST", "/context", self.context, Context | Prompt, ask, "Ask for what matters most"),
-            Way("POST", "/similar-cases", self.cases, SimilarCases | Prompt, ask, "Ask for like situations"),
-            Way("POST", "/foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
-            Way("GET", "/commands/{id}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
-            Way("GET", "/actions/{id}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
-            Way("GET", "/nodes/{ref:path}/neighbours", self.near, Neighbourhood, (UNKNOWN_NODE,), "What it leads to"),
-            Way("GET", "/nodes/{ref:path}/dependents", self.resting, Dependents, (UNKNOWN_NODE,), "What rests on it"),
-            Way("GET", "/nodes/{ref:path}", self.node, Described, (UNKNOWN_NODE,), "One memory"),
-            Way("GET", "/timeline", self.timeline, Timeline, (), "What happened, the latest first"),
-            Way("GET", "/happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
-            Way("GET", "/drift", self.drift, Drift, (), "Whether it collapses, swings, or repeats what fails"),
-            Way("GET", "/stats", self.stats, StatsAnswer, (), "A memory in numbers"),
-            Way("GET", "/digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
+            Way("get_context", "POST /context", self.context, Context | Prompt, ask, "Ask for what matters most"),
+            Way(
+                "get_similar_cases",
+                "POST /similar-cases",
+                self.cases,
+                SimilarCases | Prompt,
+                ask,
+                "Ask for ones like it",
+            ),
+            Way("foretell", "POST /foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
+            Way("became", "GET /commands/{id}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
+            Way("explain_action", "GET /actions/{id}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
+            Way("neighbourhood", "GET /nodes/{ref:path}/neighbours", self.near, Neighbourhood, one, "What it leads to"),
+            Way("dependents", "GET /nodes/{ref:path}/dependents", self.resting, Dependents, one, "What rests on it"),
+            Way("describe", "GET /nodes/{ref:path}", self.node, Described, one, "One memory"),
+            Way("timeline", "GET /timeline", self.timeline, Timeline, (), "What happened, the latest first"),
+            Way("happened", "GET /happened", self.happened, Happenings, (), "What thinkers read, the oldest first"),
+            Way("drift", "GET /drift", self.drift, Drift, (), "Whether it collapses, swings, or repeats what fails"),
+            Way("stats", "GET /stats", self.stats, StatsAnswer, (), "A memory in numbers"),
+            Way("digest", "GET /digest", self.digest, DigestAnswer, (), "Its state digest (role audit)"),
         )
         router = routed(ways)
         router.add_api_route(
             "",
             self.memories,
             methods=["GET"],
+            operation_id="memories",
             summary="The memories of the key's tenant",
             response_model=MemoriesAnswer,
             responses=documented(*ALWAYS, NOT_READY),
@@ -168,10 +176,16 @@ class ReadRoutes(Arriving):
         memory = await self.arrive(caller, tenant, agent, resting)
         return await self.answer(self.reads.dependents, memory, ref, depth=resting.depth, count=resting.count)
 
-    async def timeline(self, tenant: Tenant, agent: Agent, paging: Annotated[Paging, Query()], caller: Who) -> Response:
-        """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones."""
-        memory = await self.arrive(caller, tenant, agent, paging)
-        page: dict[str, Any] = {"session": paging.session, "before": paging.before, "count": paging.count}
+    async def timeline(
+        self, tenant: Tenant, agent: Agent, listing: Annotated[Listing, Query()], caller: Who
+    ) -> Response:
+        """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
+
+        With `where` only what that admits: what stands, unless it says otherwise.
+        """
+        memory = await self.arrive(caller, tenant, agent, listing)
+        page: dict[str, Any] = {"session": listing.session, "before": listing.before, "count": listing.count}
+        page["where"] = listing.where.where() if listing.where else None
         return await self.answer(self.reads.timeline, memory, **page)
 
     async def happened(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, Json
 
 from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands import Origin
@@ -181,6 +181,7 @@ class Claiming(Counting):
     trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
     valid_at: Moment | None = Field(None, description="They hold at this moment, in Unix ms; without it, now.")
     history: bool = Field(False, description="All of them, whatever became of them and whenever they held.")
+    skip: Annotated[int, Field(ge=0, le=SEQ_MAX)] = Field(0, description="So many of the first are passed over.")
 
     def asked(self) -> AskClaims:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -199,6 +200,7 @@ class Claiming(Counting):
             self.valid_at,
             self.history,
             self.count,
+            self.skip,
         )
 
 
@@ -213,6 +215,7 @@ class Naming(Reading):
 
     ref: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
     key: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
+    standing: bool = Field(False, description="Only what of it still stands.")
 
 
 class Observing(Reading):
@@ -223,10 +226,18 @@ class Observing(Reading):
 
 
 class Paging(Counting):
-    """The parameters of a timeline, and of episodes."""
+    """The parameters of episodes, and of a timeline."""
 
     session: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
     before: Annotated[int, Field(ge=0, le=SEQ_MAX)] | None = None
+
+
+class Listing(Paging):
+    """The parameters of a timeline."""
+
+    where: Json[WhereSent] | None = Field(
+        None, description="What it is of, unless that is all of the memory: a filter as a question has it, in JSON."
+    )
 
 
 class Following(Reading):

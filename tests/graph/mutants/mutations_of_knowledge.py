@@ -4,19 +4,19 @@ from typing import Final
 
 from tests.graph.mutants.mutation import Mutation
 
-_SUCCESSION: Final = "laws/knowledge/succession.py"
+_SUCCESSION: Final = "laws/standing/succession.py"
 _JUDGING: Final = "laws/knowledge/judging.py"
 _VECTOR: Final = "laws/decisions/vector.py"
-_RULING: Final = "laws/knowledge/ruling.py"
+_RULING: Final = "laws/standing/ruling.py"
 
 KNOWLEDGE: Final = (
     Mutation(
         "laws/authority.py",
         "what is stamped counts for nothing",
-        "return tier if command",
-        "return tier if 1 or command",
+        "return tier if stamped",
+        "return tier if 1 or stamped",
     ),
-    Mutation("laws/authority.py", "what is stamped counts, and is more", " or command.trust > tier", ""),
+    Mutation("laws/authority.py", "what is stamped counts, and is more", " or stamped > tier", ""),
     Mutation("laws/authority.py", "a tool is trusted as a user is", '"tool": 3', '"tool": 2'),
     Mutation("laws/authority.py", "a thinker is trusted as a user is", '"thinker": 1', '"thinker": 2'),
     Mutation(_VECTOR, "anybody attaches a vector to anything", "if trust < node.trust:", "if False:"),
@@ -283,7 +283,7 @@ KNOWLEDGE: Final = (
         "",
         by_hand="laws/knowledge/test_judging.py",
     ),
-    Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "policy.rank_fallen * rank", "rank"),
+    Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "-1.0 / (1.0 + rank)", "rank"),
     Mutation("laws/bounds/rank.py", "what was rejected is kept as long", ' | (rows["status"] == _REJECTED)', ""),
     Mutation("attachments.py", "what is out of a slot stays in it", "if status < _OUT_FROM or", "if True or"),
     Mutation(

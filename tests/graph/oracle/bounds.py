@@ -38,8 +38,8 @@ def node_rank(m: Memory, node: Node) -> Decimal:
         + p.rank_impact * abs(node.impact)
     )
     if node.status in ("superseded", "rejected"):
-        rank *= p.rank_fallen
-        m.happened.append("ranked lower")
+        rank = -1 / (1 + rank)
+        m.happened.append("ranked below")
     return _RANK.plus(rank)
 
 

@@ -100,13 +100,13 @@ def test_before_the_flush_it_is_found_as_well(tmp_path: Path) -> None:
 
 @CACHES
 def test_what_is_forgotten_leaves_nothing_behind(tmp_path: Path, cached: int) -> None:
-    """The oldest two go with the eleventh node: one was superseded, and one is all that was in its slot."""
+    """The oldest of what has fallen go with the eleventh node: one was superseded, one is all that was in its slot."""
     said = [
         TEN,
         event("a"),
         event("b", supersedes="a"),
         *(event(f"x{n}") for n in range(8)),
-        judge("j", ("x5", "reject")),
+        judge("j", ("b", "reject"), ("x5", "reject")),
     ]
     with projecting(log([*said, event("eleventh")]), tmp_path, cached) as projector:
         while projector.advance(4):

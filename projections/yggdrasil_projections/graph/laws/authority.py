@@ -25,5 +25,10 @@ def trust_of(command: Envelope) -> int:
     What is measured is trusted more than what somebody says, and that more than what is concluded (001, decision
     outcome: measured, reasoned, witnessed).
     """
-    tier = _TIERS[command.origin]
-    return tier if command.trust is None or command.trust > tier else command.trust
+    return trust_in(command.origin, command.trust)
+
+
+def trust_in(origin: str, stamped: int | None) -> int:
+    """Return how far an origin is trusted: as its tier says, and at most as it is ``stamped``."""
+    tier = _TIERS[origin]
+    return tier if stamped is None or stamped > tier else stamped

@@ -67,6 +67,11 @@ class Admission:
             admitted &= some
         return admitted
 
+    def alone(self) -> Mask:
+        """Return which documents are admitted by themselves: nothing stands for another."""
+        nothing = np.empty(0, np.int64)
+        return self.said() & self.belongs(nothing, nothing)
+
     def held_then(self, standing: Mask) -> Mask:
         """Return ``standing`` with the claims that hold at the moment in question, and without those that do not.
 

@@ -132,7 +132,7 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
         "memory": index.memory,
         "seq": index.seq,
         "sessions": list(index.sessions),
-        "speakers": list(index.speakers),
+        "speakers": list(index.held.speakers),
         "witnesses": [tuple(each) for each in index.witnesses],
         "models": list(kept),
         "arrays": [(array.dtype.str, array.shape) for array in arrays],

@@ -21,7 +21,7 @@ from .columns.documents import Documents, Marks, mark_of
 from .columns.moments import Moments
 from .columns.postings import Postings
 from .columns.vectors import Vectors
-from .held import Held, Speaker
+from .held import Held
 from .names import FeatureNames
 from .reading import (
     PAGE_RECORDS,
@@ -98,9 +98,9 @@ class MemoryIndex:
         return self._held.sessions
 
     @property
-    def speakers(self) -> dict[Speaker, int]:
-        """The number of each source and origin that said something."""
-        return self._held.speakers
+    def held(self) -> Held:
+        """All that is held."""
+        return self._held
 
     @property
     def feature_names(self) -> FeatureNames:

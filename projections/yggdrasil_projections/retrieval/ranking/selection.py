@@ -10,13 +10,16 @@ Judged = tuple[bool, bool]
 
 
 class Candidate(NamedTuple):
-    """A relevant memory with its place in the order, the tokens of its text, and whether it ended well and badly."""
+    """A relevant memory with its place in the order, the tokens of its text, whether it ended well and badly, and the
+    nodes that it is a claim from.
+    """
 
     number: int
     hit: Hit
     priority: float
     tokens: int
     judged: Judged = (False, False)
+    evidence: frozenset[int] = frozenset()
 
 
 class Limits(NamedTuple):
@@ -53,8 +56,15 @@ def _fitting(index: Shown, order: Sequence[Candidate], limits: Limits) -> list[C
     distinct = Distinct(index, limits)
     left = limits.tokens
     for each in order:
-        if len(distinct.chosen) == limits.places:
-            break
+        at = distinct.evidence_of(each)
+        if at is not None:
+            more = each.tokens - distinct.chosen[at].tokens
+            if left is None or more <= left:
+                distinct.put(at, each)
+                left = None if left is None else left - more
+            continue
+        if len(distinct.chosen) == limits.places:  # what follows may still take the place of its evidence
+            continue
         if left is not None and each.tokens > left:
             continue
         if not distinct.repeated(each):
@@ -89,11 +99,30 @@ class Distinct:
         self.chosen.append(each)
         self._terms.append(self._terms_of(each))
 
+    def put(self, at: int, claim: Candidate) -> None:
+        """Let a claim take the place, and the priority, of the chosen one that it is a claim from."""
+        self.chosen[at] = claim._replace(priority=max(claim.priority, self.chosen[at].priority))
+        self._terms[at] = self._terms_of(claim)
+
+    def evidence_of(self, each: Candidate) -> int | None:
+        """Return the place of the chosen one that ``each`` is a claim from, if that says no more and nothing else came
+        of it; None without one. Of a claim and its evidence the claim has a validity, a confidence, and rivals.
+        """
+        if not each.evidence:
+            return None
+        own = self._terms_of(each)
+        for at, (other, terms) in enumerate(zip(self.chosen, self._terms, strict=True)):
+            if other.number in each.evidence and other.judged == each.judged and terms <= own:
+                return at
+        return None
+
     def repeated(self, each: Candidate) -> bool:
         """Return whether ``each`` says what one of the chosen says, and did not end otherwise."""
         alike, own = self._limits.alike, self._terms_of(each)
         others: list[int] = []
         for other, terms in zip(self.chosen, self._terms, strict=True):
+            if each.number in other.evidence and each.judged == other.judged and own <= terms:
+                return True
             if each.judged not in ((False, False), other.judged):
                 continue
             others.append(other.hit.row)

@@ -10,7 +10,7 @@ import numpy as np
 from yggdrasil_projections.graph.laws.reference import live_or_heir
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import NodeKind, seq_of
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, seq_of
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX
 
@@ -30,6 +30,7 @@ from ..ranking.spreading import spread
 from ..records import fields_in
 from ..text.said import called_in
 from ..text.tokenizers import TOKENIZER
+from ..text.unicode import denies
 from .foretold import foretold
 from .knowledge.conflicts import conflicts_of
 
@@ -37,6 +38,7 @@ VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX
 """What answers now, recorded with every recall so that the answer can be proved later."""
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)
+_EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
 _AGAIN_FROM: Final = 3
@@ -190,12 +192,35 @@ def ranked(
     numbers, chars = columns.number[rows].tolist(), columns.chars[rows].tolist()
     nodes = [graph.expect(number) for number in numbers]
     values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
+    # ``hybrid/1`` knew no claims, and its recalls are proved as they were answered.
+    among = frozenset(numbers) if isinstance(recipe, Fused) else frozenset[int]()
     found = [
-        Candidate(node.number, hit, value, tokens_of(length), (node.good > 0, node.bad > 0))
+        Candidate(
+            node.number, hit, value, tokens_of(length), (node.good > 0, node.bad > 0), _evidence(graph, node, among)
+        )
         for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
         if node.number not in without
     ]
     return sorted(found, key=lambda each: (-each.priority, each.number))
+
+
+def _evidence(graph: Graph, node: Node, among: frozenset[int]) -> frozenset[int]:
+    """Return which nodes ``among`` those that were found a claim was made from, but for what denies something: of that
+    the words alone do not tell what it says. None of a node that is no claim.
+    """
+    if node.kind != NodeKind.CLAIM:
+        return frozenset()
+    number = node.number
+    links = graph.links(number)  # any order: it is a set again
+    sources = among.intersection(source for source, kind, target in links if kind == _EVIDENCE and target == number)
+    said = {each: _text(graph, each) for each in sources}
+    return frozenset(each for each, text in said.items() if not denies(text))
+
+
+def _text(graph: Graph, number: int) -> str:
+    content: dict[str, Any] = fields_in(content_of(graph, number)).get("content") or {}
+    text: str | None = content.get("text")
+    return text or ""
 
 
 def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:

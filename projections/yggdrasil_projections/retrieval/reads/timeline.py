@@ -1,5 +1,6 @@
 """What a memory experienced, in order: its events and episodes, the latest first."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,9 +11,14 @@ from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
 from ..answers import Timeline
+from ..asks import Where
+from ..index.admission import Admission
+from ..index.index import MemoryIndex
+from ..lens import admitted, answering
 from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..records import SESSION_DEFAULT, fields_in
 
+_NUMBER_MAX: Final = 2**63 - 1
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
 
 
@@ -23,8 +29,29 @@ def timeline(graph: Graph, *, session: str | None, before: int | None, count: in
     none, before it has read enough: ``before`` then says where to go on, and None that there is nothing earlier.
     """
     session = None if session is None else composed(session)
+    return _page(graph, _numbers(graph, before), session, count)
+
+
+def timeline_of(
+    graph: Graph, index: MemoryIndex, where: Where, *, session: str | None, before: int | None, count: int
+) -> Timeline:
+    """Return what ``timeline`` does, of what ``where`` admits alone: what stands, unless it says otherwise.
+
+    ``index`` stands at the position of ``graph``.
+    """
+    documents = index.documents.columns
+    wanted = documents.alive & ((documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE))
+    if before is not None:
+        wanted &= documents.number < min(node_number(max(before, 0)), _NUMBER_MAX)
+    wanted &= admitted(where, documents.status, documents.stale, documents.trust) & answering(where, documents.note)
+    wanted &= Admission(index.held, where).alone()
+    numbers: list[int] = documents.number[wanted][::-1].tolist()
+    return _page(graph, numbers, None if session is None else composed(session), count)
+
+
+def _page(graph: Graph, numbers: Sequence[int], session: str | None, count: int) -> Timeline:
+    """Return the first of ``numbers`` that are of a session, or of any, as far as one call may read."""
     found: list[MemoryObject] = []
-    numbers = _numbers(graph, before)
     read_bytes = 0
     for looked_at, number in enumerate(numbers):
         if len(found) == count or looked_at == _LOOKED_AT_MAX or read_bytes >= PAGE_BYTES:

@@ -77,6 +77,9 @@ di che della sono dove chi gli uno um uma da em na quem onde ve bir bu ile kim n
 inte jag till av og ikke jeg po nie jest czy dla yang untuk
 """
 _FOREIGN: Final = frozenset(_FOREIGN_WORDS.split()) - STOP
+_DENYING: Final = frozenset(["not", "no", "nor", "nicht", "pas", "niet", "yok", "inte", "ikke", "nie"]) & (
+    STOP | _FOREIGN
+)
 
 
 class _Patterns(NamedTuple):
@@ -111,6 +114,11 @@ def split(text: str) -> list[str]:
     if _english(found):
         return [word for word in found if word not in STOP]
     return found
+
+
+def denies(text: str) -> bool:
+    """Return whether a text has one of the words that count as nothing, and turn what is said into its opposite."""
+    return any(word in _DENYING for word in words(text))
 
 
 def counted_as(word: str) -> str:

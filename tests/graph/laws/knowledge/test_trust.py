@@ -184,7 +184,7 @@ def test_what_is_forgotten_takes_its_ruling_with_it_and_frees_its_slot() -> None
     """The eleventh node costs the two oldest: one stands, and one waits in the same slot."""
     two = [event("a", key="k", origin="tool"), event("b", key="k")]
     before = given(TEN, *two, *(event(f"x{n}") for n in range(8)))
-    before.when(judge("j", ("x5", "reject"))).then(slot(of_key("k"), "a", "b"), kept("a", "b", "x5"))
+    before.when(judge("j", ("x5", "resolve"))).then(slot(of_key("k"), "a", "b"), kept("a", "b", "x5"))
     before.when(event("x8")).then(gone("a", "b"), slot(of_key("k")), kept("x5"))
     before.when(event("c", key="k")).then(stands(c="active"), ruling("c", slot=of_key("k")))
 
@@ -195,7 +195,7 @@ def test_so_does_what_dissolves() -> None:
 
 
 def test_what_does_not_stand_is_forgotten_first() -> None:
-    """Of what was superseded or rejected a quarter of the rank counts; what waits or is resolved has all of it."""
+    """However strong it is, what was superseded or rejected; what waits or is resolved ranks as what is active."""
     low = policy("low", **(NO_RANK | {"rank_permanence": 1.0}))
     lasting = [adjust(f"up {name}", name, evidence=(name,), permanence=0.2) for name in "abcd"]
     verdicts = [("b", "reject"), ("c", "quarantine"), ("d", "resolve")]
@@ -204,5 +204,7 @@ def test_what_does_not_stand_is_forgotten_first() -> None:
     table, header = node_table(moment.graph), moment.graph.header
     ranks = node_rank(header.policy, table.rows, header.tick).tolist()
     rank = dict(zip(table.keys.tolist(), ranks, strict=True))
-    shares = [rank[moment.node(name).number] / rank[moment.node("d").number] for name in "abcd"]
-    assert shares == pytest.approx([0.25, 0.25, 1, 1], rel=1e-12)
+    resolved = rank[moment.node("d").number]
+    below = -1 / (1 + resolved)
+    assert [rank[moment.node(name).number] for name in "abcd"] == pytest.approx([below, below, resolved, resolved])
+    assert below < 0 < resolved

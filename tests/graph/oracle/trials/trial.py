@@ -94,7 +94,7 @@ COUNTED: Final = (
     "promoted",
     "promoted by a verdict",
     "protection lost",
-    "ranked lower",
+    "ranked below",
     "recall dropped",
     "related again",
     "released: quarantined",

@@ -27,8 +27,8 @@ def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
 
     ``rank = 4 p + 2 s + u / (u + 8) + density + 0.5 |i|`` with permanence p and salience s as they are now, usage u and
     impact i; the factors are the policy's ``rank_*`` (000, section 4: low salience, low permanence, low usage, weak
-    connectivity, minimal contribution to trajectories). Of what was superseded or rejected ``rank_fallen`` of it
-    counts.
+    connectivity, minimal contribution to trajectories). What was superseded or rejected goes before all that stands,
+    in its own order: its rank is ``-1 / (1 + rank)``, which is below 0, where no other is.
     """
     usage = rows["usage"].astype(np.float64)
     rank: Floats = policy.rank_permanence * permanence_array(policy, rows, tick)
@@ -37,7 +37,7 @@ def node_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
     rank = rank + policy.rank_connectivity * density_array(rows)
     rank = rank + policy.rank_impact * np.abs(rows["impact"].astype(np.float64))
     fallen = (rows["status"] == _SUPERSEDED) | (rows["status"] == _REJECTED)
-    return np.where(fallen, policy.rank_fallen * rank, rank)
+    return np.where(fallen, -1.0 / (1.0 + rank), rank)
 
 
 def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:

@@ -12,8 +12,8 @@ from ..bounds.nodes import forget
 from ..edges import new_edge
 from ..experience.session import MARKS
 from ..half_life import steady
-from ..knowledge.ruling import conclude
 from ..reference import FEATURE_PREFIX, accepted, resolve_all
+from ..standing.ruling import conclude
 from .thinker import advance, refuse
 
 _CONTAINS: Final = int(EdgeKind.CONTAINS)

@@ -13,8 +13,8 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 from ..authority import trust_of
 from ..edges import new_edge
 from ..half_life import steady
-from ..knowledge.ruling import conclude
 from ..reference import containers, made_by
+from ..standing.ruling import conclude
 from .thinker import advance, refuse
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)

@@ -12,8 +12,8 @@ from yggdrasil_schemas.refusals import Refused
 
 from ..authority import trust_of
 from ..edges import new_edge, reinforce
-from ..knowledge.succession import succeed, take_place
 from ..reference import made_by, recall_seq
+from ..standing.succession import succeed, take_place
 from .absorption import absorb
 from .feature import occurs
 from .session import continue_session, session_of
@@ -33,7 +33,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
     causal edges to what brought it about. What it is made of, and which recalls informed it, is kept with it. The
     events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience. What it
-    supersedes, or had its key, gives way to it (``knowledge.succession``).
+    supersedes, or had its key, gives way to it (``standing.succession``).
     """
     body = command.body
     informed = _informed(graph, body) if body.informed_by else ()

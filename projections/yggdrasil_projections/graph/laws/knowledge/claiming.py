@@ -17,13 +17,13 @@ from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
 from ..reference import accepted, made
+from ..standing.ruling import corrigible, let_go, review, rule
+from ..standing.succession import beyond
 from .confirming import confirm, extend, give_way, take_place
 from .contention import Arrival, Place, contend, is_rejected, make_room
 from .lines import heard_from
 from .predicates import definition_of
-from .ruling import corrigible, let_go, review, rule
 from .slots import members_of, overlap, slots_of, values_of
-from .succession import beyond
 
 _CANDIDATE: Final = Status.CANDIDATE
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)

@@ -8,9 +8,9 @@ from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 
+from ..standing.ruling import rule
 from .contention import Arrival, Place, contend
 from .lines import with_line
-from .ruling import rule
 from .slots import contradict
 
 _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED

@@ -8,9 +8,9 @@ from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definit
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status, seq_of
 from yggdrasil_schemas.limits import SLOT_MAX
 
+from ..standing.succession import authority
 from .lines import is_later, outweighs, support
 from .slots import contradict, overlap
-from .succession import authority
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _ACTIVE, _PRIOR, _CONTESTED = Status.ACTIVE, Status.PRIOR, Status.CONTESTED

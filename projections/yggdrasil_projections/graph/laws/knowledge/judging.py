@@ -14,12 +14,12 @@ from ..authority import trust_of
 from ..decisions.thinker import advance, refuse
 from ..learning.appraisal import revive
 from ..reference import accepted
+from ..standing.ruling import corrigible, rule
+from ..standing.succession import beyond, supersede
 from .confirming import confirm
 from .lines import who
 from .predicates import definition_of
-from .ruling import corrigible, rule
 from .slots import contradict, members_of
-from .succession import beyond, supersede
 
 _ACTIVE: Final = Status.ACTIVE
 _STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)

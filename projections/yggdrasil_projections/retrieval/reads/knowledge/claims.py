@@ -10,6 +10,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import Claim
 from yggdrasil_schemas.graph.records import Node, NodeKind, Status
+from yggdrasil_schemas.limits import SEQ_MAX
 from yggdrasil_schemas.names import composed
 
 from ...asks import InvalidAskError, Standing, Where
@@ -32,7 +33,7 @@ class AskClaims:
 
     ``subject`` and ``thing`` are things by any of their names: what a claim is about, and what it is about or has as
     its object. ``object`` is the object as it is shown. Without ``statuses`` those that stand, with ``history`` all.
-    ``valid_at``, in Unix ms, is the moment of which they hold; None: any.
+    ``valid_at``, in Unix ms, is the moment of which they hold; None: any. The first ``skip`` are passed over.
     """
 
     subject: str | None = None
@@ -45,6 +46,7 @@ class AskClaims:
     valid_at: int | None = None
     history: bool = False
     count: int = 50
+    skip: int = 0
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
@@ -55,6 +57,8 @@ class AskClaims:
                 raise InvalidAskError(f"statuses: {status[:40]!r} is none of {', '.join(get_args(Standing))}")
         if not 1 <= self.count <= CLAIMS_MAX:
             raise InvalidAskError(f"count must lie between 1 and {CLAIMS_MAX}, not {self.count}")
+        if not 0 <= self.skip <= SEQ_MAX:
+            raise InvalidAskError(f"skip must lie between 0 and {SEQ_MAX}, not {self.skip}")
 
     @property
     def where(self) -> Where:
@@ -68,7 +72,7 @@ class AskClaims:
 class Claims:
     """Claims: those that stand unopposed first, then by confidence, the surest first, then the youngest.
 
-    ``left_out`` says how many more there are.
+    ``left_out`` says how many more there are: ask for these with ``skip``.
     """
 
     claims: list[MemoryObject]
@@ -98,13 +102,13 @@ def claims(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Claims:
     found.sort(key=lambda each: each[0])
     shown: list[MemoryObject] = []
     read_bytes = 0
-    for _, node in found[: ask.count]:
+    for _, node in found[ask.skip : ask.skip + ask.count]:
         if read_bytes >= PAGE_BYTES:
             break
         content = content_of(graph, node.number)
         read_bytes += len(content)
         shown.append(made_by(graph, node, fields_in(content)))
-    return Claims(shown, len(found) - len(shown), graph.header.seq)
+    return Claims(shown, max(0, len(found) - ask.skip - len(shown)), graph.header.seq)
 
 
 def entity(graph: Graph, index: MemoryIndex, name: str, *, valid_at: int | None, count: int) -> Entity:

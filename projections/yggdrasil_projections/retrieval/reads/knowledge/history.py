@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from yggdrasil_projections.graph.laws.knowledge.succession import slot_of_key
+from yggdrasil_projections.graph.laws.standing.succession import slot_of_key
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.names import composed
 
+from ...lens import stands
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..described import node_called
 
@@ -25,17 +26,22 @@ class History:
     as_of: int
 
 
-def history(graph: Graph, ref: str | None = None, key: str | None = None) -> History:
+def history(graph: Graph, ref: str | None = None, key: str | None = None, *, standing: bool = False) -> History:
     """Return the history of what has a key, or of what ``ref``, a command's id, was said in place of or gave way to.
 
-    Raises UnknownNodeError. A key that was never used has no history.
+    With ``standing`` only what of it still stands, however much was said before. A key that was never used has no
+    history. Raises UnknownNodeError.
     """
     if key is not None:
-        numbers = graph.ruled(slot_of_key(composed(key)))
+        slot = slot_of_key(composed(key))
+        numbers = graph.slot(slot) if standing else graph.ruled(slot)
     else:
         node = node_called(graph, ref or "")
         slot = graph.ruling(node).slot
-        numbers = graph.ruled(slot) if slot else [node.number]
+        held = graph.slot if standing else graph.ruled
+        numbers = held(slot) if slot else [node.number]
+    if standing:
+        numbers = [number for number in numbers if stands(graph.expect(number))]
     found: list[MemoryObject] = []
     read_bytes = 0
     for number in reversed(numbers[-HISTORY_MAX:]):
