@@ -21,7 +21,11 @@ class LogError(YggdrasilError):
 
 
 class LogInUseError(LogError):
-    """Another process writes to this log."""
+    """Another process writes to this log. ``directory`` is the path that it is in, where that is known."""
+
+    def __init__(self, message: str, directory: str | None = None) -> None:
+        super().__init__(message)
+        self.directory = directory
 
 
 class LogDamagedError(LogError):

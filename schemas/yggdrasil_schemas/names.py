@@ -4,11 +4,15 @@ The fold compares names byte by byte: the tables of Unicode change with its vers
 writes a name to the log, or asks for one, brings it to the composed form (NFC) before.
 """
 
+import re
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any, Final, cast
 from unicodedata import normalize
 
 from .limits import DEPTH_MAX
+
+THING: Final = re.compile(r"[a-z][a-z0-9_-]*:(?!//)\S")
+"""The name of a thing with its kind, such as "person:ana"."""
 
 
 def composed(name: str) -> str:
@@ -33,3 +37,13 @@ def all_composed(value: Any, depth: int = DEPTH_MAX) -> Any:
             all_composed(key): all_composed(entry, depth - 1) for key, entry in cast(dict[str, object], value).items()
         }
     return value
+
+
+def claim_in_words(subject: str, predicate: str, in_words: str) -> str:
+    """Return what a claim says, for people and for the search."""
+    return f"{name_in_words(subject)} {predicate.replace('_', ' ')} {in_words}"
+
+
+def name_in_words(name: str) -> str:
+    """Return a thing's name without its kind."""
+    return name.partition(":")[2] if THING.match(name) else name

@@ -175,7 +175,6 @@ class Policy:
     rank_salience: float = _fixed(2.0, "per salience", 0.0, 1e3, "000 section 7, prune order")
     rank_usage: float = _fixed(1.0, "at much usage", 0.0, 1e3, "000 section 7, prune order")
     rank_connectivity: float = _fixed(1.0, "at full density", 0.0, 1e3, "000 section 4, conceptual density")
-    rank_fallen: float = _fixed(0.25, "factor of the rank", 0.0, 1.0, "design, knowledge: superseded and rejected")
     rank_impact: float = _fixed(0.5, "per unit of impact", 0.0, 1e3, "000 section 4, contribution to trajectories")
 
     def conflict(self) -> bool:

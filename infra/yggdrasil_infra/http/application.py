@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final
 
 import orjson
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
@@ -17,9 +17,8 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 from starlette.exceptions import HTTPException
 
-from yggdrasil_schemas.limits import SEQ_MAX, TIME_MS_MAX
-
 from .callers import Caller, Role
+from .document import mended
 from .problems import (
     BAD_REQUEST,
     FORBIDDEN,
@@ -32,7 +31,6 @@ from .problems import (
     UNAUTHENTICATED,
     WRONG_METHOD,
     Kind,
-    Problem,
     ProblemError,
     documented,
     problem_response,
@@ -61,7 +59,6 @@ _PAGE_POLICY: Final = (
     " frame-ancestors 'none'"
 )
 _BY_STATUS: Final[dict[int, Kind]] = {404: NOT_FOUND, 405: WRONG_METHOD}
-_EXACT: Final = {float(bound): bound for bound in (SEQ_MAX, TIME_MS_MAX)}
 _key: Final = HTTPBearer(auto_error=False, description="A key of `yggdrasil key new`.")
 
 
@@ -135,7 +132,7 @@ def application(
 
     @cache
     def openapi() -> dict[str, Any]:
-        return _mended(generate(), keys=keys)
+        return mended(generate(), keys=keys)
 
     app.openapi = openapi  # type: ignore[method-assign]
     return app
@@ -145,12 +142,18 @@ def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry)
     """Return the routes for those who watch the process; ``stale`` is said beside the ok of ``ready``."""
     router = APIRouter(tags=["watching"])
 
-    @router.get("/livez", response_class=PlainTextResponse, summary="Whether the process works at all")
+    @router.get(
+        "/livez",
+        operation_id="livez",
+        response_class=PlainTextResponse,
+        summary="Whether the process works at all",
+    )
     async def livez() -> Response:
         return _probe(live())
 
     @router.get(
         "/readyz",
+        operation_id="readyz",
         response_class=PlainTextResponse,
         summary="Whether requests should be sent here",
         responses={503: {"description": "Not now: the reason in one sentence", "content": {"text/plain": {}}}},
@@ -160,6 +163,7 @@ def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry)
 
     @router.get(
         "/metrics",
+        operation_id="metrics",
         response_class=PlainTextResponse,
         summary="Metrics for Prometheus (role operate)",
         responses=documented(UNAUTHENTICATED, FORBIDDEN, TOO_MANY),
@@ -226,7 +230,7 @@ def _found(error: Exception) -> ProblemError:
     """Say which problem an error of the framework is, or one that nobody has foreseen."""
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
-        if first["type"] == "json_invalid":
+        if first["type"] == "json_invalid" and first["loc"][0] == "body":
             return ProblemError(NOT_JSON, str(first.get("ctx", {}).get("error", "it cannot be read")))
         place = ".".join(str(step)[:80] for step in first["loc"])
         return ProblemError(INVALID, f"{place}: {first['msg']}")
@@ -234,33 +238,3 @@ def _found(error: Exception) -> ProblemError:
         kind = _BY_STATUS.get(error.status_code, NOT_JSON if error.status_code == 400 else BAD_REQUEST)
         return ProblemError(kind, str(error.detail), headers=error.headers)
     return ProblemError(INTERNAL, "the request could not be answered")
-
-
-def _mended(schema: dict[str, Any], *, keys: bool) -> dict[str, Any]:
-    """Take out what is not so here: the framework's own shape of errors, and keys if none is needed."""
-    components: dict[str, Any] = schema.setdefault("components", {}).setdefault("schemas", {})
-    for name in ("HTTPValidationError", "ValidationError"):
-        components.pop(name, None)
-    components["Problem"] = Problem.model_json_schema()
-    for path in schema["paths"].values():
-        for operation in path.values():
-            if not keys:
-                operation.pop("security", None)
-            entry = operation["responses"].get("422", {})
-            if "HTTPValidationError" in str(entry):
-                del operation["responses"]["422"]
-    _restore_bounds(schema)
-    return schema
-
-
-def _restore_bounds(part: object) -> None:
-    """Give bounds of integers back the last digits that the framework has rounded off."""
-    if isinstance(part, dict):
-        fields = cast(dict[str, Any], part)
-        if isinstance(bound := fields.get("maximum"), float):
-            fields["maximum"] = _EXACT.get(bound, bound)
-        for value in fields.values():
-            _restore_bounds(value)
-    elif isinstance(part, list):
-        for one in cast(list[object], part):
-            _restore_bounds(one)

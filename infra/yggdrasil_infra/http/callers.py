@@ -1,21 +1,30 @@
 """Who calls, and what the call may do."""
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, cast, get_args
+from urllib.parse import quote, unquote
 
 from starlette.datastructures import Headers
 
 from yggdrasil_schemas.commands import Origin
-from yggdrasil_schemas.ids import keyed_process
+from yggdrasil_schemas.ids import key_in, keyed_process
+from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
-from .problems import FORBIDDEN, ProblemError
+from .problems import BAD_REQUEST, FORBIDDEN, ProblemError
 
 Role = Literal["append", "read", "audit", "operate", "embed"]
 ROLES: Final[tuple[Role, ...]] = ("append", "read", "audit", "operate", "embed")
+Grant = Literal["query_archive"]
+GRANTS: Final[tuple[Grant, ...]] = ("query_archive",)
 ALL_AGENTS: Final = "*"
 LOOPBACK: Final = "loopback"
+OWNER: Final = "owner"
+SOURCE, PROGRAM, ORIGIN = "yggdrasil-source", "yggdrasil-program", "yggdrasil-origin"
+"""The headers in which an owner says in whose name a request is sent; see ``Owner``. Texts are percent-encoded."""
+_NAME: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{NAME_CHARS_MAX}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +32,8 @@ class Caller:
     """Who calls: the key's id and name, its tenant (None opens all), its roles, and who stands behind what it sends.
 
     ``agents`` is the pattern of the agents that it opens within a tenant, and ``trust`` how far it is trusted at most,
-    where that is less than its origin is.
+    where that is less than its origin is. ``grants`` are tools that it was granted beyond its roles. Of an owner
+    ``program`` is the process, and ``stated`` whether the origin is what the request says.
     """
 
     id: str
@@ -33,20 +43,34 @@ class Caller:
     origin: Origin = "agent"
     agents: str = ALL_AGENTS
     trust: int | None = None
+    grants: frozenset[Grant] = frozenset()
+    program: str | None = None
+    stated: bool = False
 
     def opens(self, tenant: str, agent: str) -> bool:
         """Whether the key is for a memory. The tenants that the system keeps for itself are for nobody."""
         return not tenant.startswith("_") and self.tenant in (None, tenant) and fnmatchcase(agent, self.agents)
 
     @property
+    def only(self) -> str | None:
+        """The one memory that the key opens; None where it opens several."""
+        several = self.tenant is None or any(each in self.agents for each in "*?[")
+        return None if several else f"{self.tenant}/{self.agents}"
+
+    @property
     def process(self) -> str:
         """What is stamped as the process of all that comes with this key: the service, and the key's id."""
-        return keyed_process(self.id)
+        return self.program or keyed_process(self.id)
 
     @property
     def keyless(self) -> bool:
-        """Whether the service has no keys, so that whoever reaches it may do everything."""
-        return self.id == LOOPBACK
+        """Whether no key was asked for, so that whoever gets there may do everything."""
+        return self.id in {LOOPBACK, OWNER}
+
+    @property
+    def owns(self) -> bool:
+        """Whether the caller owns the directory, and could as well open it."""
+        return self.id == OWNER
 
 
 class Callers(Protocol):
@@ -79,6 +103,41 @@ class Anyone:
                 remedy="Ask from a page of this machine, or serve with --keys and send a key.",
             )
         return Caller(LOOPBACK, LOOPBACK, None, frozenset(ROLES))
+
+
+class Owner:
+    """Through the socket beside the log comes whoever may open the directory itself, and could say anything there.
+
+    So no key is asked for, and a request may say in whose name it is sent: the headers hold the source, the program and
+    the origin that are stamped on what it appends, as a program stamps them that has the directory open. No page of a
+    browser gets here, so the header Host says nothing.
+    """
+
+    def caller(self, headers: Headers) -> Caller:
+        """Return the owner. Raises ProblemError (400) for a name or an origin that is none."""
+        source, program = _name(headers, SOURCE, "agent"), _name(headers, PROGRAM, "yggdrasil-socket")
+        if key_in(program) is not None:
+            raise ProblemError(BAD_REQUEST, f"{PROGRAM} is not what the service stamps on what comes with a key")
+        origin = headers.get(ORIGIN)
+        if origin is not None and origin not in get_args(Origin):
+            raise ProblemError(BAD_REQUEST, f"{ORIGIN} takes {', '.join(get_args(Origin))}")
+        said = cast(Origin, origin or "agent")
+        return Caller(OWNER, source, None, frozenset(ROLES), said, program=program, stated=origin is not None)
+
+
+def spoken(source: str, program: str, origin: str) -> dict[str, str]:
+    """Return the headers that say in whose name a request to an owner's socket is sent."""
+    return {SOURCE: quote(source, safe=""), PROGRAM: quote(program, safe=""), ORIGIN: origin}
+
+
+def _name(headers: Headers, header: str, default: str) -> str:
+    said = headers.get(header)
+    if said is None:
+        return default
+    name = unquote(said, errors="replace")
+    if not _NAME.fullmatch(name):
+        raise ProblemError(BAD_REQUEST, f"{header} takes 1 to {NAME_CHARS_MAX} characters on one line, percent-encoded")
+    return name
 
 
 def _is_loopback(host: str) -> bool:

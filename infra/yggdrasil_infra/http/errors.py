@@ -13,3 +13,7 @@ class ServerError(YggdrasilError):
 
 class OpenDoorError(YggdrasilError):
     """The service would let anybody in from other machines."""
+
+
+class UntrustedSocketError(YggdrasilError):
+    """Another user has made the socket of a directory's service, or could have; the message says what to do."""

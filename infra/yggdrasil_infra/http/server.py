@@ -1,4 +1,4 @@
-"""The server: an ASGI application on one address, with bounds on every connection, until it has been drained.
+"""The server: an ASGI application behind one or more doors, with bounds on every connection, until it is drained.
 
 Uvicorn serves. Ours are who is let in (``listener``), what a connection may cost (``connection``), and the end: a
 server that is told to stop first says so (``/readyz``) while it goes on to serve, then takes no more, finishes what is
@@ -6,10 +6,11 @@ under way, and ends.
 """
 
 import asyncio
+import ipaddress
 import logging
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
@@ -19,7 +20,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ..signals.tally import Tally
-from .errors import ServerError
+from .errors import OpenDoorError, ServerError
 from .wire.connection import Connection
 from .wire.listener import Connections, Listener, connections_max
 
@@ -44,9 +45,24 @@ class Bounds(NamedTuple):
     cut: Callable[[str], None]
 
 
+class Entrance(NamedTuple):
+    """A socket that listens, and who answers there."""
+
+    socket: socket.socket
+    app: ASGIApp
+
+
 class _Uvicorn(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ending: Ending, draining: threading.Event, connections: Bounds) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        doors: Sequence[Entrance],
+        ending: Ending,
+        draining: threading.Event,
+        connections: Bounds,
+    ) -> None:
         super().__init__(config)
+        self._doors = doors
         self._ending = ending
         self._draining = draining
         self._tally = Tally(_LOGGER)
@@ -55,16 +71,16 @@ class _Uvicorn(uvicorn.Server):
         self._listeners: list[Listener] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen at ``sockets``, which uvicorn need not know of until they are closed."""
+        """Listen at all doors, whose ``sockets`` uvicorn need not know of until they are closed."""
         self._loop = loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._tell)
         connections = Connections(self._bounds.most, self._tally, self._bounds.cut)
 
-        def make() -> Connection:
-            return Connection(self.config, self.server_state, connections)
+        def behind(app: ASGIApp) -> Callable[[], Connection]:
+            return lambda: Connection(self.config, self.server_state, connections, app)
 
         await super().startup([])
-        self._listeners = [Listener(one, make, connections, self._tally) for one in sockets or ()]
+        self._listeners = [Listener(one.socket, behind(one.app), connections, self._tally) for one in self._doors]
         self._sweep()
         if self._draining.is_set():  # before there was a loop to tell
             self._begin_to_end(loop)
@@ -114,25 +130,27 @@ class _Uvicorn(uvicorn.Server):
 
 
 class HttpServer:
-    """Serves ``app``; ``draining`` is set when it begins to end. Run it, or enter it as a context in a thread."""
+    """Serves what is behind its doors; ``draining`` is set when it begins to end.
+
+    Run it, or enter it as a context in a thread.
+    """
 
     def __init__(
         self,
-        app: ASGIApp,
-        address: tuple[str, int],
+        doors: Sequence[Entrance],
         draining: threading.Event,
         ending: Ending | None = None,
         cut: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """Listen at ``address``; port 0 takes any that is free. Raises ServerError.
+        """Take over the sockets of ``doors``, one at least. Raises ServerError.
 
         ``cut`` is called for each connection that is cut off, with what its client did: a sentence of a closed set.
         """
         ending = ending or Ending()
         bounds = Bounds(connections_max(), cut)
-        self._socket = _listening(address)
+        self._sockets = [door.socket for door in doors]
         config = uvicorn.Config(
-            app,
+            doors[0].app,
             loop="asyncio",
             http=Connection,
             ws="none",
@@ -143,18 +161,12 @@ class HttpServer:
             server_header=False,
             timeout_graceful_shutdown=max(1, round(ending.grace_s)),
         )
-        self._server = _Uvicorn(config, ending, draining, bounds)
+        self._server = _Uvicorn(config, doors, ending, draining, bounds)
         self._thread: threading.Thread | None = None
-
-    @property
-    def address(self) -> tuple[str, int]:
-        """The host and the port that are listened on."""
-        name = self._socket.getsockname()
-        return str(name[0]), int(name[1])
 
     def run(self) -> None:
         """Serve until the process is told to stop, from the main thread, or until ``stop``."""
-        self._server.run(sockets=[self._socket])
+        self._server.run(sockets=self._sockets)
 
     def stop(self) -> None:
         """Begin to end; from any thread."""
@@ -183,7 +195,8 @@ def _ours(connection: object) -> Connection:
     return cast(Connection, connection)
 
 
-def _listening(address: tuple[str, int]) -> socket.socket:
+def listening(address: tuple[str, int]) -> socket.socket:
+    """Return a socket that listens at ``address``; port 0 takes any that is free. Raises ServerError."""
     host, port = address
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -198,3 +211,17 @@ def _listening(address: tuple[str, int]) -> socket.socket:
     # Connections have it from here: what a client does not take the kernel would hold too, up to 4 MB of each.
     made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)
     return made
+
+
+def check_loopback(address: tuple[str, int]) -> None:
+    """Raise OpenDoorError unless ``address`` can be reached from this machine alone."""
+    try:
+        found = {entry[4][0] for entry in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)}
+    except (OSError, OverflowError):
+        return  # it cannot be listened on either, which is said elsewhere
+    if not all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found):
+        raise OpenDoorError(
+            f"{address[0]} can be reached from other machines, and without keys everybody would be let in. Make a key "
+            "with `yggdrasil key new --keys FILE --tenant TENANT --role ROLE` and pass --keys FILE, or listen on "
+            "127.0.0.1"
+        )

@@ -7,9 +7,10 @@ work at, the route. A place is given back as soon as the answer is made: whoever
 import logging
 import re
 import time
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from threading import Event
 from typing import Any, Final
@@ -21,6 +22,7 @@ from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
 from .bodies import Answers, Bodies, GoneError
 from .callers import Caller, Callers
+from .idle import Activity
 from .problems import INTERNAL, NO_JSON_TYPE, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
 from .rates import Buckets, Gate
 from .workroom import FOR
@@ -28,7 +30,9 @@ from .workroom import FOR
 _ACCESS: Final = logging.getLogger("yggdrasil.access")
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_MEMORY: Final = re.compile(r"/v1/memories/([A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63})(?:/|$)")
+_MEMORY: Final = re.compile(
+    r"/(?:v1/memories|mcp)/([A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63})(?:/|$)"
+)
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -53,6 +57,13 @@ class Guard:
     """What is answered without a key; these very paths, and none that begins like one."""
     audit: Audit | None = None
     """What writes down who did what; while it cannot, nobody is let in."""
+    doors: Mapping[str, Gate] = field(default_factory=dict[str, Gate])
+    """By the first part of a path: the places of what asks this application again for its answer. Were they those of
+    the gate, doors could hold all of them, each waiting for one more."""
+
+    def gate_of(self, path: str) -> Gate:
+        """Return the gate before a path."""
+        return self.doors.get(path.split("/", 2)[1], self.gate) if self.doors else self.gate
 
 
 @dataclass(slots=True)
@@ -75,6 +86,13 @@ class Shell:
         self._draining = draining
         self._bodies = Bodies()
         self._answers = Answers()
+        self.activity = Activity()
+
+    def for_callers(self, callers: Callers) -> "Shell":
+        """Return the same shell for what comes in through another door; what is bounded is bounded for both."""
+        other = copy(self)
+        other._guard = replace(self._guard, callers=callers)
+        return other
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -116,6 +134,15 @@ class Shell:
             await self._app(scope, receive, send)
             return
         seen.guarded = True
+        self.activity.begin()
+        try:
+            await self._let_known_in(scope, receive, send, seen)
+        finally:
+            self.activity.end()
+
+    async def _let_known_in(self, scope: Scope, receive: Receive, send: Send, seen: _Seen) -> None:
+        path: str = scope["path"]
+        guard = self._guard
         if guard.audit is not None and guard.audit.failure() is not None:
             raise ProblemError(NOT_READY, "what is done here cannot be written down just now", retry_after_s=1)
         headers = Headers(scope=scope)
@@ -135,7 +162,7 @@ class Shell:
             self._bodies.read(scope, receive, name, guard.bytes_max(path)) as received,
             AsyncExitStack() as place,
         ):
-            await place.enter_async_context(guard.gate.entered(name, share=self._answers.share(name)))
+            await place.enter_async_context(guard.gate_of(path).entered(name, share=self._answers.share(name)))
             await self._app(scope, received, self._answers.through(scope, send, name, place.aclose))
 
     def _answering(self, scope: Scope, send: Send, seen: _Seen) -> Send:

@@ -70,7 +70,7 @@ def open_records(path: Path, budget: MemoryBudget | None, *, read_only: bool = F
     try:
         return Rocks(database(path), (META, RECORDS), budget or MemoryBudget.of(), sync=True, read_only=read_only)
     except StorageInUseError as error:
-        raise LogInUseError(f"{one_writer(path)} ({error})") from error
+        raise LogInUseError(f"{one_writer(path)} ({error})", str(path.parent)) from error
     except StorageDamagedError as error:
         raise LogDamagedError(f"The log {path} is damaged. {error}") from error
     except StorageError as error:

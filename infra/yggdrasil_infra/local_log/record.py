@@ -76,7 +76,7 @@ class Acknowledged:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             self.close()
-            raise LogInUseError(one_writer(path.parent)) from error
+            raise LogInUseError(one_writer(path.parent), str(path.parent.parent)) from error
 
     def advance(self, count: int, *, sync: bool = False) -> None:
         """Say that ``count`` records are durable; ``sync`` makes the saying durable too."""

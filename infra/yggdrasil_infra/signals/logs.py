@@ -7,10 +7,14 @@ import json
 import logging
 import re
 import sys
+import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Final, Literal, cast
+from pathlib import Path
+from typing import Final, Literal, TextIO, cast
+
+from ..private import open_private
 
 Form = Literal["json", "text"]
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -21,19 +25,22 @@ _LIBRARIES: Final = ("aiokafka", "asyncio", "faust", "kafka", "mode", "uvicorn")
 _HANDLER: Final = "yggdrasil-stderr"
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _SELDOM_S: Final = 30.0
+_FILE_BYTES_MAX: Final = 1_000_000
 _KEYS_MAX: Final = 1_000
 _KEY_CHARS_MAX: Final = 200
 # Controls of both sets, other ends of lines, and what changes the direction of writing.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
-def configure(form: Form, level: Level = "INFO") -> None:
+def configure(form: Form, level: Level = "INFO", file: Path | None = None) -> None:
     """Send the log of this system to stderr in ``form`` from ``level`` on, and the warnings of libraries with it.
 
-    Calling it again replaces what the last call has set up.
+    With ``file`` it goes there, and what is older is in one more file, both of at most a megabyte. Calling it again
+    replaces what the last call has set up.
     """
+    out = sys.stderr if file is None else cast(TextIO, BoundedFile(file))
     for name, least in ((ROOT, level), *((name, "WARNING") for name in _LIBRARIES)):
-        handler = logging.StreamHandler(sys.stderr)
+        handler = logging.StreamHandler(out)
         handler.set_name(_HANDLER)
         handler.setFormatter(JsonLines() if form == "json" else TextLines())
         if name in _LIBRARIES:
@@ -43,6 +50,30 @@ def configure(form: Form, level: Level = "INFO") -> None:
             logger.removeHandler(old)
         logger.addHandler(handler)
         logger.setLevel(least)
+
+
+class BoundedFile:
+    """A file that several handlers write to; when it is full it is put aside, in place of the one before."""
+
+    def __init__(self, path: Path, bytes_max: int = _FILE_BYTES_MAX) -> None:
+        self._path = path
+        self._bytes_max = bytes_max
+        self._lock = threading.Lock()
+        self._file = open_private(path, "ab")
+
+    def write(self, text: str) -> None:
+        """Write whole lines."""
+        with self._lock:
+            if self._file.tell() >= self._bytes_max:
+                self._file.close()
+                self._path.rename(self._path.with_name(f"{self._path.name}.1"))
+                self._file = open_private(self._path, "ab")
+            self._file.write(text.encode(errors="backslashreplace"))
+
+    def flush(self) -> None:
+        """Hand to the system what was written."""
+        with self._lock:
+            self._file.flush()
 
 
 class Seldom(logging.Filter):

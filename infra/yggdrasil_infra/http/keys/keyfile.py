@@ -23,7 +23,7 @@ from yggdrasil_schemas.names import composed
 
 from ...clock import now_ms
 from ...private import make_directory, open_private
-from ..callers import ALL_AGENTS, Caller, Role
+from ..callers import ALL_AGENTS, Caller, Grant, Role
 from ..errors import KeysError
 
 ALL_TENANTS: Final = "*"
@@ -42,6 +42,7 @@ class Entry(Strict):
 
     ``agents`` is a pattern of the agents that it opens, with ``*`` and ``?``; from ``expires_ms`` on it opens nothing.
     ``trust`` is how far what it says is trusted at most: 0 is a stranger, who passes on what mails or web pages say.
+    ``grants`` are tools that only a key has that was granted them.
     """
 
     id: KeyId
@@ -52,6 +53,7 @@ class Entry(Strict):
     agents: Agents = ALL_AGENTS
     trust: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
     expires_ms: Annotated[int, Field(ge=0, le=TIME_MS_MAX)] | None = None
+    grants: list[Grant] = Field(default_factory=list[Grant])
     blake2b: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     created_ms: Annotated[int, Field(ge=0)]
 
@@ -59,7 +61,8 @@ class Entry(Strict):
     def caller(self) -> Caller:
         """Who calls with this key."""
         tenant = None if self.tenant == ALL_TENANTS else self.tenant
-        return Caller(self.id, self.name, tenant, frozenset(self.roles), self.origin, self.agents, self.trust)
+        roles, grants = frozenset(self.roles), frozenset(self.grants)
+        return Caller(self.id, self.name, tenant, roles, self.origin, self.agents, self.trust, grants)
 
 
 class KeyFile(Strict):
@@ -106,6 +109,7 @@ def new_key(  # noqa: PLR0913, PLR0917 - a key is what it is made of
     agents: str = ALL_AGENTS,
     expires_ms: int | None = None,
     trust: int | None = None,
+    grants: Sequence[str] = (),
 ) -> tuple[Entry, str]:
     """Add a key to the file, which is made if need be; return its entry, and the key, which is kept nowhere.
 
@@ -134,6 +138,7 @@ def new_key(  # noqa: PLR0913, PLR0917 - a key is what it is made of
             "agents": agents,
             "trust": trust,
             "expires_ms": expires_ms,
+            "grants": list(dict.fromkeys(grants)),
             "blake2b": hashed(secret).hex(),
             "created_ms": now_ms(),
         }

@@ -11,6 +11,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, Protocol, cast
 
+from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from uvicorn.server import ServerState
@@ -49,8 +50,10 @@ class Places(Protocol):
 class Connection(Parsing):
     """One connection."""
 
-    def __init__(self, config: Config, state: ServerState, places: Places) -> None:
+    def __init__(self, config: Config, state: ServerState, places: Places, app: ASGIApp | None = None) -> None:
+        """Let ``app`` answer, or that of ``config``."""
         super().__init__(config, state, places.buffer)
+        self.app: Any = app or self.app
         self._places = places
         self._known = False
         self._lingers_since = 0.0
@@ -69,7 +72,9 @@ class Connection(Parsing):
         super().connection_made(transport)
         # Head and body of an answer are written apart. With Nagle's algorithm the body waits for the client to
         # acknowledge the head, some 40 ms; asyncio turns it off only for sockets that it has made itself.
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        made = transport.get_extra_info("socket")
+        if made.family != socket.AF_UNIX:
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         transport.set_write_buffer_limits(high=PIECE_BYTES)
         self.flow = Flow(transport)
         self._outlet = Outlet(transport, self.end)
@@ -98,7 +103,7 @@ class Connection(Parsing):
     def _start(self, cycle: Cycle) -> None:
         self._running = cycle
         self._places.works(self)
-        self._start_asgi_task(cycle, cast(Any, self.app))  # pyright: ignore[reportUnknownMemberType]
+        self._start_asgi_task(cycle, self.app)  # pyright: ignore[reportUnknownMemberType]
 
     def on_response_complete(self) -> None:
         """Begin with what was asked meanwhile, or wait for more."""

@@ -62,7 +62,7 @@ class Connections:
         """``counted`` is called with why a connection was cut off."""
         self.buffer = memoryview(bytearray(READ_BYTES))
         self.live = 0
-        self.more: Callable[[], None] = lambda: None
+        self.room: list[Callable[[], None]] = []
         """Called when there may be room for another one."""
         self._most = most
         self._tally = tally
@@ -79,7 +79,7 @@ class Connections:
         self._strangers.pop(connection, None)
         (self._idle if connection.known else self._strangers)[connection] = None
         self._make_room()
-        self.more()
+        self._more()
 
     def works(self, connection: Connection) -> None:
         """Take note that a request is being answered. Who has shown no key yet may have to go all the same."""
@@ -91,7 +91,7 @@ class Connections:
         self._strangers.pop(connection, None)
         self._idle.pop(connection, None)
         self._leaving.discard(connection)
-        self.more()
+        self._more()
 
     def cut(self, why: str) -> None:
         """Take note that a connection was cut off."""
@@ -104,6 +104,10 @@ class Connections:
         if self.live >= self._most + _ACCEPTS_AT_ONCE:
             return True
         return self.live - len(self._leaving) >= self._most and self._first() is None
+
+    def _more(self) -> None:
+        for begin in self.room:
+            begin()
 
     def _make_room(self) -> None:
         if self.live - len(self._leaving) > self._most and (first := self._first()) is not None:
@@ -136,7 +140,7 @@ class Listener:
         self._reads = self._closed = self._paced = False
         self._bucket = Bucket(ACCEPTS_PER_S, ACCEPTS_BURST)
         self._taking: set[asyncio.Task[None]] = set()
-        connections.more = self._begin
+        connections.room.append(self._begin)
         self._begin()
 
     def close(self) -> None:

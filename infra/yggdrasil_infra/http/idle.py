@@ -1,0 +1,52 @@
+"""When a service was last asked, and its end when that was long ago."""
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+_LOOKS: Final = 4  # in the time after which it ends
+_LOOK_S_MAX: Final = 5.0
+
+
+class Activity:
+    """Which requests are under way, and when the last one ended. For one event loop, and readers on any thread."""
+
+    def __init__(self) -> None:
+        self._under_way = 0
+        self._ended = time.monotonic()
+
+    def begin(self) -> None:
+        """Take note of a request."""
+        self._under_way += 1
+
+    def end(self) -> None:
+        """Take note that it was answered."""
+        self._ended = time.monotonic()
+        self._under_way -= 1
+
+    @property
+    def idle_s(self) -> float:
+        """For how long nothing has been asked."""
+        return 0.0 if self._under_way else time.monotonic() - self._ended
+
+
+@contextmanager
+def ended_when_idle(activity: Activity, seconds: float, end: Callable[[], None]) -> Generator[None, None, None]:
+    """Call ``end`` once, on a thread, when nothing was asked for ``seconds``; until then the context is open."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(min(seconds / _LOOKS, _LOOK_S_MAX)):
+            if activity.idle_s >= seconds:
+                end()
+                return
+
+    watching = threading.Thread(target=watch, name="idle", daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
