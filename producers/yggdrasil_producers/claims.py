@@ -1,6 +1,5 @@
 """Draft what is known: claims, what predicates mean, the names of things, how things have to do with each other."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,7 +9,7 @@ from typing import Any, Final, Literal, TypedDict, Unpack, cast
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.names import text_digest
+from yggdrasil_schemas.names import THING, claim_in_words, name_in_words, text_digest
 from yggdrasil_schemas.refusals import Refusal
 
 from .envelopes import Draft, Envelopes, content_of, listed
@@ -21,7 +20,6 @@ Object = str | int | float | bool | Decimal | Mapping[str, Any]
 """The object of a claim: "city:oslo", a thing; any other text; a number; a yes or no; or one of these as the body has
 it, such as ``{"entity": "Oslo"}`` for a thing without a kind.
 """
-_THING: Final = re.compile(r"[a-z][a-z0-9_-]*:(?!//)\S")
 _DIGITS: Final = (18, 12)
 
 
@@ -111,14 +109,14 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     if isinstance(given, Mapping):
         value = dict(given)
         shown = next((each for name, each in value.items() if name != "unit"), "")
-        return value, _words(str(shown)), None
+        return value, name_in_words(str(shown)), None
     if isinstance(given, bool):
         return {"flag": given}, "yes" if given else "no", None
     if isinstance(given, int | float | Decimal):
         number = decimal_of(given)
         return {"decimal": number}, number, None
-    if _THING.match(given):
-        return {"entity": given}, _words(given), None
+    if THING.match(given):
+        return {"entity": given}, name_in_words(given), None
     return {"digest": text_digest(given)}, given, given
 
 
@@ -136,7 +134,7 @@ def words_of(body: Mapping[str, Any], text: object) -> str | None:
     subject, predicate, shown = (each if isinstance(each, str) else "" for each in parts)
     if not (subject and predicate and shown):
         return None
-    return claim_in_words(subject, predicate, shown if digest else _words(shown))
+    return claim_in_words(subject, predicate, shown if digest else name_in_words(shown))
 
 
 def decimal_of(number: float | Decimal) -> str:
@@ -150,13 +148,3 @@ def decimal_of(number: float | Decimal) -> str:
         said = f"body.object: a number has at most {_DIGITS[0]} digits before the point and {_DIGITS[1]} after it"
         raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
     return "0" if shown == "-0" else shown
-
-
-def claim_in_words(subject: str, predicate: str, in_words: str) -> str:
-    """Return what a claim says, for people and for the search."""
-    return f"{_words(subject)} {predicate.replace('_', ' ')} {in_words}"
-
-
-def _words(name: str) -> str:
-    """Return a thing's name without its kind."""
-    return name.partition(":")[2] if _THING.match(name) else name

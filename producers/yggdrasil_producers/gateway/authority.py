@@ -61,7 +61,9 @@ def check_may_say(caller: Caller, kind: str) -> None:
 
 
 def origin_of(caller: Caller, kind: str, body: object) -> Origin:
-    """Return who stands behind a command: never what it says of itself."""
+    """Return who stands behind a command: never what it says of itself, but for an owner's own word."""
+    if caller.stated:
+        return caller.origin
     decided = isinstance(body, dict) and cast(dict[str, Any], body).get("thinker") is not None
     trusted = _AS_OPERATORS.get(kind, ())
     if "append" in SPOKEN_BY[kind] and (caller.keyless or not caller.roles.intersection(trusted)):
@@ -90,7 +92,7 @@ def check_may_mean(caller: Caller, kind: str, body: Mapping[str, Any], ceilings:
             f"or user, and this one has the origin {caller.origin}",
             remedy="Let the guardrail report it with a key of its own; see `yggdrasil key new --origin tool`.",
         )
-    if kind == "set_policy":
+    if kind == "set_policy" and not caller.owns:
         for name, value in body["changes"].items():
             if name in ceilings and value > ceilings[name]:
                 raise ProblemError(

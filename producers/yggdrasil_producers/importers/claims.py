@@ -10,17 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
-import orjson
-
 from yggdrasil_schemas.canonical import canonical_json
-from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
 from ..draft import Draft, Drafter
-from ..errors import ImporterError
 from ..stamps import Stamp
-from .facts import NotAFactError, Told, moment, named, percent, shown, told
-from .run import Import, Unread
+from .facts import NotAFactError, Told, moment, named, percent, told
+from .lines import lines_in, object_in
+from .run import Import, Unread, shown
 
 PREDICATE: Final = "claim"
 """What is said of a thing by a claim that is a text."""
@@ -46,43 +43,12 @@ def import_claims(file: str | Path, drafter: Drafter) -> Import:
 
 
 def _drafts(path: Path, drafter: Drafter, unread: Unread) -> Iterator[Draft]:
-    try:
-        with path.open("rb") as lines:
-            for number, found in enumerate(_lines(lines), start=1):
-                line = found.removeprefix(b"\xef\xbb\xbf") if number == 1 else found
-                if not line.strip():
-                    continue
-                try:
-                    yield _draft(line, drafter)
-                except NotAFactError as error:
-                    unread.add(number, str(error))
-                except RecursionError:
-                    unread.add(number, "nested too deeply")
-                except InvalidCommandError as error:
-                    unread.add(number, error.detail)
-    except OSError as error:
-        raise ImporterError(f"expected a file of JSON lines at {path}: {error.strerror}") from error
+    for number, line in lines_in(path, _LINE_BYTES_MAX):
+        with unread.noting(f"line {number}"):
+            yield _draft(object_in(line, _LINE_BYTES_MAX, _EXPECTED), drafter)
 
 
-def _lines(file: Any) -> Iterator[bytes]:
-    """Yield lines; of one that is too long only so much that it shows to be."""
-    while line := file.readline(_LINE_BYTES_MAX + 1):
-        rest = line
-        while len(rest) > _LINE_BYTES_MAX and not rest.endswith(b"\n"):
-            rest = file.readline(_LINE_BYTES_MAX + 1)
-        yield line
-
-
-def _draft(line: bytes, drafter: Drafter) -> Draft:
-    if len(line) > _LINE_BYTES_MAX:
-        raise NotAFactError(f"longer than {_LINE_BYTES_MAX} bytes")
-    try:
-        found: Any = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise NotAFactError(f"{_EXPECTED}, and this is no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise NotAFactError(f"{_EXPECTED}, and got {shown(found)}")
-    fields = cast(dict[str, Any], found)
+def _draft(fields: dict[str, Any], drafter: Drafter) -> Draft:
     entity, at = named("entity", fields), moment("timestamp", fields.get("timestamp"))
     fact = _told(entity, fields, at)
     if fields.get("source") is not None:  # a name that no key and no program speaks under

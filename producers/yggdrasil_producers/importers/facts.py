@@ -8,18 +8,20 @@ from typing import Any, Final, cast
 from yggdrasil_schemas.limits import TIME_MS_MAX
 
 from ..claims import Claimed, Object
+from .run import NotUnderstoodError, shown
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS: Final = 3
-_SHOWN_CHARS: Final = 60
 _FIELDS: Final = (
     "subject", "predicate", "object", "text", "confidence", "valid_from", "valid_to", "qualifiers", "sort",
 )  # fmt: skip
 EXPECTED: Final = f'a fact is ["subject", "predicate", object], or an object with some of {", ".join(_FIELDS)}'
 
 
-class NotAFactError(ValueError):
+class NotAFactError(NotUnderstoodError):
     """What stands in a file is no fact; the message says what is expected."""
+
+    reason = "no claim"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +90,6 @@ def moment(name: str, value: Any) -> int | None:
     if type(value) is int and abs(value) <= TIME_MS_MAX:
         return value
     raise NotAFactError(f"'{name}' takes Unix ms or ISO 8601, and not {shown(value)}")
-
-
-def shown(value: Any) -> str:
-    """Return what came, short enough for a message."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "..."
 
 
 def _object(value: Any) -> Object:

@@ -1,0 +1,49 @@
+"""What somebody said in a conversation, as events: long ones in several parts, which joined give it back exactly."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ..draft import Draft, Drafter
+from ..stamps import Stamp
+from .features import feature
+
+PART_CHARS_MAX: Final = 32_768  # JSON needs at most 6 bytes for a character, so a part always fits into a record
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said: by whom, in which session, and when, in Unix ms; None is the time of import."""
+
+    role: str
+    text: str
+    session: str
+    at: int | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def in_parts(spoken: Spoken, named: tuple[str, ...], drafter: Drafter) -> Iterator[Draft]:
+    """Yield the events of a turn; ``role`` is their only feature, and their ids follow from ``named``."""
+    parts = parts_of(spoken.text)
+    for number, text in enumerate(parts, start=1):
+        counted = {"part": number, "parts": len(parts)} if len(parts) > 1 else {}
+        yield drafter.record_event(
+            text,
+            features=[feature("role", spoken.role.encode())],
+            payload={**spoken.payload, **counted},
+            session=spoken.session,
+            stamp=Stamp(drafter.derived_id(*named, str(number)), spoken.at),
+        )
+
+
+def parts_of(content: str) -> list[str]:
+    """Cut after the last blank of a part where there is one, so that words stay whole."""
+    parts: list[str] = []
+    start = 0
+    while len(content) - start > PART_CHARS_MAX:
+        end = start + PART_CHARS_MAX
+        blank = max(content.rfind(mark, start, end) for mark in ("\n", " "))
+        end = blank + 1 if blank > start else end
+        parts.append(content[start:end])
+        start = end
+    return [*parts, content[start:]]
