@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         EmbeddingUnavailableError,
         WrongVectorError,
     )
+    from yggdrasil_infra.http.errors import UntrustedSocketError
     from yggdrasil_infra.kafka_log.sender import DeliveryError
     from yggdrasil_infra.kafka_log.settings import SettingsError
     from yggdrasil_infra.kafka_log.topics import TopicError, TopicMissingError
@@ -89,12 +90,14 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbour, Neighbourhood
+    from yggdrasil_projections.retrieval.reads.overview import Overview, Size
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
     from yggdrasil_schemas.refusals import Refusal, Refused
 
     from .asynchronous import AsyncMemory, AsyncStore
+    from .daemon.starting import DaemonError
     from .engines.own_log import LogElsewhereError
     from .engines.published import UnacknowledgedError
     from .engines.service_client import AccessError, ServiceAwayError, ServiceError
@@ -111,20 +114,20 @@ if TYPE_CHECKING:
 __all__ = [
     "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncStore", "Attestation", "Became",
     "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "ComesNext",
-    "CommandRefusedError", "Conflict", "Context", "Contradictions", "Defined", "DeliveryError", "Dependent",
-    "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError",
-    "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes",
-    "Event", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "Found", "Happening",
-    "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold", "LineSeen",
-    "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory",
-    "MemoryObject", "Neighbour", "Neighbourhood", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Place",
+    "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError", "Defined", "DeliveryError",
+    "Dependent", "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
+    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
+    "Episode", "Episodes", "Event", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold",
+    "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold",
+    "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError",
+    "Memory", "MemoryObject", "Neighbour", "Neighbourhood", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
+    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "Place",
     "PredicateRulings", "ProjectorStoppedError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused",
     "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar",
-    "SimilarCases", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
-    "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then",
-    "Thinker", "ThinkerRun", "Threat", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError",
-    "UnknownActionError", "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError",
+    "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
+    "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker",
+    "ThinkerRun", "Threat", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError",
+    "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
     "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
@@ -133,6 +136,7 @@ _HOMES: Final = {
     "yggdrasil_infra.embedders": (
         "Embedder", "EmbedderMissingError", "EmbeddingError", "EmbeddingUnavailableError", "WrongVectorError",
     ),
+    "yggdrasil_infra.http.errors": ("UntrustedSocketError",),
     "yggdrasil_infra.kafka_log.sender": ("DeliveryError",),
     "yggdrasil_infra.kafka_log.settings": ("SettingsError",),
     "yggdrasil_infra.kafka_log.topics": ("TopicError", "TopicMissingError"),
@@ -177,11 +181,13 @@ _HOMES: Final = {
     ),
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.neighbourhood": ("Neighbour", "Neighbourhood"),
+    "yggdrasil_projections.retrieval.reads.overview": ("Overview", "Size"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),
     "yggdrasil_schemas.refusals": ("Refusal", "Refused"),
     ".asynchronous": ("AsyncMemory", "AsyncStore"),
+    ".daemon.starting": ("DaemonError",),
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.published": ("UnacknowledgedError",),
     ".engines.service_client": ("AccessError", "ServiceAwayError", "ServiceError"),

@@ -110,6 +110,7 @@ class AsyncMemory:
     what_next = _awaited(Memory.what_next)
     drift = _awaited(Memory.drift)
     became = _awaited(Memory.became)
+    overview = _awaited(Memory.overview)
     digest = _awaited(Memory.digest)
 
     commit_episode = _awaited(Memory.commit_episode)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from yggdrasil_schemas.commands.experience import NoteKind
     from yggdrasil_schemas.commands.vectors import Vector
 
-    from .engines.embedded import Embedded
     from .engines.embedding import Embedding
     from .opening import Advice
     from .settings import EmbedderGiven
@@ -80,7 +79,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         self._closed = False
 
     @staticmethod
-    def open(
+    def open(  # noqa: PLR0913 - all but the first two are named
         path: str | Path,
         memory: str,
         *,
@@ -89,16 +88,18 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         partitions: int | None = None,
         embedder: EmbedderGiven = None,
         former_embedder: Embedder | None = None,
-    ) -> Memory[Embedded]:
+        daemon: bool = False,
+    ) -> Memory[Any]:
         """Open or create the directory ``path`` for the memory ``memory`` alone; ``Store.open`` is for several.
 
         ``source`` names who speaks, and ``origin`` what that is: only what a tool, a user or an operator says can be
         catastrophic. Both are stamped on every command. For the rest, and for what it raises and warns of, see
-        ``Store.open``; the directory is closed with the memory.
+        ``Store.open``; the directory is closed with the memory. Where a service holds it, or is started for it with
+        ``daemon``, its ``engine`` is a ``Remote``, and otherwise an ``Embedded``.
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
         drafter.check()  # first, so that a malformed id leaves no directory behind
-        engine, found = opened(path, partitions, embedder, former_embedder)
+        engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon)
         return Memory(engine, drafter, owns_engine=True, embedding=found.embedding, advice=found.advice)
 
     @staticmethod

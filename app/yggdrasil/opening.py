@@ -6,15 +6,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from .settings import EmbedderUsed, EmbedderWarning, Kept, agree, kept, remember, without
+from yggdrasil_infra.http.wire.socket_file import is_named
+from yggdrasil_infra.log import LogInUseError
+
+from .daemon.starting import in_use, start, wanted
+from .engines.own_log import check_not_held
+from .settings import EmbedderUsed, EmbedderWarning, Kept, agree, kept, remember, typed, unused, without
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
 
     from .engines.embedded import Embedded
     from .engines.embedding import Embedding
+    from .engines.remote import Remote
     from .settings import EmbedderGiven
 
 DEFAULT: Final = "minilm"
@@ -23,6 +30,8 @@ OFFLINE: Final = frozenset({"minilm", "multilingual"})
 """What can be opened by its name alone, wherever it is installed."""
 VARIABLE: Final = "YGGDRASIL_EMBEDDER"
 """The environment may name another for new directories, or "none"."""
+_PATIENCE_S: Final = 2.0  # with another process that has the directory, and may be about to serve it, or to end
+_LOOK_S: Final = 0.05
 
 
 class Advice:
@@ -60,13 +69,32 @@ class Vectors:
 
 
 def opened(
-    path: str | Path, partitions: int | None, embedder: "EmbedderGiven", former: "Embedder | None"
-) -> "tuple[Embedded, Vectors]":
+    path: str | Path,
+    partitions: int | None,
+    embedder: "EmbedderGiven",
+    former: "Embedder | None" = None,
+    *,
+    daemon: bool = False,
+) -> "tuple[Embedded | Remote, Vectors]":
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
+    directory = Path(path)
+    if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
+        return _warned(served, directory, embedder)
     from .engines.embedded import Embedded  # noqa: PLC0415 - most of all that there is to import
 
     embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
-    engine = Embedded(Path(path), partitions=partitions)
+    until = monotonic() + _PATIENCE_S
+    while True:
+        try:
+            engine = Embedded(directory, partitions=partitions)
+            break
+        except LogInUseError as error:
+            check_not_held(directory)
+            if (served := _served(directory, embedder, daemon=False)) is not None:
+                return _warned(served, directory, embedder)
+            if monotonic() > until:
+                raise LogInUseError(f"{error} {in_use(directory)}", str(directory)) from error
+        sleep(_LOOK_S)
     try:
         found = vectors_of(engine, embedder, embedding)
         if found.said is not None:
@@ -75,6 +103,37 @@ def opened(
         engine.close()
         raise
     return engine, found
+
+
+def _served(directory: Path, embedder: "EmbedderGiven", *, daemon: bool) -> "Remote | None":
+    """Return an engine over the service that holds ``directory``, if one does; with ``daemon`` one is started.
+
+    Raises UntrustedSocketError, and with ``daemon`` what ``start`` raises.
+    """
+    # "off" is meant for this opener, and not for all.
+    options = ["--embedder", typed(embedder)] if isinstance(embedder, str) and embedder != "off" else []
+
+    def begin() -> None:
+        start(directory, options)
+
+    if daemon:
+        begin()
+    elif not is_named(directory):
+        return None
+    from .daemon.attaching import attached  # noqa: PLC0415 - the client of HTTP takes its time to import
+
+    return attached(directory, begin if daemon else None)
+
+
+def _warned(served: "Remote", directory: Path, embedder: "EmbedderGiven") -> "tuple[Remote, Vectors]":
+    """Warn, two callers up, of an embedder that is not that of the service."""
+    try:
+        if (said := unused(directory, embedder)) is not None:
+            warnings.warn(said, EmbedderWarning, stacklevel=4)
+    except BaseException:
+        served.close()
+        raise
+    return served, Vectors()
 
 
 def given(embedder: "EmbedderGiven", former: "Embedder | None" = None) -> "Embedding | None":
@@ -158,9 +217,3 @@ def _advice(directory: Path) -> Advice | None:
     except EmbedderMissingError as error:
         return Advice(directory, str(error))
     return Advice(directory, f"{DEFAULT} was not installed when it was made, and is now")
-
-
-def typed(setting: str) -> str:
-    """Return a setting as it can be typed in any folder."""
-    kind, colon, rest = setting.partition(":")
-    return f"{kind}{colon}{Path(rest).expanduser().absolute()}" if rest and kind in {"e5", "multilingual"} else setting

@@ -29,6 +29,7 @@ from yggdrasil_projections.retrieval.errors import CommandRefusedError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.happened import Happenings
 from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood
+from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -201,14 +202,16 @@ class Readings(EpisodicReadings):
         session: str | None = None,
         before: int | None = None,
         count: int = COUNT,
+        where: Where | None = None,
         after: Receipt | None = None,
     ) -> Timeline:
         """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.
 
         There are fewer where texts are long. To go on, give the answer's ``before``; it is None at the beginning.
+        With ``where`` only what that admits: what stands, unless it says otherwise.
         """
         engine = self._reading("timeline", after)
-        return engine.timeline(self._drafter.memory, session=session, before=before, count=count)
+        return engine.timeline(self._drafter.memory, session=session, before=before, count=count, where=where)
 
     def happened(self, *, since: int = 0, count: int = _HAPPENED, after: Receipt | None = None) -> Happenings:
         """Return what thinkers read: events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
@@ -222,6 +225,10 @@ class Readings(EpisodicReadings):
     def became(self, command_id: str, *, after: Receipt | None = None) -> Became | None:
         """Return what became of a command of this memory; None when the fold has not met it."""
         return self._reading("became", after).became(self._drafter.memory, command_id)
+
+    def overview(self, *, after: Receipt | None = None) -> Overview:
+        """Return how much this memory holds, by kind, and how full it is. It records nothing."""
+        return self._reading("overview", after).overview(self._drafter.memory)
 
     def digest(self, *, after: Receipt | None = None) -> str:
         """Return the state digest as it stands, without recording anything."""

@@ -1,34 +1,31 @@
 """The query service, put together: a host of memories, the gateway and the reads before it, and what is around them."""
 
-import ipaddress
 import logging
-import socket
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from importlib.metadata import version
-from math import nan
 from pathlib import Path
+from time import sleep
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
-from starlette.types import ASGIApp
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from yggdrasil_infra.embedders import EmbeddingError
-from yggdrasil_infra.http.application import OPEN_PATHS, About, Check, application, probes
-from yggdrasil_infra.http.callers import Anyone, Callers
-from yggdrasil_infra.http.errors import OpenDoorError
-from yggdrasil_infra.http.keys import Keys
-from yggdrasil_infra.http.rates import Buckets, Gate, Quota, Quotas
-from yggdrasil_infra.http.server import Ending, HttpServer
+from yggdrasil_infra.http.application import OPEN_PATHS, About, application, probes
+from yggdrasil_infra.http.callers import Anyone, Callers, Owner
+from yggdrasil_infra.http.errors import ServerError
+from yggdrasil_infra.http.idle import ended_when_idle
+from yggdrasil_infra.http.rates import Buckets, Gate, Quotas
+from yggdrasil_infra.http.server import Entrance, HttpServer, check_loopback, listening
 from yggdrasil_infra.http.shell import Guard, Shell
+from yggdrasil_infra.http.wire.socket_file import SocketFile
 from yggdrasil_infra.http.workroom import Workrooms
-from yggdrasil_infra.log import LogReader
-from yggdrasil_infra.signals.audit import Audit
 from yggdrasil_infra.signals.metrics import ServiceMetrics
-from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
-from yggdrasil_producers.gateway.routes import CEILINGS, Gateway
+from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX
+from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_projections.service.episode_routes import EpisodeRoutes
@@ -40,67 +37,20 @@ from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
 
 from .engines.embedding import Embedding
-from .engines.engine import ReadingEngine
 from .engines.upkeep.tally import Tally
+from .serving_parts import Health, Host, Service
+
+__all__ = ["Health", "Host", "Service", "Serving"]
 
 _LOGGER: Final = logging.getLogger("yggdrasil.serve")
 LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
 _BODY_BYTES_MAX: Final = RECORD_BYTES_MAX
+_LAST_ONES_S: Final = 0.3
 _ABOUT: Final = """A governed long-term memory for AI agents: commands in, reads out.
 
 Every append returns a `receipt`; a read that is given it as `after` sees what was appended. Every error is a
 `application/problem+json` whose `remedy` says what to do.
 """
-
-
-class Host(Appends, ReadingEngine, Protocol):
-    """Whoever holds the stores: appends commands and reads memories."""
-
-    @property
-    def records(self) -> LogReader:
-        """The log."""
-        ...
-
-    def knows(self, memory: str) -> bool:
-        """Return whether anything of ``memory`` has been folded."""
-        ...
-
-
-def _well() -> str | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """How the host is: why the process should be ended, why it should not be asked, and why its answers are not of now.
-
-    ``room_bytes`` are those of its disk that are free beyond what is kept free. None of them waits for anything.
-    """
-
-    live: Check = _well
-    ready: Check = _well
-    stale: Check = _well
-    room_bytes: Callable[[], float] = lambda: nan
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """How the service behaves. ``rate`` is requests per second and key (0: no limit); ``concurrency`` requests at once.
-
-    ``keys`` None lets everybody in, and then only a loopback address may be listened on. ``ceilings`` are the greatest
-    values that a memory's policy may have, by the names of its constants; ``quota`` is what each tenant may take, and
-    ``tally`` a file that keeps what it has taken. ``audit`` writes down who did what; it is closed by others.
-    """
-
-    address: tuple[str, int] = ("127.0.0.1", 8787)
-    keys: Keys | None = None
-    rate: float = 500.0
-    concurrency: int = 64
-    ending: Ending = field(default_factory=Ending)
-    ceilings: Mapping[str, int] = field(default_factory=lambda: CEILINGS)
-    quota: Quota = field(default_factory=Quota)
-    tally: Path | None = None
-    audit: Audit | None = None
 
 
 class Serving:
@@ -113,14 +63,15 @@ class Serving:
         self, host: Host, service: Service, health: Health | None = None, embedding: Embedding | None = None
     ) -> None:
         """Listen. With ``embedding``, what comes without a vector gets one. Raises OpenDoorError and ServerError."""
-        if service.keys is None:
-            _check_loopback(service.address)
+        if service.keys is None and service.address is not None:
+            check_loopback(service.address)
         self.metrics = ServiceMetrics()
         self._host = host
         self._health = health or Health()
         self._embedding = embedding
         self._keys = service.keys
         self._audit = service.audit
+        self._doors = service.doors
         bounded = service.quota.total_bytes or service.quota.day_bytes
         self._tally = Tally(host, service.tally) if bounded else None
         self._draining = threading.Event()
@@ -135,13 +86,26 @@ class Serving:
             {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
         )
         self.app = self._shell(service)
-        self._server = HttpServer(self.app, service.address, self._draining, service.ending, self._cut)
+        self._idle_s = service.idle_s
+        self._tcp = listening(service.address) if service.address is not None else None
+        self._own = self._own_socket(service)
+        entrances = [Entrance(self._tcp, self.app)] if self._tcp is not None else []
+        if self._own is not None:
+            entrances.append(Entrance(self._own.socket, self.app.for_callers(Owner())))
+        self._server = HttpServer(entrances, self._draining, service.ending, self._cut)
 
     @property
     def url(self) -> str:
-        """Where it is served."""
-        host, port = self._server.address
+        """Where it is served; empty where only the owner's socket is."""
+        if self._tcp is None:
+            return ""
+        host, port = self._tcp.getsockname()[:2]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    @property
+    def socket(self) -> Path | None:
+        """Where the owner's socket is, if there is one."""
+        return self._own.path if self._own is not None else None
 
     def live(self) -> str | None:
         """Return why the process should be ended, or None."""
@@ -193,12 +157,40 @@ class Serving:
         """Keep open what works beside the requests."""
         with ExitStack() as stack:
             stack.callback(self._rooms.close)
+            for door in self._doors:
+                stack.callback(door.close)
+            if self._own is not None:
+                stack.callback(self._own.remove)
             for each in (self._keys, self._tally):
                 if each is not None:
                     stack.enter_context(each)
+            if self._idle_s is not None:
+                stack.enter_context(ended_when_idle(self.app.activity, self._idle_s, self._end_idle))
             yield
 
-    def _shell(self, service: Service) -> ASGIApp:
+    def _end_idle(self) -> None:
+        """End without losing anybody: who looks for the socket now finds none, and who has come already is answered."""
+        _LOGGER.info("nothing was asked for %g s", self._idle_s)
+        if self._own is not None:
+            self._own.remove()
+        sleep(_LAST_ONES_S)
+        self.stop()
+
+    def _own_socket(self, service: Service) -> SocketFile | None:
+        """Listen at the socket of the directory, if the service has one. Raises ServerError."""
+        if service.directory is None:
+            if self._tcp is None:
+                raise ServerError("nothing is listened on: name an address (--http)")
+            return None
+        try:
+            return SocketFile(service.directory)
+        except ServerError as error:
+            if self._tcp is None:
+                raise
+            _LOGGER.warning("served over HTTP alone: %s", error)
+            return None
+
+    def _shell(self, service: Service) -> Shell:
         of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
         buckets = Buckets(service.rate)
         quotas = Quotas(service.quota, buckets, self._host, self._tally)
@@ -218,8 +210,13 @@ class Serving:
         places = service.concurrency
         # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
         share = places if service.keys is None else max(1, places * 3 // 4)
-        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, OPEN_PATHS, service.audit)
-        return Shell(app, guard, self.metrics, self._draining)
+        gates = {door.path.strip("/"): Gate(places, share=share) for door in service.doors}
+        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, OPEN_PATHS, service.audit, gates)
+        shell = Shell(app, guard, self.metrics, self._draining)
+        for door in service.doors:
+            behind = door.app(shell, places)
+            app.router.routes += [_DoorRoute(path, behind) for path in (door.path, door.path + "/{tenant}/{agent}")]
+        return shell
 
     def _cut(self, why: str) -> None:
         self.metrics.connections_cut.labels(why.replace(" ", "_")).inc()
@@ -236,23 +233,18 @@ class Serving:
             return None
 
 
+class _DoorRoute(Route):
+    """A route that is known by its path to metrics and audit, as those of the framework are."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether it is meant, and what it adds to the scope."""
+        match, child = super().matches(scope)
+        return match, {**child, "route": self}
+
+
 def _bytes_max(path: str) -> int:
     return BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
 
 
 def _told(lags: list[Lag]) -> str:
     return ", ".join(f"partition {lag.partition} by {lag.end - lag.position} records" for lag in lags)
-
-
-def _check_loopback(address: tuple[str, int]) -> None:
-    """Raise OpenDoorError unless ``address`` can be reached from this machine alone."""
-    try:
-        found = {entry[4][0] for entry in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)}
-    except (OSError, OverflowError):
-        return  # it cannot be listened on either, which is said elsewhere
-    if not all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found):
-        raise OpenDoorError(
-            f"{address[0]} can be reached from other machines, and without keys everybody would be let in. Make a key "
-            "with `yggdrasil key new --keys FILE --tenant TENANT --role ROLE` and pass --keys FILE, or listen on "
-            "127.0.0.1"
-        )

@@ -130,6 +130,35 @@ def without(directory: Path, before: EmbedderUsed, why: str | None = None) -> st
     )
 
 
+def unused(directory: Path, embedder: "EmbedderGiven") -> str | None:
+    """Return what to say of an ``embedder`` that was given where a service makes the vectors; None if it is the same.
+
+    Raises StoreSettingsError.
+    """
+    if embedder is None or embedder == "off":
+        return None
+    before = kept(directory)
+    used = before.embedder if before is not None and isinstance(before.embedder, EmbedderUsed) else None
+    if isinstance(embedder, str):
+        settings = {before.setting, used.setting} if before is not None and used is not None else {"none"}
+        same = typed(embedder) in settings
+    else:
+        same = EmbedderUsed.of(embedder) == used
+    if same:
+        return None
+    makes = f"makes vectors with {used.model}" if used is not None else "makes no vectors"
+    return (
+        f"a service holds {directory} and {makes}; the embedder that is given here is not used. Start the service with "
+        "it (`yggdrasil serve --embedder`), or leave it out here"
+    )
+
+
+def typed(setting: str) -> str:
+    """Return a setting as it can be typed in any folder."""
+    kind, colon, rest = setting.partition(":")
+    return f"{kind}{colon}{Path(rest).expanduser().absolute()}" if rest and kind in {"e5", "multilingual"} else setting
+
+
 def _other(directory: Path, before: EmbedderUsed, now: EmbedderUsed) -> str:
     return (
         f"{directory} was last used with the embedder {before.model} and is opened with {now.model}, which is "

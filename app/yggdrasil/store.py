@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_producers.draft import Drafter
 
 from .memory import Memory
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .engines.embedded import Embedded
     from .engines.embedding import Embedding
+    from .engines.remote import Remote
     from .opening import Vectors
     from .settings import EmbedderGiven
     from .thinking.beside import Beside
@@ -46,22 +47,29 @@ class Store:
 
     def __init__(
         self,
-        engine: Embedded,
+        engine: Embedded | Remote,
         vectors: Vectors | None = None,
         scrub: int | None = None,
         thinkers: Sequence[Thinker[Any]] = (),
         summary: ModelSummary | None = None,
+        *,
+        path: Path | None = None,
     ) -> None:
-        """Take over ``engine`` and ``summary``, which are closed with this; ``open`` is the usual way."""
-        self.engine = engine
-        self._scrub = _begun(engine, scrub) if scrub else None
+        """Take over ``engine`` and ``summary``, which are closed with this; ``open`` is the usual way.
+
+        ``path`` is the directory, where the engine is a service's.
+        """
+        self.engine: Any = engine
+        self._path = path
+        self._scrub = _begun(_held(engine, path, "scrubs"), scrub) if scrub else None
         self._embedding = vectors.embedding if vectors is not None else None
         self._advice = vectors.advice if vectors is not None else None
         self._closed = False
-        self._beside = _thinking(engine, thinkers, self._embedding, summary) if thinkers else None
+        here = _held(engine, path, "thinks") if thinkers else None
+        self._beside = None if here is None else _thinking(here, thinkers, self._embedding, summary)
 
     @staticmethod
-    def open(
+    def open(  # noqa: PLR0913 - all but the first are named
         path: str | Path,
         *,
         partitions: int | None = None,
@@ -70,8 +78,14 @@ class Store:
         scrub: int | None = None,
         thinkers: Iterable[str] | str = (),
         summary_model: str | Model | None = None,
+        daemon: bool = False,
     ) -> Store:
-        """Open or create the directory ``path``.
+        """Open or create the directory ``path``; where a service holds it, this speaks to that one.
+
+        With ``daemon``, or YGGDRASIL_DAEMON=1 in the environment, a service is started where there is none, so that any
+        number of processes use the directory (docs/doors/daemon.md). A service has an embedder, number of partitions,
+        thinkers and scrub of its own: another ``embedder`` is warned of, and ``thinkers``, ``scrub`` and ``think`` are
+        refused.
 
         ``partitions`` is fixed at creation (4 unless given). With an ``embedder``, what is said and what is asked get
         vectors, and are compared by what they mean as well. It may be one of ``yggdrasil_infra.embedders``, which
@@ -92,18 +106,21 @@ class Store:
         its name there, such as "openai:gpt-5-mini", then says what each of their episodes was about.
 
         Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
-        already, here or in another process, LogElsewhereError for that of a worker, UnknownThinkerError,
-        SummaryModelMissingError, StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for
-        what is damaged.
+        already, here or in another process that does not serve it, UntrustedSocketError where another user could have
+        made the socket of its service, DaemonError when none starts, LogElsewhereError for that of a worker,
+        UnknownThinkerError, SummaryModelMissingError, StoreSettingsError, and LogError, StorageError or StoreError,
+        with the remedy, for what is damaged.
         """
         wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
         with ExitStack() as held:
             summary = None if summary_model is None else held.enter_context(_summary(summary_model, wanted))
-            store = Store(*opened(path, partitions, embedder, former_embedder), scrub, wanted, summary)
+            engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon)
+            held.callback(engine.close)
+            store = Store(engine, found, scrub, wanted, summary, path=Path(path))
             held.pop_all()
         return store
 
-    def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Embedded]:
+    def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Any]:
         """Return the memory ``memory``, ``tenant/agent``, which need not exist: its first command makes it.
 
         ``source`` names who speaks, and ``origin`` what that is; both are stamped on every command. To close the memory
@@ -117,7 +134,8 @@ class Store:
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories that are there, or of one tenant's, sorted. Raises LogError when closed."""
         self._check()
-        return self.engine.memories(tenant)
+        found: list[str] = self.engine.memories(tenant)
+        return found
 
     def think(
         self,
@@ -145,16 +163,17 @@ class Store:
         self._check()
         if self._beside is not None:
             raise LogError("thinkers are at work on this store already: it was opened with them")
+        engine = _held(self.engine, self._path, "thinks")
         report = None if shadow is None else Path(shadow)
         wanted = _named(thinkers)
         asked: dict[str, Any] = {"rest": rest, "shadow": report, "progress": progress}
         asked |= {"summary_model": summary_model, "extraction_model": extraction_model}
-        return think_over(self.engine, wanted, self._embedding, **asked)
+        return think_over(engine, wanted, self._embedding, **asked)
 
     @property
     def path(self) -> Path:
         """The directory."""
-        return self.engine.path
+        return self._path or Path(self.engine.path)
 
     def close(self) -> None:
         """Close the directory, and with it all of its memories. Closing twice is allowed."""
@@ -178,6 +197,22 @@ class Store:
     def _check(self) -> None:
         if self._closed:
             raise LogError(f"the store {self.path} is closed; open it again with Store.open")
+
+
+def _held(engine: Embedded | Remote, path: Path | None, what: str) -> Embedded:
+    """Return the engine, if the directory is held here: what thinks or scrubs has to be where it is.
+
+    Raises LogInUseError.
+    """
+    from .engines.embedded import Embedded  # noqa: PLC0415 - it has been imported, if it is needed
+
+    if isinstance(engine, Embedded):
+        return engine
+    raise LogInUseError(
+        f"a service holds {path}, and what {what} has to be there: start it with --thinkers or --scrub-mib-s (see "
+        "`yggdrasil serve --help`), or let it end first",
+        None if path is None else str(path),
+    )
 
 
 def _begun(engine: Embedded, bytes_per_second: int) -> Scrub:

@@ -38,6 +38,8 @@ from .operator.backing import backup, restore
 from .operator.checkpointing import app as checkpoint_app
 from .operator.enabling import enable_version
 from .operator.exporting import export
+from .operator.hooking import app as hooks_app
+from .operator.hosts.mcp import mcp
 from .operator.hosts.serving import serve
 from .operator.hosts.thinking import think
 from .operator.hosts.working import worker
@@ -131,7 +133,9 @@ app.command("verify", short_help="Read everything in a directory, and say what i
 app.command("backup", short_help="Copy a directory's log while it is in use, and verify the copy.")(backup)
 app.command("restore", short_help="Make a directory of a backup.")(restore)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)
+app.command("mcp", short_help="Be a memory for an assistant or an editor, over MCP.")(mcp)
 app.add_typer(key_app, name="key")
+app.add_typer(hooks_app, name="hooks")
 
 
 @app.callback(invoke_without_command=True)

@@ -61,6 +61,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_projections.retrieval.errors import UnknownNodeError
     from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
 
+    from ..doors.hooks.installing import HooksError
     from ..engines.embedded import LogElsewhereError, UnknownMemoryError
     from ..memory import CommandRefusedError
     from ..thinking.known import UnknownThinkerError
@@ -78,6 +79,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
         (KeysError, ExitCode.USAGE, "keys"),
         (UnknownThinkerError, ExitCode.USAGE, "unknown_thinker"),
         (OpenDoorError, ExitCode.USAGE, "open_door"),
+        (HooksError, ExitCode.USAGE, "hooks_settings"),
         (ServerError, ExitCode.BROKEN, "cannot_listen"),
         (ImporterError, ExitCode.USAGE, "cannot_import"),
         (CopyError, ExitCode.BROKEN, "not_copied"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..engines.embedded import Embedded, check_own_log
+from ..engines.engine import Engine
 from ..memory import Memory
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode
@@ -52,8 +53,13 @@ def require(path: Path) -> None:
         )
 
 
-def catch_up(screen: Screen, engine: Embedded, memory: str | None = None) -> None:
-    """Fold what the log holds beyond the stores, or that of ``memory`` alone, with a bar when that takes a while."""
+def catch_up(screen: Screen, engine: Engine, memory: str | None = None) -> None:
+    """Fold what the log holds beyond the stores, or that of ``memory`` alone, with a bar when that takes a while.
+
+    A service does so by itself.
+    """
+    if not isinstance(engine, Embedded):
+        return
     behind = engine.behind(memory)
     if behind:
         with screen.progress("Catching up with the log", behind) as advance:
@@ -82,8 +88,10 @@ def opened(
     create: bool = False,
     embedder: str | None = "off",
     origin: "Origin" = "agent",
-) -> Generator[Memory[Embedded], None, None]:
-    """Open ``memory`` in ``path``, caught up; with ``embedder`` None, what is said and asked gets vectors as ever.
+) -> Generator[Memory[Any], None, None]:
+    """Open ``memory`` in ``path``, caught up, or at the service that holds it.
+
+    With ``embedder`` None, what is said and asked gets vectors as ever.
 
     ``origin`` is who stands behind what is said.
 
@@ -96,7 +104,7 @@ def opened(
     with heard(screen), Memory.open(path, memory, source="cli", origin=origin, embedder=embedder) as it:
         catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:
-            it.engine.graph(memory)
+            it.engine.graph(memory) if isinstance(it.engine, Embedded) else it.engine.overview(memory)
         yield it
 
 

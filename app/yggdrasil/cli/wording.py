@@ -51,7 +51,7 @@ def explained(error: Exception) -> str:
     from yggdrasil_infra.signals.probes import ProbesError
 
     if isinstance(error, LogInUseError | StorageInUseError):
-        return _IN_USE
+        return _in_use(error)
     if isinstance(error, ProbesError):
         return f"{str(error).removesuffix('.')} (--http HOST:PORT, or --http off)."
     if isinstance(error, InvalidCommandError):
@@ -59,6 +59,23 @@ def explained(error: Exception) -> str:
         option = _OPTIONS.get(field[0]) if field else None
         return f"{error.reason}: {option}" if option else str(error)
     return str(error)
+
+
+def _in_use(error: Exception) -> str:
+    """Return who has the directory, as far as that is known, and what to do."""
+    from pathlib import Path
+
+    from yggdrasil_infra.http.wire.socket_file import find
+    from yggdrasil_infra.log import LogInUseError
+
+    directory = error.directory if isinstance(error, LogInUseError) else None
+    if directory is None or (found := find(Path(directory))) is None:
+        return _IN_USE
+    end = f"end it with `kill {found.pid}`" if found.pid else "end it"
+    return (
+        f"the service of {found.process} holds {directory}, and this needs the directory itself: {end}, which finishes "
+        "what is under way, and start it again afterwards. `yggdrasil replay` can run beside it."
+    )
 
 
 def usage(error: TyperException) -> str:

@@ -61,16 +61,28 @@ class Hold:
         self._path = path.resolve()
         with _HOLDING:
             if _HELD.setdefault(self._path, self) is not self:
-                raise LogInUseError(
-                    f"{path} is open in this process already. Open it once, with store = Store.open(path), and take "
-                    'as many memories from that as you like, with store.memory("tenant/agent"); or close it first.'
-                )
+                raise _held(path)
 
     def release(self) -> None:
         """Let the next one have it. Releasing twice is allowed."""
         with _HOLDING:
             if _HELD.get(self._path) is self:
                 del _HELD[self._path]
+
+
+def check_not_held(path: Path) -> None:
+    """Raise LogInUseError when this process has ``path`` open."""
+    with _HOLDING:
+        if path.resolve() in _HELD:
+            raise _held(path)
+
+
+def _held(path: Path) -> LogInUseError:
+    return LogInUseError(
+        f"{path} is open in this process already. Open it once, with store = Store.open(path), and take as many "
+        'memories from that as you like, with store.memory("tenant/agent"); or close it first.',
+        str(path),
+    )
 
 
 _HOLDING: Final = Lock()

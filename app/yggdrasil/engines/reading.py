@@ -14,15 +14,8 @@ from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.answers import (
-    Became,
-    Context,
-    Described,
-    Foretelling,
-    SimilarCases,
-    Timeline,
-)
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker
+from yggdrasil_projections.retrieval.answers import Became, Context, Described, Foretelling, SimilarCases, Timeline
+from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker, Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.index.columns.moments import at_present
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
@@ -45,7 +38,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage
 from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings, rulings
 from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood, neighbourhood
 from yggdrasil_projections.retrieval.reads.overview import Overview, overview
-from yggdrasil_projections.retrieval.reads.timeline import timeline
+from yggdrasil_projections.retrieval.reads.timeline import timeline, timeline_of
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -171,8 +164,13 @@ class Reading(Appending):
         with self.reading_of(memory) as (graph, _):
             return neighbourhood(graph, ref, count, depth)
 
-    def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
+    def timeline(
+        self, memory: str, *, session: str | None, before: int | None, count: int, where: Where | None = None
+    ) -> Timeline:
         """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
+        if where is not None:
+            with self._indexed(memory) as (graph, index):
+                return timeline_of(graph, index, where, session=session, before=before, count=count)
         with self.reading_of(memory) as (graph, _):
             return timeline(graph, session=session, before=before, count=count)
 
@@ -201,10 +199,10 @@ class Reading(Appending):
         with self._indexed(memory) as (graph, index):
             return what_next(graph, index, ask)
 
-    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
+    def history(self, memory: str, *, ref: str | None, key: str | None, standing: bool = False) -> History:
         """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
         with self.reading_of(memory) as (graph, _):
-            return history(graph, ref, key)
+            return history(graph, ref, key, standing=standing)
 
     def claims(self, memory: str, ask: AskClaims) -> Claims:
         """Return the claims that are asked for: of now, unless it says of when. Raises UnknownMemoryError."""

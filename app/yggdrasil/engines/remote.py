@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import cache
+from itertools import groupby
 from typing import Any, Final, TypeVar
-from urllib.parse import quote
 
+import httpx2
 import orjson
 from pydantic import TypeAdapter
 
+from yggdrasil_infra.http.callers import spoken
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
-from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import (
     Became,
@@ -24,8 +25,7 @@ from yggdrasil_projections.retrieval.answers import (
     SimilarCases,
     Timeline,
 )
-from yggdrasil_projections.retrieval.asks import Ask, Speaker
-from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_projections.retrieval.asks import Ask, Speaker, Where
 from yggdrasil_projections.retrieval.reads.drift import Drift
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext
@@ -42,12 +42,21 @@ from yggdrasil_projections.retrieval.reads.overview import Overview
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.refusals import Refusal, Refused
 
-from .service_client import Asked, Query, ServiceClient
+from .service_client import (
+    Asked,
+    Query,
+    ServiceClient,
+    answer_of,
+    batches,
+    body_of,
+    quoted,
+    receipt_of,
+    spoken_of,
+    written,
+)
 
 _DEADLINE_S: Final = 30.0  # what the service grants at most
-_SENT: Final = ("type", "id", "at", "session", "body", "content")
 # What reads an answer of a kind is made once: that takes as long as the service to answer.
 _SHAPE: Final[Callable[[Any], TypeAdapter[Any]]] = cache(TypeAdapter)
 T = TypeVar("T")
@@ -60,9 +69,21 @@ class Remote:
     process raises, AccessError for a key that does not open something, and ServiceError for what the service cannot do.
     """
 
-    def __init__(self, url: str, key: str | None = None) -> None:
-        """Connect when something is asked. ``key`` opens what the service guards; see ``yggdrasil key``."""
-        self._client = ServiceClient(url, key)
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        transport: httpx2.BaseTransport | None = None,
+        *,
+        owned: str | None = None,
+    ) -> None:
+        """Connect when something is asked. ``key`` opens what the service guards; see ``yggdrasil key``.
+
+        ``transport`` carries requests in place of the network: through a socket's file, or within this process. Where
+        it leads to the owner's socket in the directory ``owned``, commands and recalls are stamped as they are here.
+        """
+        self._client = ServiceClient(url, key, transport, owned)
+        self._owns = owned is not None
 
     # Appending
 
@@ -71,27 +92,28 @@ class Remote:
 
         Raises LogError when the service or its log is away, and NotYetError when it was not folded within 30 s.
         """
-        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, _sent(draft), again=True)
-        return _answer(draft, orjson.loads(self._client.send(asked)))
+        by = self._by(draft)
+        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, body_of(draft), again=True, by=by)
+        return answer_of(draft, orjson.loads(self._client.send(asked)))
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
         """Append commands of one memory in order, a batch in each request, and yield each with its answer.
 
         Raises as ``submit`` does.
         """
-        for batch in _batches(drafts):
+        for batch in (batch for _, said in groupby(drafts, self._by) for batch in batches(said)):
             query: Query = {"deadline_s": _DEADLINE_S}
-            sent = {"commands": [_sent(draft) for draft in batch]}
-            asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True)
+            sent = {"commands": [body_of(draft) for draft in batch]}
+            asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True, by=self._by(batch[0]))
             answers: list[dict[str, Any]] = orjson.loads(self._client.send(asked))["answers"]
             for draft, answer in zip(batch, answers, strict=True):
-                yield draft, _answer(draft, answer)
+                yield draft, answer_of(draft, answer)
 
     # Asking
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once the service has folded the record at ``after``. Raises NotYetError at the deadline."""
-        query: Query = {"after": _written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
+        query: Query = {"after": written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
         self._client.send(Asked(memory, "/timeline", query, after=after))
 
     def context(self, ask: Ask, by: Speaker | None) -> Context:
@@ -109,20 +131,24 @@ class Remote:
 
     def explain(self, memory: str, action: str) -> Explanation:
         """Return the lineage of an action. Raises UnknownMemoryError and UnknownActionError."""
-        return self._read(Asked(memory, f"/actions/{_quoted(action)}", ref=action), Explanation)
+        return self._read(Asked(memory, f"/actions/{quoted(action)}", ref=action), Explanation)
 
     def describe(self, memory: str, ref: str) -> Described:
         """Return one memory by its reference. Raises UnknownMemoryError and UnknownNodeError."""
-        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}", ref=ref), Described)
+        return self._read(Asked(memory, f"/nodes/{quoted(ref)}", ref=ref), Described)
 
     def neighbourhood(self, memory: str, ref: str, count: int, depth: int = 1) -> Neighbourhood:
         """Return the ``count`` nearest edges around one memory. Raises UnknownNodeError and InvalidAskError."""
         query: Query = {"count": count, "depth": depth}
-        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}/neighbours", query, ref=ref), Neighbourhood)
+        return self._read(Asked(memory, f"/nodes/{quoted(ref)}/neighbours", query, ref=ref), Neighbourhood)
 
-    def timeline(self, memory: str, *, session: str | None, before: int | None, count: int) -> Timeline:
+    def timeline(
+        self, memory: str, *, session: str | None, before: int | None, count: int, where: Where | None = None
+    ) -> Timeline:
         """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
         query: Query = {"session": session, "before": before, "count": count}
+        if where is not None:
+            query = {**query, "where": orjson.dumps(where.given()).decode()}
         return self._read(Asked(memory, "/timeline", query), Timeline)
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
@@ -145,16 +171,19 @@ class Remote:
 
     def episode(self, memory: str, ref: str) -> Episode:
         """Return one episode. Raises UnknownNodeError, and InvalidAskError for what is none."""
-        return self._read(Asked(memory, f"/episodes/{_quoted(ref)}", ref=ref), Episode)
+        return self._read(Asked(memory, f"/episodes/{quoted(ref)}", ref=ref), Episode)
 
     def what_next(self, memory: str, ask: AskNext) -> WhatNext:
         """Return what usually comes next. Raises UnknownNodeError and InvalidAskError."""
         sent = {name: value for name, value in asdict(ask).items() if value}
         return self._read(Asked(memory, "/what-next", sent=sent, again=True, ref=ask.episode or ""), WhatNext)
 
-    def history(self, memory: str, *, ref: str | None, key: str | None) -> History:
+    def history(self, memory: str, *, ref: str | None, key: str | None, standing: bool = False) -> History:
         """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
-        return self._read(Asked(memory, "/history", {"ref": ref, "key": key}, ref=ref or ""), History)
+        query: Query = {"ref": ref, "key": key}
+        if standing:
+            query = {**query, "standing": "true"}
+        return self._read(Asked(memory, "/history", query, ref=ref or ""), History)
 
     def claims(self, memory: str, ask: AskClaims) -> Claims:
         """Return the claims that are asked for: of now, unless it says of when."""
@@ -165,16 +194,16 @@ class Remote:
 
     def lineage(self, memory: str, ref: str) -> ClaimLineage:
         """Return why a claim is believed. Raises UnknownNodeError and InvalidAskError."""
-        return self._read(Asked(memory, f"/claims/{_quoted(ref)}/lineage", ref=ref), ClaimLineage)
+        return self._read(Asked(memory, f"/claims/{quoted(ref)}/lineage", ref=ref), ClaimLineage)
 
     def dependents(self, memory: str, ref: str, *, depth: int, count: int) -> Dependents:
         """Return what rests on a memory. Raises UnknownNodeError and InvalidAskError."""
         query: Query = {"depth": depth, "count": count}
-        return self._read(Asked(memory, f"/nodes/{_quoted(ref)}/dependents", query, ref=ref), Dependents)
+        return self._read(Asked(memory, f"/nodes/{quoted(ref)}/dependents", query, ref=ref), Dependents)
 
     def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
         """Return a thing with what is claimed of it now, or at a moment."""
-        return self._read(Asked(memory, f"/entities/{_quoted(name)}", {"valid_at": valid_at, "count": count}), Entity)
+        return self._read(Asked(memory, f"/entities/{quoted(name)}", {"valid_at": valid_at, "count": count}), Entity)
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
@@ -196,11 +225,11 @@ class Remote:
 
     def became(self, memory: str, command_id: str) -> Became | None:
         """Return what became of a command; None when the fold has not met it."""
-        answer = self._client.look(Asked(memory, f"/commands/{_quoted(command_id)}"), "unknown_command")
+        answer = self._client.look(Asked(memory, f"/commands/{quoted(command_id)}"), "unknown_command")
         if answer is None:
             return None
         found: dict[str, Any] = orjson.loads(answer)
-        receipt = _receipt(found["receipt"])
+        receipt = receipt_of(found["receipt"])
         place = Place(found["seq"], receipt.partition, receipt.offset)
         return Became(found["id"], found["accepted"], place, found["reason"], found["detail"], found["as_of"])
 
@@ -250,51 +279,12 @@ class Remote:
             sent["where"] = ask.where.given()
         if ask.vector is not None:
             sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
-        return self._read(Asked(ask.memory, path, sent=sent, again=by is None), kind)
+        said = spoken(by.source, by.process, by.origin) if self._owns and by is not None else {}
+        return self._read(Asked(ask.memory, path, sent=sent, again=by is None, by=said), kind)
+
+    def _by(self, draft: Draft) -> dict[str, str]:
+        return spoken_of(draft) if self._owns else {}
 
     def _read(self, asked: Asked, kind: type[T]) -> T:
         answer: T = _SHAPE(kind).validate_json(self._client.send(asked))
         return answer
-
-
-def _sent(draft: Draft) -> dict[str, Any]:
-    fields = orjson.loads(draft.value)
-    return {name: fields[name] for name in _SENT if name in fields}
-
-
-def _batches(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
-    """Yield as many commands at a time as one request may hold; what is sent of one is shorter than its record."""
-    batch: list[Draft] = []
-    left = BATCH_BYTES_MAX
-    for draft in drafts:
-        if batch and (len(batch) == BATCH_MAX or len(draft.value) > left):
-            yield batch
-            batch, left = [], BATCH_BYTES_MAX
-        batch.append(draft)
-        left -= len(draft.value)
-    if batch:
-        yield batch
-
-
-def _answer(draft: Draft, answer: dict[str, Any]) -> Answer:
-    """Return what the fold said of a command. Raises NotYetError when the service does not know it yet."""
-    if answer["accepted"] is None:
-        raise NotYetError(_receipt(answer["receipt"]), None)
-    if answer["accepted"]:
-        return Answer(draft.memory, draft.id, answer["seq"])
-    reason = Refusal[answer["reason"].upper()]
-    detail = str(answer["detail"]).removesuffix(reason.sentence).removesuffix(". ")
-    return Answer(draft.memory, draft.id, refused=Refused(reason, detail))
-
-
-def _quoted(part: str) -> str:
-    return quote(part, safe="")
-
-
-def _written(receipt: Receipt) -> str:
-    return f"{receipt.partition}-{receipt.offset}"
-
-
-def _receipt(text: str) -> Receipt:
-    partition, _, offset = text.partition("-")
-    return Receipt(int(partition), int(offset))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from threading import Event
@@ -14,7 +14,11 @@ from urllib.parse import quote
 import httpx2
 import orjson
 
+from yggdrasil_infra.http.callers import spoken
 from yggdrasil_infra.log import LogError, Receipt
+from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX
+from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.errors import (
     NotHereError,
@@ -25,6 +29,7 @@ from yggdrasil_projections.retrieval.errors import (
 )
 from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+from yggdrasil_schemas.refusals import Refusal, Refused
 
 _CONNECT_S: Final = 5.0
 _ANSWER_S: Final = 60.0  # beyond what the service itself lets a request wait
@@ -32,6 +37,7 @@ _CONNECTIONS_MAX: Final = 64
 _KEPT_S: Final = 20.0  # less than most servers and proxies keep one, so that few are closed under us
 _PATIENCE_S: Final = 30.0  # with a service that is busy
 _PAUSE_S: Final = 1.0
+_SENT: Final = ("type", "id", "at", "session", "body", "content")
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
 
@@ -61,7 +67,8 @@ Query = Mapping[str, str | int | float | Sequence[str] | None]
 class Asked:
     """A request about a memory: a GET, or a POST of ``sent``.
 
-    ``again`` says whether it may be sent twice; a GET may. ``ref`` and ``after`` are what errors will speak of.
+    ``again`` says whether it may be sent twice; a GET may. ``ref`` and ``after`` are what errors will speak of, ``by``
+    the headers that say in whose name it is sent.
     """
 
     memory: str
@@ -71,6 +78,7 @@ class Asked:
     again: bool = False
     ref: str = ""
     after: Receipt | None = None
+    by: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def url(self) -> str:
@@ -82,14 +90,20 @@ class Asked:
 class ServiceClient:
     """Sends requests and returns the bodies of their answers. Safe to use from several threads."""
 
-    def __init__(self, url: str, key: str | None) -> None:
-        """Connect when something is sent."""
-        self._url = url.rstrip("/")
+    def __init__(
+        self, url: str, key: str | None, transport: httpx2.BaseTransport | None = None, where: str | None = None
+    ) -> None:
+        """Connect when something is sent: as ``url`` says, or through ``transport``, which is closed with this.
+
+        ``where`` is what errors call the service, the URL unless given.
+        """
+        self._url = where or url.rstrip("/")
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         self._client = httpx2.Client(
-            base_url=self._url,
+            transport=transport,
+            base_url=url.rstrip("/"),
             headers=headers,
             timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),
             limits=httpx2.Limits(max_connections=_CONNECTIONS_MAX, keepalive_expiry=_KEPT_S),
@@ -132,13 +146,14 @@ class ServiceClient:
         if self._client.is_closed:
             raise LogError(f"the connection to {self._url} is closed")
         request: dict[str, Any] = {"params": {name: value for name, value in asked.query.items() if value is not None}}
-        method = "GET"
+        method, headers = "GET", dict(asked.by)
         if asked.sent is not None:
             method = "POST"
-            request |= {"content": orjson.dumps(asked.sent), "headers": {"Content-Type": "application/json"}}
+            request["content"] = orjson.dumps(asked.sent)
+            headers["Content-Type"] = "application/json"
         for attempt in (1, 2):
             try:
-                return self._client.request(method, asked.url, **request)
+                return self._client.request(method, asked.url, headers=headers, **request)
             except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
                 # A connection that was kept may be closed by the other side just now.
                 if attempt == 2 or not (method == "GET" or asked.again):
@@ -200,3 +215,56 @@ def _elsewhere(memory: str, detail: str) -> NotHereError:
         first, _, last = part.partition("-")
         partitions += range(int(first), int(last or first) + 1)
     return NotHereError(memory, int(named[1]), tuple(partitions))
+
+
+def body_of(draft: Draft) -> dict[str, Any]:
+    """Return what a request says of a command: all but what the service stamps."""
+    fields = orjson.loads(draft.value)
+    return {name: fields[name] for name in _SENT if name in fields}
+
+
+def spoken_of(draft: Draft) -> dict[str, str]:
+    """Return the headers that say in whose name a command is sent, as it is stamped."""
+    fields = orjson.loads(draft.value)
+    return spoken(fields["source"], fields["process"], fields["origin"])
+
+
+def batches(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
+    """Yield as many commands at a time as one request may hold; what is sent of one is shorter than its record."""
+    batch: list[Draft] = []
+    left = BATCH_BYTES_MAX
+    for draft in drafts:
+        if batch and (len(batch) == BATCH_MAX or len(draft.value) > left):
+            yield batch
+            batch, left = [], BATCH_BYTES_MAX
+        batch.append(draft)
+        left -= len(draft.value)
+    if batch:
+        yield batch
+
+
+def answer_of(draft: Draft, answer: dict[str, Any]) -> Answer:
+    """Return what the fold said of a command. Raises NotYetError when the service does not know it yet."""
+    if answer["accepted"] is None:
+        raise NotYetError(receipt_of(answer["receipt"]), None)
+    if answer["accepted"]:
+        return Answer(draft.memory, draft.id, answer["seq"])
+    reason = Refusal[answer["reason"].upper()]
+    detail = str(answer["detail"]).removesuffix(reason.sentence).removesuffix(". ")
+    return Answer(draft.memory, draft.id, refused=Refused(reason, detail))
+
+
+def quoted(part: str) -> str:
+    """Return a part of a path, with nothing in it that would end that part."""
+    return quote(part, safe="")
+
+
+def written(receipt: Receipt) -> str:
+    """Return a receipt as requests give it."""
+    return f"{receipt.partition}-{receipt.offset}"
+
+
+def receipt_of(text: str) -> Receipt:
+    """Return the receipt that an answer gives."""
+    partition, _, offset = text.partition("-")
+    return Receipt(int(partition), int(offset))

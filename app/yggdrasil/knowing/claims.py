@@ -174,12 +174,14 @@ class KnownThings:
         valid_at: int | datetime | None = None,
         history: bool = False,
         count: int = _COUNT,
+        skip: int = 0,
         after: Receipt | None = None,
     ) -> Claims:
         """Return the claims that hold now, or at ``valid_at``, what stands unopposed first, then the surest.
 
         ``subject`` is found by any of its names, ``thing`` also where it is the object. With ``statuses``, such as
-        "candidate", those that have one of them; with ``history`` all, whenever they held. Raises InvalidAskError.
+        "candidate", those that have one of them; with ``history`` all, whenever they held. To go on where some are
+        ``left_out``, ``skip`` as many as you have. Raises InvalidAskError.
         """
         ask = AskClaims(
             subject,
@@ -192,6 +194,7 @@ class KnownThings:
             None if valid_at is None else time_ms(valid_at),
             history,
             count,
+            skip,
         )
         return self._reading("claims", after).claims(self._drafter.memory, ask)
 

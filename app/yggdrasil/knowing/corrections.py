@@ -110,14 +110,17 @@ class Corrections:
         """
         return self._submit(self._drafter.judge(verdicts, reason=reason, evidence=list(evidence)))
 
-    def history(self, ref: str | None = None, *, key: str | None = None, after: Receipt | None = None) -> History:
+    def history(
+        self, ref: str | None = None, *, key: str | None = None, standing: bool = False, after: Receipt | None = None
+    ) -> History:
         """Return what was said under a ``key``, or in place of one another around ``ref``, the first first.
 
-        Each says its status, and what gave it that. Raises UnknownNodeError, and InvalidAskError unless one is given.
+        Each says its status, and what gave it that. With ``standing`` only what still stands: mostly one, and more
+        where they contest each other. Raises UnknownNodeError, and InvalidAskError unless one is given.
         """
         if (ref is None) == (key is None):
             raise InvalidAskError("a history is that of a reference, or of a key: give one of them")
-        return self._reading("history", after).history(self._drafter.memory, ref=ref, key=key)
+        return self._reading("history", after).history(self._drafter.memory, ref=ref, key=key, standing=standing)
 
     def contradictions(self, *, count: int = _CONFLICTS, after: Receipt | None = None) -> Contradictions:
         """Return where the memory contradicts itself: what stands, and what is contested or in quarantine beside it."""

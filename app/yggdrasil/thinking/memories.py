@@ -6,11 +6,12 @@ from typing import Final
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_processors.thinkers.frame.ports import Part
-from yggdrasil_producers.claims import claim_in_words, object_of
+from yggdrasil_producers.claims import object_of
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.reads.happened import Happenings
+from yggdrasil_schemas.names import claim_in_words
 
 from ..engines.embedding import Embedding, as_recorded
 from ..engines.engine import ReadingEngine

@@ -9,6 +9,7 @@ from ..screen import Screen, clean, number
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject
+    from yggdrasil_projections.retrieval.reads.slept import Slept
 
 
 def pin(
@@ -37,17 +38,18 @@ def pin(
       yggdrasil pin feature:backup
       yggdrasil pin feature:backup --off
     """
-    from yggdrasil_projections.graph.laws.reference import resolve
-    from yggdrasil_projections.retrieval.memories import describe
+    from contextlib import suppress
+
+    from yggdrasil_projections.retrieval.errors import UnknownNodeError
 
     from ..opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
         command = it.pin(node, pinned=not off, permanence=permanence, text=text)
-        graph = it.engine.graph(memory)
-        found = resolve(graph, node)
-        now = describe(graph, graph.expect(found)) if isinstance(found, int) else None
+        now = None
+        with suppress(UnknownNodeError):
+            now = it.describe(node).memory
     screen.result({"memory": memory, "pin": command, "node": now}, lambda: _show_pinned(screen, node, now, off=off))
 
 
@@ -121,19 +123,26 @@ def sleep(
       yggdrasil sleep
       yggdrasil sleep --text "End of the quarter" --json
     """
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil_projections.retrieval.reads.slept import look, slept
 
     from ..opening import opened
 
     screen = Screen(json)
     with opened(screen, directory, memory) as it:
-        before = look(it.engine.graph(memory))
+        here = isinstance(it.engine, Embedded)
+        before = look(it.engine.graph(memory)) if here else {}
         command = it.sleep(text=text)
-        found = slept(before, look(it.engine.graph(memory)))
-    counts = f"consolidated {found.consolidated:,}, dissolved {found.dissolved:,}, archived {found.archived:,}"
-    screen.result(
-        {"memory": memory, "sleep": command, "changed": found},
-        lambda: screen.tell(f"{counts}, forgotten {found.forgotten:,}"),
+        found = slept(before, look(it.engine.graph(memory))) if here else None
+    screen.result({"memory": memory, "sleep": command, "changed": found}, lambda: screen.tell(_told(found)))
+
+
+def _told(found: "Slept | None") -> str:
+    if found is None:  # it takes the whole graph, before and after
+        return "it slept; what that changed is not known here, since a service holds the directory"
+    return (
+        f"consolidated {found.consolidated:,}, dissolved {found.dissolved:,}, archived {found.archived:,}, "
+        f"forgotten {found.forgotten:,}"
     )
 
 

@@ -34,8 +34,7 @@ def embed(
 
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import coverage, reembed
-    from yggdrasil.opening import typed
-    from yggdrasil.settings import agree
+    from yggdrasil.settings import agree, typed
     from yggdrasil_infra.embedders import open_embedder
 
     from ..opening import catch_up, require, usable

@@ -18,8 +18,8 @@ from yggdrasil_projections.retrieval.reads.overview import (
 )
 
 from ..agent.asking import show_explanation
-from ..agent.folding import run_import
 from ..agent.foretelling import show_foretelling
+from ..agent.importing.folding import run_import
 from ..opening import catch_up
 from ..options import MEMORY_DEFAULT
 from ..screen import Screen, clean, counted, number

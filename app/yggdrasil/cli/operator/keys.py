@@ -76,6 +76,9 @@ def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
         typer.Option("--trust", min=0, max=TRUST_MAX, help="How far it is trusted at most; 0 for what strangers say."),
     ] = None,
     expires: Expires = None,
+    grant: Annotated[
+        list[str] | None, typer.Option("--grant", metavar="TOOL", help="A tool that has to be granted: query_archive.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make a key and print it, once: the file keeps only a hash of it.
@@ -90,7 +93,7 @@ def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     """
     from yggdrasil_infra.http.keys import new_key
 
-    entry, key = new_key(keys, tenant, role, name, origin, agents, _moment(expires), trust)
+    entry, key = new_key(keys, tenant, role, name, origin, agents, _moment(expires), trust, grant or ())
     screen = Screen(json)
     screen.result({**_shown(entry), "key": key}, lambda: screen.tell(key))
 

@@ -4,10 +4,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -24,8 +24,10 @@ from .bounding import (
     ceilings_of,
     quota_of,
 )
+from .holding import embedded, hosted
 from .serving_options import (
     Concurrency,
+    Daemon,
     Data,
     Drain,
     EmbedderSetting,
@@ -33,14 +35,19 @@ from .serving_options import (
     Grace,
     Group,
     Http,
+    Idle,
     Kept,
     KeyFile,
+    LogFile,
     Metrics,
     Partitions,
     Rate,
     SummaryModel,
     Thinkers,
     Thoughts,
+    begin,
+    doors,
+    options_of,
     thoughts_of,
 )
 from .working import (
@@ -53,16 +60,15 @@ from .working import (
     address_of,
     form_of,
     last_words,
-    operators_of,
-    partitions_of,
     room_of,
     scrub_of,
 )
 
 if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
-    from yggdrasil.serving import Health, Host, Service
+    from yggdrasil.serving import Health, Host, Service, Serving
     from yggdrasil_infra.http.keys import Keys
+    from yggdrasil_infra.http.server import Ending
     from yggdrasil_processors.scrubbing import ScrubSettings
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
@@ -102,6 +108,9 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     scrub_mib_s: Scrub = 2.0,
     room_mib: Room = None,
     log_format: LogFormat = "text",
+    daemon: Daemon = False,
+    idle: Idle = None,
+    log_file: LogFile = None,
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
@@ -109,37 +118,40 @@ def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
 
     \b
     Try it from another terminal, or on the page /docs, which shows all routes:
-      curl -s http://127.0.0.1:8787/v1/memories/me/agent/commands -H 'Content-Type: application/json' \\
-        -d '{"type": "record_event", "body": {"features": ["deploy"]}, "content": {"text": "Deployed on a Friday"}}'
-      curl -s http://127.0.0.1:8787/v1/memories/me/agent/context -H 'Content-Type: application/json' \\
-        -d '{"query": "Should we deploy on Friday?"}'
+      curl -s http://127.0.0.1:8787/v1/memories
 
     \b
     Examples:
-      yggdrasil serve --data .yggdrasil --thinkers usual
+      yggdrasil serve --data .yggdrasil --thinkers usual --daemon   # in the background, for whatever opens .yggdrasil
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
     """
-    from yggdrasil.serving import Service
-    from yggdrasil_infra.http.server import Ending
-
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
-    _check_kafka(context, there, partitions=partitions, operators=operators)
+    of_directory = {"--daemon": daemon, "--idle": idle, "--http off": http == "off"}
+    _check_place(context, there, {"--partitions": partitions, "--operators": operators}, of_directory)
+    if daemon:
+        return _start(context, _place(data, there), idle)
+    from yggdrasil.serving_parts import Service
+
     thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
     kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
     known, watched = _keys_of(keys), None if metrics == "off" else address_of(metrics)
-    ending, ceilings, audit = Ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
+    ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
-    service = Service(address_of(http), known, rate, concurrency, ending, ceilings, quota, kept.tally, audit)
-    _begin(form)
-    with last_words("yggdrasil.serve", form), ExitStack() as stack:
-        embedding = stack.enter_context(_given(embedder, former_embedder))
-        if there is None:
-            host, health, embedding = stack.enter_context(_embedded(kept, embedder, embedding))
-        else:
-            host, health = stack.enter_context(_hosted(there, kept, group, partitions, operators))
-        _run(host, service, health, embedding, kept.scrub, watched, thoughts)
+    at, own = None if http == "off" else address_of(http), kept.place if there is None else None
+    service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
+    begin(form, log_file)
+    with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
+        of_topic = there and hosted(there, kept, given, group, partitions, operators)
+        with of_topic or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
+            _run(host, service, health, embedding, kept.scrub, watched, thoughts)
+
+
+def _ending(drain_s: float, grace_s: float) -> "Ending":
+    from yggdrasil_infra.http.server import Ending
+
+    return Ending(drain_s, grace_s)
 
 
 def _place(data: Path | None, there: OnKafka | None) -> Path:
@@ -152,20 +164,26 @@ def _given(embedder: str | None, former: str) -> "AbstractContextManager[Embeddi
     return embedding_of(embedder, former)
 
 
-def _begin(form: Literal["json", "text"]) -> None:
-    """Set up the log, and let the process open as many files as it may."""
-    from yggdrasil_infra.http.wire.listener import raise_descriptors
-    from yggdrasil_infra.signals.logs import configure
+def _start(context: typer.Context, directory: Path, idle: float | None) -> None:
+    """Start the service of a directory in the background, and say where it answers."""
+    from yggdrasil.daemon.starting import IDLE_S, start
 
-    configure(form)
-    raise_descriptors()
+    from ...screen import clean
+
+    options = options_of(context, "daemon", "data", "idle", "log_file")
+    found, new = start(directory.absolute(), options, IDLE_S if idle is None else idle)
+    already = "" if new else " already"
+    typer.echo(f"{found.process} serves {clean(directory)}{already}, at {clean(found.path)}")
 
 
-def _check_kafka(context: typer.Context, there: OnKafka | None, **options: str | None) -> None:
-    """Raise BadParameter for one of ``options`` without a topic."""
-    for name, given in options.items():
-        if there is None and given is not None:
-            raise typer.BadParameter("it goes with --kafka", context, param_hint=f"'--{name}'")
+def _check_place(
+    context: typer.Context, there: OnKafka | None, of_topic: Mapping[str, object], of_directory: Mapping[str, object]
+) -> None:
+    """Raise BadParameter for an option that goes with the other sort of place, a topic or a directory."""
+    wrong, said = (of_topic, "it goes with --kafka") if there is None else (of_directory, "it goes without --kafka")
+    for name, given in wrong.items():
+        if given not in {None, False}:
+            raise typer.BadParameter(said, context, param_hint=f"'{name}'")
 
 
 def _keys_of(file: Path | None) -> "Keys | None":
@@ -179,82 +197,10 @@ def _keys_of(file: Path | None) -> "Keys | None":
     return keys
 
 
-@contextmanager
-def _embedded(
-    kept: Kept, setting: str | None, given: "Embedding | None"
-) -> "Generator[tuple[Host, Health, Embedding | None]]":
-    import logging
-
-    from yggdrasil.engines.embedded import Embedded
-    from yggdrasil.engines.upkeep.watched import Watched
-    from yggdrasil.opening import vectors_of
-    from yggdrasil.serving import Health
-    from yggdrasil_processors.scrubbing import Scrub
-
-    from ...opening import catch_up, usable
-    from ...screen import Screen
-
-    usable(kept.place, "--data")
-    with (
-        _ended_by_failure() as fail,
-        Embedded(kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes) as engine,
-    ):
-        vectors = vectors_of(engine, setting, given)
-        said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
-        if said is not None:
-            logging.getLogger("yggdrasil.serve").warning("%s", said)
-        catch_up(Screen(json=True), engine)
-        with (
-            closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
-            Watched(engine, fail) as watched,
-            nullcontext() if kept.scrub is None else Scrub(kept.place, engine.hosting, kept.scrub),
-        ):
-            health = Health(watched.failed, watched.ready, room_bytes=engine.room.spare_bytes)
-            yield engine, health, vectors.embedding
-
-
-@contextmanager
-def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
-    """Yield what a host calls, on any thread, when it has failed: the process drains, and ends with that error."""
-    failed: list[Exception] = []
-
-    def fail(error: Exception) -> None:
-        failed.append(error)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    yield fail
-    if failed:
-        raise failed[0]
-
-
-@contextmanager
-def _hosted(
-    there: OnKafka, kept: Kept, group: str, partitions: str | None, operators: str | None
-) -> "Generator[tuple[Host, Health]]":
-    from yggdrasil.engines.query import QueryEngine
-    from yggdrasil.serving import Health
-    from yggdrasil_processors.query_host import HostSettings, QueryHost
-
-    from ...opening import usable
-
-    usable(kept.place)
-    settings = HostSettings(
-        there.settings,
-        kept.place,
-        there.topic,
-        there.profile,
-        group,
-        None if partitions is None else partitions_of(partitions),
-        kept.checkpoints,
-        kept.recover,
-        None if operators is None else operators_of(operators),
-        scrub=kept.scrub,
-        room_bytes=kept.room_bytes,
-    )
-    with _ended_by_failure() as fail:
-        host = QueryHost(settings, fail)
-        with QueryEngine(host) as engine:
-            yield engine, Health(host.live, host.ready, host.stale, host.resting.room.spare_bytes)
+def _at(serving: "Serving") -> dict[str, str]:
+    """Return where it is served, for the log."""
+    over = {"socket": str(serving.socket)} if serving.socket is not None else {}
+    return over if not serving.url else {"at": serving.url, "docs": f"{serving.url}/docs"} | over
 
 
 def _run(
@@ -283,7 +229,7 @@ def _run(
     serving = Serving(host, service, health, embedding)
     if scrub is not None:
         scrub.metrics.register(serving.metrics.registry)
-    logging.getLogger("yggdrasil.serve").info("serving", extra={"at": serving.url, "docs": f"{serving.url}/docs"})
+    logging.getLogger("yggdrasil.serve").info("serving", extra=_at(serving))
     with thoughts.beside(host, embedding, serving.metrics.registry):
         with ExitStack() as stack:
             stack.enter_context(Settling())

@@ -1,10 +1,10 @@
 """The options of ``yggdrasil serve`` that no other command has, and what those of its stores come to."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
     from yggdrasil.engines.embedding import Embedding
-    from yggdrasil.serving import Host
+    from yggdrasil.serving_parts import Door, Host
     from yggdrasil.thinking.summaries import ModelSummary
     from yggdrasil_processors.scrubbing import ScrubSettings
     from yggdrasil_processors.thinkers.thinker import Thinker
@@ -43,7 +43,27 @@ FormerEmbedder = Annotated[
     str,
     typer.Option("--former-embedder", metavar="off|...", help="Answers until the new one covers 90 % of a memory."),
 ]
-Http = Annotated[str, typer.Option("--http", metavar="HOST:PORT", help="Where to listen.")]
+Http = Annotated[
+    str,
+    typer.Option(
+        "--http",
+        metavar="HOST:PORT|off",
+        help="Where to listen; off: at the socket in the directory alone.",
+    ),
+]
+Daemon = Annotated[
+    bool,
+    typer.Option(
+        "--daemon",
+        help="Start it in the background, unless it answers already: at the socket alone but for --http, --idle 900.",
+    ),
+]
+Idle = Annotated[
+    float | None, typer.Option("--idle", min=0.1, metavar="SECONDS", help="End after so long without a request.")
+]
+LogFile = Annotated[
+    Path | None, typer.Option("--log-file", metavar="FILE", help="Write the log there, and not to stderr.")
+]
 Metrics = Annotated[
     str,
     typer.Option(
@@ -99,6 +119,22 @@ class Kept:
         return self.place / FILE
 
 
+def begin(form: Literal["json", "text"], log_file: Path | None = None) -> None:
+    """Set up the log, in a file if one is given, and let the process open as many files as it may."""
+    from yggdrasil_infra.http.wire.listener import raise_descriptors
+    from yggdrasil_infra.signals.logs import configure
+
+    configure(form, file=log_file)
+    raise_descriptors()
+
+
+def doors() -> "tuple[Door, ...]":
+    """Return the other protocols that are served; what they take is imported when somebody first speaks them."""
+    from yggdrasil.doors.mcp.over_http import McpDoor
+
+    return (McpDoor(),)
+
+
 @dataclass(frozen=True, slots=True)
 class Thoughts:
     """Who thinks beside a service, and what says what their episodes were about."""
@@ -122,6 +158,21 @@ class Thoughts:
         memories, metrics = EngineMemories(host, embedding), ThinkerMetrics(registry)
         with Beside(host, self.thinkers, memories, summary=self.summary, metrics=metrics):
             yield
+
+
+def options_of(context: typer.Context, *without: str) -> list[str]:
+    """Return the options of a command as they were typed, but for those whose parameters are named."""
+    typed: list[str] = []
+    for each in context.command.params:
+        name = str(each.name)
+        given = context.get_parameter_source(name)
+        if name in without or given is None or given.name != "COMMANDLINE":
+            continue
+        value: Any = context.params[name]
+        several: list[Any] = list(cast(Sequence[Any], value)) if isinstance(value, list | tuple) else [value]
+        for one in several:
+            typed += [each.opts[0]] if isinstance(one, bool) else [each.opts[0], str(one)]
+    return typed
 
 
 def thoughts_of(context: typer.Context, names: str | None, summary_model: str | None, *, kafka: bool) -> Thoughts:

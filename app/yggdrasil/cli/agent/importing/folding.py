@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..options import OnKafka
-from ..screen import Screen, clean, counted
+from ...options import OnKafka
+from ...screen import Screen, clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
+    from yggdrasil.engines.engine import ReadingEngine
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.importers import Import
     from yggdrasil_projections.graph.fold import Answer
@@ -65,7 +65,7 @@ class Imported:
 
 
 def run_import(
-    screen: Screen, engine: "Embedded", source: "Import", unit: str, embedding: "Embedding | None" = None
+    screen: Screen, engine: "ReadingEngine", source: "Import", unit: str, embedding: "Embedding | None" = None
 ) -> Imported:
     """Append and fold everything that ``source`` has, with a bar that counts its units as they are folded.
 
@@ -113,13 +113,13 @@ def fold_import(screen: Screen, place: InDirectory, source: "Import", unit: str)
 
     from yggdrasil.opening import opened
 
-    from ..opening import catch_up, heard, usable
+    from ...opening import catch_up, heard, usable
 
     usable(place.directory)
     with ExitStack() as stack:
         stack.enter_context(heard(screen))
-        engine, vectors = opened(place.directory, None, place.embedder, None)
-        stack.enter_context(engine)
+        engine, vectors = opened(place.directory, None, place.embedder)
+        stack.enter_context(closing(engine))
         if vectors.embedding is not None:
             stack.enter_context(closing(vectors.embedding))
         catch_up(screen, engine)
@@ -148,7 +148,7 @@ def append_import(screen: Screen, place: OnKafka, source: "Import", unit: str) -
 
 
 def _answers(
-    engine: "Embedded", drafts: "Iterator[Draft]", embedding: "Embedding | None"
+    engine: "ReadingEngine", drafts: "Iterator[Draft]", embedding: "Embedding | None"
 ) -> "Generator[Answer, None, None]":
     if embedding is None:
         for _, answer in engine.submit_many(drafts):

@@ -1,12 +1,11 @@
-"""``yggdrasil import``: what another source already knows, as commands with derived ids."""
+"""``yggdrasil import git`` and its like: what becomes a memory by itself, as commands with derived ids."""
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
-from ..options import (
+from ...options import (
     DIR_DEFAULT,
     MEMORY_DEFAULT,
     TOPIC_DEFAULT,
@@ -16,24 +15,13 @@ from ..options import (
     Json,
     KafkaInstead,
     MemoryId,
-    OnKafka,
     Topic,
     help_alone,
-    not_both,
-    on_kafka,
 )
-from ..screen import Screen, clean, counted
-from .folding import InDirectory, append_import, fold_import
+from .exports import register
+from .running import import_into, place_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from yggdrasil_producers.draft import Drafter
-    from yggdrasil_producers.importers import Import, Unread
-
-_WARNED: Final = 20
-_WHY_CHARS_MAX: Final = 300
-_HELP: Final = """Import what others know: git, chat, claims, locomo.
+_HELP: Final = """Import what others know: git, chats, notes.
 
 Ids are derived from the content, so importing twice changes nothing, and
 after an interruption the same command goes on where it stopped.
@@ -44,6 +32,7 @@ Examples:
   echo '{"role": "user", "content": "Do not deploy on Fridays"}' > chat.jsonl
   yggdrasil import chat chat.jsonl
   yggdrasil import locomo locomo10.json --memory locomo/all
+  yggdrasil import chatgpt export.zip --dry-run
 
 With --kafka the commands go to a topic instead, where workers fold them; see
 `yggdrasil topics` and `yggdrasil worker`.
@@ -84,10 +73,10 @@ def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     """
     from yggdrasil_producers.importers import import_git
 
-    there = on_kafka(context, kafka, topic, development=development)
-    not_both(context, there)
-    _import(lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit",
-            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
+    place = place_of(context, kafka, topic, development, directory, embedder)
+    import_into(
+        lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit", place, memory, json
+    )
 
 
 @app.command("chat", short_help="Import a conversation from JSON lines.")
@@ -115,10 +104,8 @@ def chat(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_chat
 
-    there = on_kafka(context, kafka, topic, development=development)
-    not_both(context, there)
-    _import(lambda drafter: import_chat(file, drafter), "turn",
-            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
+    place = place_of(context, kafka, topic, development, directory, embedder)
+    import_into(lambda drafter: import_chat(file, drafter), "turn", place, memory, json)
 
 
 @app.command("claims", short_help="Import claims from JSON lines: who says what of which thing.")
@@ -149,10 +136,8 @@ def claims(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_claims
 
-    there = on_kafka(context, kafka, topic, development=development)
-    not_both(context, there)
-    _import(lambda drafter: import_claims(file, drafter), "claim",
-            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
+    place = place_of(context, kafka, topic, development, directory, embedder)
+    import_into(lambda drafter: import_claims(file, drafter), "claim", place, memory, json)
 
 
 @app.command("locomo", short_help="Import conversations of the LoCoMo benchmark.")
@@ -178,10 +163,8 @@ def locomo(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_locomo
 
-    there = on_kafka(context, kafka, topic, development=development)
-    not_both(context, there)
-    _import(lambda drafter: import_locomo(file, drafter, sample=sample), "turn",
-            there or InDirectory(directory, embedder), memory, json)  # fmt: skip
+    place = place_of(context, kafka, topic, development, directory, embedder)
+    import_into(lambda drafter: import_locomo(file, drafter, sample=sample), "turn", place, memory, json)
 
 
 @app.command("commands", short_help="Import commands that `yggdrasil export` has written.")
@@ -207,39 +190,8 @@ def commands(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_commands
 
-    there = on_kafka(context, kafka, topic, development=development)
-    not_both(context, there)
-    _import(lambda _: import_commands(file), "command", there or InDirectory(directory, embedder), str(file), json)
+    place = place_of(context, kafka, topic, development, directory, embedder)
+    import_into(lambda _: import_commands(file), "command", place, str(file), json)
 
 
-def _import(
-    prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | InDirectory, memory: str, json: bool
-) -> None:
-    from yggdrasil_producers.draft import Drafter
-
-    screen = Screen(json)
-    source = prepare(Drafter(memory, "cli", "yggdrasil-import", "import"))  # what cannot be read leaves no trace
-    document: dict[str, Any] = {"memory": memory, f"{unit}s": source.total}
-    if isinstance(place, OnKafka):
-        appended = append_import(screen, place, source, unit)
-        document |= {"kafka": place.settings.bootstrap_servers, "topic": place.topic, **asdict(appended)}
-        sentence = appended.sentence(place)
-    else:
-        imported = fold_import(screen, place, source, unit)
-        document |= {"new": imported.new, "known": imported.known, "refused": imported.refused}
-        document["seconds"] = round(imported.seconds, 3)
-        sentence = imported.sentence
-    if source.unread.count:
-        document["unread"] = {"count": source.unread.count, "lines": dict(source.unread.lines)}
-        _warn_of(screen, source.unread)
-    line = f"{clean(memory)}: {counted(source.total, unit)}; {sentence}"
-    screen.result(document, lambda: screen.tell(line))
-
-
-def _warn_of(screen: Screen, unread: "Unread") -> None:
-    """Say which lines were passed over, and why."""
-    for number, why in unread.lines[:_WARNED]:
-        screen.warn(f"line {number:,}: {clean(why, _WHY_CHARS_MAX)}")
-    more = unread.count - min(len(unread.lines), _WARNED)
-    rest = f", {more:,} of them not named here (--json names the first 1,000)" if more else ""
-    screen.warn(f"{counted(unread.count, 'line')} passed over{rest}; mend them and import the file again")
+register(app)

@@ -1,0 +1,122 @@
+"""What ``yggdrasil serve`` serves: a directory that it holds, or a topic that it folds."""
+
+import os
+import signal
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager, nullcontext
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
+
+from ...options import OnKafka
+from .serving_options import Kept
+from .working import operators_of, partitions_of
+
+if TYPE_CHECKING:
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.embedding import Embedding
+    from yggdrasil.serving_parts import Health, Host
+
+_PATIENCE_S: Final = 10.0
+_LOOK_S: Final = 0.05
+
+
+@contextmanager
+def embedded(
+    kept: Kept, setting: str | None, given: "Embedding | None", *, patient: bool = False
+) -> "Generator[tuple[Host, Health, Embedding | None]]":
+    """Hold a directory; a ``patient`` one waits a while for another that is about to let go of it.
+
+    Raises LogInUseError.
+    """
+    import logging
+
+    from yggdrasil.engines.upkeep.watched import Watched
+    from yggdrasil.opening import vectors_of
+    from yggdrasil.serving_parts import Health
+    from yggdrasil_processors.scrubbing import Scrub
+
+    from ...opening import catch_up, usable
+    from ...screen import Screen
+
+    usable(kept.place, "--data")
+    with (
+        _ended_by_failure() as fail,
+        _held(kept, _PATIENCE_S if patient else 0.0) as engine,
+    ):
+        vectors = vectors_of(engine, setting, given)
+        said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
+        if said is not None:
+            logging.getLogger("yggdrasil.serve").warning("%s", said)
+        catch_up(Screen(json=True), engine)
+        with (
+            closing(vectors.embedding) if vectors.embedding is not None else nullcontext(),
+            Watched(engine, fail) as watched,
+            nullcontext() if kept.scrub is None else Scrub(kept.place, engine.hosting, kept.scrub),
+        ):
+            health = Health(watched.failed, watched.ready, room_bytes=engine.room.spare_bytes)
+            yield engine, health, vectors.embedding
+
+
+@contextmanager
+def _ended_by_failure() -> "Generator[Callable[[Exception], None]]":
+    """Yield what a host calls, on any thread, when it has failed: the process drains, and ends with that error."""
+    failed: list[Exception] = []
+
+    def fail(error: Exception) -> None:
+        failed.append(error)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    yield fail
+    if failed:
+        raise failed[0]
+
+
+@contextmanager
+def hosted(
+    there: OnKafka,
+    kept: Kept,
+    given: "Embedding | None",
+    group: str,
+    partitions: str | None,
+    operators: str | None,
+) -> "Generator[tuple[Host, Health, Embedding | None]]":
+    """Fold a topic."""
+    from yggdrasil.engines.query import QueryEngine
+    from yggdrasil.serving_parts import Health
+    from yggdrasil_processors.query_host import HostSettings, QueryHost
+
+    from ...opening import usable
+
+    usable(kept.place)
+    settings = HostSettings(
+        there.settings,
+        kept.place,
+        there.topic,
+        there.profile,
+        group,
+        None if partitions is None else partitions_of(partitions),
+        kept.checkpoints,
+        kept.recover,
+        None if operators is None else operators_of(operators),
+        scrub=kept.scrub,
+        room_bytes=kept.room_bytes,
+    )
+    with _ended_by_failure() as fail:
+        host = QueryHost(settings, fail)
+        with QueryEngine(host) as engine:
+            yield engine, Health(host.live, host.ready, host.stale, host.resting.room.spare_bytes), given
+
+
+def _held(kept: Kept, patience_s: float) -> "Embedded":
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil_infra.http.wire.socket_file import find
+    from yggdrasil_infra.log import LogInUseError
+
+    until = monotonic() + patience_s
+    while True:
+        try:
+            return Embedded(kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes)
+        except LogInUseError:
+            if monotonic() >= until or find(kept.place) is not None:
+                raise
+        sleep(_LOOK_S)

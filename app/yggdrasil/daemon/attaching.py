@@ -1,0 +1,72 @@
+"""An engine through the socket of the service that holds a directory."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import httpx2
+
+from yggdrasil_infra.http.wire.socket_file import find
+
+from ..engines.remote import Remote
+from ..engines.service_client import ServiceAwayError
+
+_URL: Final = "http://localhost"  # nobody looks it up; HTTP wants a name
+_LIMITS: Final = httpx2.Limits(max_connections=64, keepalive_expiry=20.0)
+
+
+def attached(directory: Path, begin: Callable[[], object] | None = None) -> Remote | None:
+    """Return an engine over the service that holds ``directory``; None when none answers.
+
+    When that has ended, ``begin`` starts another one, or else whoever asks hears that it has. Raises
+    UntrustedSocketError.
+    """
+    found = find(directory)
+    if found is None:
+        return None
+    return Remote(_URL, transport=SocketTransport(directory, found.path, begin), owned=str(directory))
+
+
+class SocketTransport(httpx2.BaseTransport):
+    """Carries requests to the service of a directory, wherever its socket is by now. For any thread."""
+
+    def __init__(self, directory: Path, path: Path, begin: Callable[[], object] | None) -> None:
+        """Begin with the socket at ``path``, which has been looked at."""
+        self._directory = directory
+        self._begin = begin
+        self._changing = Lock()
+        self._now = _through(path)
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send, and once more where nobody was listening, who can have taken nothing. Raises ServiceAwayError."""
+        through = self._now
+        try:
+            return through.handle_request(request)
+        except httpx2.ConnectError:
+            return self._anew(through).handle_request(request)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._now.close()
+
+    def _anew(self, failed: httpx2.HTTPTransport) -> httpx2.HTTPTransport:
+        with self._changing:
+            if self._now is not failed:
+                return self._now
+            found = find(self._directory)
+            if found is None and self._begin is not None:
+                self._begin()
+                found = find(self._directory)
+            if found is None:
+                raise ServiceAwayError(
+                    f"the service of {self._directory} has ended. Open the directory again; opened with daemon=True, "
+                    "it starts a service whenever there is none"
+                )
+            self._now = _through(found.path)
+            failed.close()
+            return self._now
+
+
+def _through(path: Path) -> httpx2.HTTPTransport:
+    return httpx2.HTTPTransport(uds=str(path), limits=_LIMITS)

@@ -1,0 +1,278 @@
+"""Text files in a memory, below ``/memories``: each is a document, so whatever an edit replaces stays in the history.
+
+What the memory knows of things is there too, in ``/memories/facts``, to be read only. The words of answers and errors
+are those that the memory tool of Claude specifies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from threading import Lock
+from typing import Any, Final
+from urllib.parse import unquote
+
+from ...memory import Memory
+from .facts import fact_file, fact_files
+from .shelf import Document, Documents, Put
+from .written import DocumentError, Path
+
+SHELF: Final = "files"
+ROOT: Final = "/memories"
+FACTS: Final = "facts"
+FILE_BYTES_MAX: Final = 96 << 10
+"""So many bytes of UTF-8 a file may have, all of which are searched."""
+LINES_MAX: Final = 999_999
+DEPTH_MAX: Final = 16
+NAME_CHARS_MAX: Final = 255
+ENTRIES_MAX: Final = 1_000
+"""So many files a view of a directory shows, and so many are moved or deleted at once."""
+_LEVELS: Final = 2  # that a view of a directory shows
+_WIDTH: Final = 6  # of a line's number
+_AROUND: Final = 2  # lines shown before and after an edit
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNITS: Final = "BKMG"
+
+
+class FileError(DocumentError):
+    """A file is not there, or cannot be as it is asked for, in words for a model."""
+
+
+class Files:
+    """The files of one memory. Safe to use from several threads: edits through one of these follow each other.
+
+    Every method returns what a model is told, and raises FileError in the same manner, or what the memory raises.
+    """
+
+    def __init__(self, memory: Memory[Any]) -> None:
+        """``memory`` stays the caller's to close."""
+        self.documents = Documents(memory, SHELF)
+        self._memory = memory
+        self._editing = Lock()
+
+    def key(self, path: str) -> str:
+        """Return the key under which ``Memory.history`` has all versions of a file."""
+        return self.documents.key(_parts(path))
+
+    def view(self, path: str, lines: Sequence[int] | None = None) -> str:
+        """Return a file, or its ``lines`` from the first to the last (-1: the end), numbered; or a directory."""
+        parts = _parts(path)
+        if parts[:1] == (FACTS,):
+            text = fact_file(self._memory, parts[1]) if len(parts) == 2 else None
+        else:
+            found = self.documents.get(parts) if parts else None
+            text = None if found is None else _text(found)
+        if text is not None:
+            return _numbered(path, text, lines)
+        return self._listed(path, parts)
+
+    def create(self, path: str, text: str) -> str:
+        """Make a file of ``text``."""
+        parts = _parts(path, editing=True)
+        with self._editing:
+            if not parts or self._there(parts):
+                raise FileError(f"File {path} already exists")
+            self._check_above(parts)
+            self._put(parts, text)
+        return f"File created successfully at: {path}"
+
+    def replace(self, path: str, old: str, new: str) -> str:
+        """Put ``new`` in the place of ``old``, which occurs once."""
+        parts = _parts(path, editing=True)
+        with self._editing:
+            text = self._read(path, parts)
+            lines = [text.count("\n", 0, place) + 1 for place in _occurrences(text, old)]
+            if not lines:
+                raise FileError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
+            if text.count(old) > 1:
+                raise FileError(
+                    f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: "
+                    f"{', '.join(map(str, lines))}. Please ensure it is unique"
+                )
+            text = text.replace(old, new, 1)
+            self._put(parts, text)
+        shown = text.split("\n")
+        first = max(0, lines[0] - 1 - _AROUND)
+        told = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+        return "\n".join([told, *_with_numbers(shown[first : lines[0] + _AROUND], first + 1)])
+
+    def insert(self, path: str, line: int, text: str) -> str:
+        """Put ``text`` after a line, 0 being before the first."""
+        parts = _parts(path, editing=True)
+        with self._editing:
+            lines = self._read(path, parts).removesuffix("\n").split("\n")
+            lines = [] if lines == [""] else lines
+            if not 0 <= line <= len(lines):
+                raise FileError(
+                    f"Invalid `insert_line` parameter: {line}. It should be within the range [0, {len(lines)}]."
+                )
+            self._put(parts, "\n".join([*lines[:line], text.rstrip("\n"), *lines[line:]]) + "\n")
+        return f"The file {path} has been edited."
+
+    def delete(self, path: str) -> str:
+        """Withdraw a file, or all files in a directory."""
+        parts = _parts(path, editing=True)
+        if not parts:
+            raise FileError(f"Cannot delete the {ROOT} directory itself")
+        with self._editing:
+            paths = [each.path for each in self._all_of(parts)]
+            if not paths:
+                raise FileError(f"The path {path} does not exist")
+            self.documents.delete(paths, f"deleted {path}")
+        return f"Successfully deleted {path}"
+
+    def rename(self, old: str, new: str) -> str:
+        """Move a file, or all files in a directory; each stands in the place of what it was."""
+        before, after = _parts(old, editing=True), _parts(new, editing=True)
+        if not before:
+            raise FileError(f"Cannot rename the {ROOT} directory itself")
+        with self._editing:
+            if not after or self._there(after):
+                raise FileError(f"The destination {new} already exists")
+            found = self._all_of(before)
+            if not found:
+                raise FileError(f"The path {old} does not exist")
+            if after[: len(before)] == before:
+                raise FileError(f"{old} cannot be moved into itself: choose a destination outside of it")
+            self._check_above(after)
+            moved = [(after + each.path[len(before) :], each) for each in found]
+            self.documents.put_many([Put(path, each.value, _searched(_text(each)), each) for path, each in moved])
+        return f"Successfully renamed {old} to {new}"
+
+    def clear(self) -> str:
+        """Withdraw all files."""
+        with self._editing:
+            while paths := [each.path for each in islice(self.documents.under(), ENTRIES_MAX)]:
+                self.documents.delete(paths, "cleared")
+        return "All memory cleared"
+
+    def _there(self, parts: Path) -> bool:
+        """Whether there is a file, or a directory with something in it."""
+        return self.documents.get(parts) is not None or any(True for _ in self.documents.under(parts, count=1))
+
+    def _check_above(self, parts: Path) -> None:
+        for end in range(1, len(parts)):
+            if self.documents.get(parts[:end]) is not None:
+                raise FileError(f"The path {_path(parts[:end])} is not a directory")
+
+    def _read(self, path: str, parts: Path) -> str:
+        found = self.documents.get(parts) if parts else None
+        if found is not None:
+            return _text(found)
+        if not parts or self._there(parts):
+            raise FileError(f"The path {path} is not a file.")
+        raise FileError(f"The path {path} does not exist. Please provide a valid path.")
+
+    def _all_of(self, parts: Path) -> list[Document]:
+        """Return the file, or the files of the directory, that are at a path."""
+        found = self.documents.get(parts)
+        if found is not None:
+            return [found]
+        some = list(islice(self.documents.under(parts), ENTRIES_MAX + 1))
+        if len(some) > ENTRIES_MAX:
+            raise FileError(f"{_path(parts)} has more than {ENTRIES_MAX} files: take one of its directories at a time")
+        return some
+
+    def _put(self, parts: Path, text: str) -> None:
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError as error:
+            raise FileError(f"{_path(parts)} would hold half of a character: write whole ones") from error
+        if size > FILE_BYTES_MAX:
+            raise FileError(
+                f"{_path(parts)} would have {size} bytes, and a file has at most {FILE_BYTES_MAX}: split it into two"
+            )
+        if text.count("\n") >= LINES_MAX:
+            raise FileError(f"File {_path(parts)} exceeds maximum line limit of {LINES_MAX:,} lines.")
+        self.documents.put(parts, {"text": text}, _searched(text))
+
+    def _listed(self, path: str, parts: Path) -> str:
+        """Return a directory, two levels deep, each entry with its size."""
+        some = list(islice(self.documents.under(parts), ENTRIES_MAX + 1))
+        sizes = {each.path[len(parts) :]: len(_text(each).encode()) for each in some[:ENTRIES_MAX]}
+        if not parts or parts == (FACTS,):
+            facts = [FACTS] if not parts else []
+            sizes |= {(*facts, name): size for name, size in fact_files(self._memory)}
+        if parts and not sizes:
+            raise FileError(f"The path {path} does not exist. Please provide a valid path.")
+        told = f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items:"
+        lines = [told, f"{_size(sum(sizes.values()))}\t{path}"]
+        lines += [f"{_size(size)}\t{_path(parts)}/{name}" for name, size in _levels(sizes)]
+        if len(some) > ENTRIES_MAX:
+            lines.append(f"There are more than {ENTRIES_MAX} files: view one of the directories to see the rest.")
+        return "\n".join(lines)
+
+
+def _parts(path: str, *, editing: bool = False) -> Path:
+    """Return the parts of a path below the root. Raises FileError for one that leads out, or may not be written."""
+    if path != ROOT and not path.startswith(f"{ROOT}/"):
+        raise FileError(f"Path must start with {ROOT}, got: {path[:NAME_CHARS_MAX]}")
+    parts = tuple(part for part in path.removeprefix(ROOT).split("/") if part not in ("", "."))
+    if any(".." in re.split(r"[/\\]", unquote(part)) for part in parts):
+        raise FileError(f"Path {path[:NAME_CHARS_MAX]} would escape {ROOT} directory")
+    if len(parts) > DEPTH_MAX or any(len(part) > NAME_CHARS_MAX or _CONTROL.search(part) for part in parts):
+        raise FileError(
+            f"A path has at most {DEPTH_MAX} names of at most {NAME_CHARS_MAX} characters, and no control characters"
+        )
+    if editing and parts[:1] == (FACTS,):
+        raise FileError(
+            f"{ROOT}/{FACTS} is made of what the memory knows, and is read-only. Write what you have learnt to another "
+            f"file below {ROOT}; a fact is changed by whoever has said it, with `yggdrasil fact` or Memory.observe"
+        )
+    return parts
+
+
+def _path(parts: Path) -> str:
+    return "/".join((ROOT, *parts))
+
+
+def _text(found: Document) -> str:
+    text = found.value.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _searched(text: str) -> str | None:
+    """Return what is searched of a file; None of one that says nothing."""
+    return text if text.strip() else None
+
+
+def _occurrences(text: str, wanted: str) -> Iterator[int]:
+    """Yield where a text has another, whether or not these overlap."""
+    place = text.find(wanted) if wanted else -1
+    while place >= 0:
+        yield place
+        place = text.find(wanted, place + 1)
+
+
+def _numbered(path: str, text: str, lines: Sequence[int] | None) -> str:
+    shown, first = text.split("\n"), 1
+    if lines is not None and len(lines) == 2:
+        first = max(1, lines[0])
+        shown = shown[first - 1 : None if lines[1] == -1 else max(0, lines[1])]
+    return "\n".join([f"Here's the content of {path} with line numbers:", *_with_numbers(shown, first)])
+
+
+def _with_numbers(lines: Iterable[str], first: int) -> Iterator[str]:
+    return (f"{number:>{_WIDTH}}\t{line}" for number, line in enumerate(lines, start=first))
+
+
+def _levels(sizes: dict[Path, int]) -> list[tuple[str, int]]:
+    """Return files and directories two levels deep, each directory before what is in it, in order of name.
+
+    Nothing of which a name begins with a dot is shown.
+    """
+    found: dict[Path, int] = {}
+    for name, size in sizes.items():
+        shown = next((end for end, part in enumerate(name) if part.startswith(".")), len(name))
+        for end in range(1, min(len(name), shown + 1, _LEVELS + 1)):
+            found[(*name[:end], "")] = found.get((*name[:end], ""), 0) + size
+        if shown == len(name) <= _LEVELS:
+            found[name] = size
+    return [("/".join(name), found[name]) for name in sorted(found)]
+
+
+def _size(size: int) -> str:
+    """Return a size as people read it, such as 1.5K."""
+    unit = min(max(0, size.bit_length() - 1) // 10, len(_UNITS) - 1)
+    return f"{size / 1024**unit:.1f}".removesuffix(".0") + _UNITS[unit]

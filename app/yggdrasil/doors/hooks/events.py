@@ -1,0 +1,258 @@
+"""What each event says to the memory: commands, made of the event and of what is kept of the session."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from . import results, tools
+from .ids import derived, short
+from .recalling import Recalled, used
+from .redaction import clean
+from .service import listed, record
+from .session import State
+from .settings import Settings
+
+TESTS_FAILED, TESTS_PASSED, COMMAND_FAILED, MENDED = "tests_failed", "tests_passed", "command_failed", "mended"
+VALUES: Final = {TESTS_FAILED: -2.0, TESTS_PASSED: 1.0, COMMAND_FAILED: -1.0, MENDED: -1.0}
+_PASSED_AGAIN: Final = 2.0  # tests pass that failed before
+_SESSION_CHARS_MAX: Final = 100
+_PROMPT_CHARS_MAX: Final = 600
+_MESSAGE_CHARS_MAX: Final = 800
+_LINE_CHARS_MAX: Final = 120
+_INFORMED_MAX: Final = 8
+_FEATURES_MAX: Final = 20
+_SHOWN_MAX: Final = 8
+
+
+class Said:
+    """What came of an event: the commands that it says, in order."""
+
+    def __init__(self, settings: Settings, session: str, key: str) -> None:
+        """``key`` names the event within its session, and ids follow from it."""
+        self.settings = settings
+        self.session = session
+        self.key = key
+        self.commands: list[dict[str, Any]] = []
+
+    def event(self, part: str, text: str, features: Sequence[str], **body: Any) -> str:
+        """Record that something happened; return its id."""
+        found = {"features": list(dict.fromkeys(features))[:_FEATURES_MAX], **{k: v for k, v in body.items() if v}}
+        return self._add("record_event", part, found, clean(text))
+
+    def outcome(self, part: str, event: str, kind: str, text: str, **body: Any) -> None:
+        """Log how an event turned out."""
+        found = {"event": event, "value": VALUES[kind], "kind": kind, **{k: v for k, v in body.items() if v}}
+        self._add("log_outcome", part, found, clean(text))
+
+    def use(self, recall: str, refs: list[str], result: str) -> None:
+        """Report what was used of a recall."""
+        self._add("report_use", recall, {"recall": recall, "used": refs, "result": result}, None)
+
+    def _add(self, kind: str, part: str, body: dict[str, Any], text: str | None) -> str:
+        own = derived(self.settings.source, "hooks", self.settings.memory, self.session, self.key, kind, part)
+        command: dict[str, Any] = {"type": kind, "id": own, "session": self.session, "body": body}
+        if text is not None:
+            command["content"] = {"text": text}
+        self.commands.append(command)
+        return own
+
+
+Given = dict[str, Any]
+Handler = Callable[[Given, State, Said, Recalled, dict[str, str]], None]
+
+
+def session_of(given: Given) -> str:
+    """Return the name of the memory's session: that of the agent's."""
+    return clean(str(given.get("session_id") or "unknown"), _SESSION_CHARS_MAX)
+
+
+def key_of(given: Given, state: State) -> str:
+    """Return what names an event within its session, the same each time that it is sent.
+
+    Where the agent's program gives it no id, it is what was said in which turn: the same prompt twice in one turn is
+    one.
+    """
+    name = str(given.get("hook_event_name"))
+    own = given.get("tool_use_id")
+    if name == "UserPromptSubmit":
+        own = given.get("prompt_id") or given.get("turn_id")
+    if own:
+        return f"{name} {own}"
+    said = (str(given.get(part) or "") for part in ("prompt", "last_assistant_message", "tool_input", "trigger"))
+    return f"{name} {state.turn} {state.did if name == 'PreCompact' else ''} {short(*said)}"
+
+
+def prompted(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
+    """A turn begins: what was asked for is what the session is about until it ends."""
+    del commits
+    state.did, state.touched = 0, []
+    state.prompt = clean(str(given.get("prompt") or ""), _PROMPT_CHARS_MAX)
+    state.recalls += [{**each, "by": "prompt"} for each in recalled.recalls]
+    if state.prompt:
+        informed = [each["id"] for each in recalled.recalls]
+        goal = f"goal:{short(said.session)}"
+        state.prompt_event = said.event("prompt", f"Asked: {state.prompt}", ["prompt", goal], informed_by=informed)
+
+
+def looked(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
+    """A file is about to be changed: what was recalled about it is kept until the turn ends."""
+    del said, commits
+    state.recalls += [{**each, "by": "file"} for each in recalled.recalls]
+    state.looked += [str(path) for path in listed(given.get("paths"))]
+
+
+def done(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
+    """A tool was used: files changed or read, or a command run, with what came of it."""
+    del recalled
+    tool, sent = str(given.get("tool_name") or ""), record(given.get("tool_input"))
+    failed = given.get("hook_event_name") == "PostToolUseFailure"
+    if given.get("is_interrupt"):
+        return  # the user's doing, which says nothing of the command
+    folder = str(given.get("cwd") or said.settings.root)
+    if tool in tools.EDITING:
+        _edited(tools.edits(said.settings.root, folder, tool, sent), tool, failed, state, said)
+    elif tool in tools.READING and not failed:
+        path = tools.read_path(said.settings.root, folder, sent)
+        if path and path not in state.read:
+            state.read.append(path)
+            said.event("read", f"Read {path}", [tools.feature("file", path), f"tool:{tool}"])
+    elif tool in tools.RUNNING:
+        error = str(given.get("error") or "")
+        result = results.of_failure(error) if failed else results.of_success(given.get("tool_response"))
+        _ran(tools.command_of(sent), result, state, said, commits)
+
+
+def compacting(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
+    """The agent is about to forget: what is open is noted, in place of what was noted before."""
+    del recalled, commits
+    open_ = [f"Asked: {state.prompt}"] if state.prompt else []
+    open_ += [f"Uncommitted: {_named(list(state.uncommitted))}"] if state.uncommitted else []
+    open_ += [f"Failing: {state.failing}"] if state.failing else []
+    if open_:
+        files = [tools.feature("file", path) for path in list(state.uncommitted)[-_SHOWN_MAX:]]
+        text = f"Before the context was compacted ({given.get('trigger') or 'auto'}). " + ". ".join(open_)
+        said.event("open", text, ["compaction", *files], key=f"open {said.session}")
+
+
+def stopped(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
+    """A turn has ended: what was recalled is reported with the result, and what was done is summed up."""
+    del recalled, commits
+    result = "failure" if state.failing else "success" if state.tested else "unknown"
+    answer = str(given.get("last_assistant_message") or "")
+    for recall in state.recalls:
+        refs = used(recall, state.touched, answer, cites=recall.get("by") == "prompt")
+        said.use(recall["id"], refs, result if refs else "unknown")
+    state.recalls = []
+    state.turn += 1
+    if not state.did or not state.prompt:
+        return
+    parts = [f"Turn: {state.prompt[: _PROMPT_CHARS_MAX // 2]}"]
+    parts += [f"Changed {_named(state.touched)}"] if state.touched else []
+    parts += [f"Tests: {state.failing or state.tested}"] if state.tested or state.failing else []
+    files = [tools.feature("file", path) for path in state.touched[-_SHOWN_MAX:]]
+    ended = [] if state.failing else [f"done:{short(said.session)}"]
+    caused = [state.prompt_event] if state.prompt_event else []
+    said.event("summary", ". ".join(parts), ["summary", *ended, *files], caused_by=caused)
+    state.did = 0
+
+
+def _edited(edits: list[tools.Edit], tool: str, failed: bool, state: State, said: Said) -> None:
+    for place, edit in enumerate(edits):
+        features = [tools.feature("file", edit.path), f"tool:{tool}"]
+        if failed:
+            said.event(f"failed {place}", f"An edit of {edit.path} did not go through", features)
+            continue
+        event = said.event(
+            f"edit {place}", f"Changed {edit.path}\n{edit.change}", features, informed_by=_informing(state)
+        )
+        state.edits.append([event, edit.path])
+        state.touched = [*(path for path in state.touched if path != edit.path), edit.path]
+        state.uncommitted.pop(edit.path, None)
+        state.uncommitted[edit.path] = event
+        state.did += 1
+
+
+def _ran(command: str, result: results.Result, state: State, said: Said, commits: dict[str, str]) -> None:
+    message = tools.commit_message(command)
+    if message and not result.failed:
+        _committed(message, state, said, commits)
+        return
+    if not command or (tools.only_looks(command) and not result.failed and not result.tests):
+        return
+    state.did += 1
+    ended = f"exit {result.code}" if result.code is not None else "failed" if result.failed else "ended"
+    told = (f"Ran `{tools.shown(command)}`: {ended}", result.summary, *result.lines)
+    text = "\n".join(part for part in told if part)
+    features = ["command", tools.feature("command", tools.program(command) or "shell")]
+    files = [tools.feature("file", path) for _, path in state.edits[-_SHOWN_MAX:]]
+    if result.tests:
+        threat = short(said.session, "tests")
+        features += [f"tests:{result.tests}", f"{'threat' if result.failed else 'done'}:{threat}", *files]
+        caused = [event for event, _ in reversed(state.edits)][:_INFORMED_MAX]
+        event = said.event("run", text, features, caused_by=caused)
+        _judged(command, result, event, state, said)
+        return
+    event = said.event("run", text, features, informed_by=_informing(state))
+    if result.failed:
+        said.outcome("failed", event, COMMAND_FAILED, f"{ended}: {' | '.join(result.lines[-2:])}")
+
+
+def _judged(command: str, result: results.Result, event: str, state: State, said: Said) -> None:
+    """Credit what tests said to the edits since the last tests, the latest first; without any, to the run."""
+    kind = TESTS_FAILED if result.failed else TESTS_PASSED
+    text = f"{result.summary} ({result.tests})"
+    if result.failed:
+        text += f": {' | '.join(result.lines[-2:])}"
+    elif state.failing:
+        text += f". Failed before: {state.failing}"
+    edits = [one for one, _ in reversed(state.edits)]
+    body: dict[str, Any] = {"trajectory": edits[1:]}
+    if kind == TESTS_PASSED and state.failing:
+        body["value"] = _PASSED_AGAIN
+    if edits:
+        said.outcome("tests", edits[0], kind, text, **body)
+    elif kind == TESTS_FAILED and not state.failing:
+        said.outcome("tests", event, kind, text)
+    state.edits = []
+    state.failing = clean(f"{tools.shown(command)}: {result.summary}", _LINE_CHARS_MAX * 2) if result.failed else ""
+    state.tested = result.summary
+
+
+def _committed(message: str, state: State, said: Said, commits: dict[str, str]) -> None:
+    """A commit is the latest word on its files; one that mends is an outcome of what was committed before."""
+    files = dict(state.uncommitted)
+    features = ["commit", *(["kind:fix"] if tools.mends(message) else [])]
+    features += [tools.feature("file", path) for path in reversed(files)]
+    text = f"Committed: {clean(message, _MESSAGE_CHARS_MAX)}"
+    if files:
+        text += f"\nFiles: {_named(list(files))}"
+    caused = list(dict.fromkeys(reversed(files.values())))[:_INFORMED_MAX]
+    event = said.event("commit", text, features, caused_by=caused, informed_by=_informing(state))
+    if tools.mends(message):
+        first = clean(message.partition("\n")[0], _LINE_CHARS_MAX * 2)
+        for place, earlier in enumerate(dict.fromkeys(commits[path] for path in files if path in commits)):
+            said.outcome(f"mended {place}", earlier, MENDED, f"Mended later: {first}")
+    for path in files:
+        commits.pop(path, None)
+        commits[path] = event
+    state.uncommitted = {}
+    state.did += 1
+
+
+def _informing(state: State) -> list[str]:
+    return [each["id"] for each in state.recalls[-_INFORMED_MAX:]]
+
+
+def _named(paths: list[str]) -> str:
+    shown = ", ".join(paths[-_SHOWN_MAX:])
+    return shown if len(paths) <= _SHOWN_MAX else f"{shown} and {len(paths) - _SHOWN_MAX} more"
+
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "UserPromptSubmit": prompted,
+    "PreToolUse": looked,
+    "PostToolUse": done,
+    "PostToolUseFailure": done,
+    "PreCompact": compacting,
+    "Stop": stopped,
+    "SessionEnd": stopped,
+}

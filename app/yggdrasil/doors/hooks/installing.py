@@ -1,0 +1,185 @@
+"""Hooks in the settings of Claude Code and Codex: added beside whatever is there, and taken out again.
+
+What hooks there are is said once, in ``hooks/hooks.json``. Ours are known by the script that they call, so a second
+installation puts them in the place of the first one.
+"""
+
+import json
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from yggdrasil_schemas.errors import YggdrasilError
+
+from . import hook
+from .service import listed, record
+
+Agent = Literal["claude", "codex"]
+SCRIPT: Final = Path(hook.__file__)
+PLUGIN: Final = SCRIPT.parent
+_EVENTS: Final = PLUGIN / "hooks" / "hooks.json"
+_OURS: Final = "yggdrasil/doors/hooks/hook.py"
+_WITHOUT: Final[Mapping[Agent, tuple[str, ...]]] = {"claude": (), "codex": ("PostToolUseFailure",)}
+_FILE_MODE: Final = 0o600
+_BYTES_MAX: Final = 4 << 20
+
+
+class HooksError(YggdrasilError):
+    """The settings of an agent cannot be used as they are; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What was done: in which file, and the events that got, kept or lost a hook of ours."""
+
+    file: Path
+    added: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def settings_file(agent: Agent, project: Path | None, variables: Mapping[str, str]) -> Path:
+    """Return the file of settings: the one of a project that is not shared, or else that of the user.
+
+    Codex has one file in a project; keep it out of the repository, since the hooks name paths of this machine.
+    """
+    if agent == "codex":
+        return (project / ".codex" if project else _home(variables, "CODEX_HOME", ".codex")) / "hooks.json"
+    if project:
+        return project / ".claude" / "settings.local.json"
+    return _home(variables, "CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
+
+
+def command(python: str, program: str, data: str | None, memory: str | None) -> str:
+    """Return the command line of a hook."""
+    words = [python, "-I", "-S", str(SCRIPT), "--program", program]
+    words += ["--data", data] if data else []
+    words += ["--memory", memory] if memory else []
+    return shlex.join(words)
+
+
+def install(agent: Agent, file: Path, line: str) -> Changed:
+    """Let the events of ``agent`` call ``line``. Raises HooksError and OSError."""
+    settings, hooks = _read(file)
+    added: list[str] = []
+    replaced: list[str] = []
+    unchanged: list[str] = []
+    for event, (group,) in _events(agent).items():
+        wanted = {**group, "hooks": [{**group["hooks"][0], "command": line}]}
+        groups = _groups(file, hooks, event)
+        if wanted in groups and sum(map(_has_ours, groups)) == 1:
+            unchanged.append(event)
+            continue
+        (replaced if any(map(_has_ours, groups)) else added).append(event)
+        hooks[event] = [*_without(groups), wanted]
+    if added or replaced:
+        _write(file, {**settings, "hooks": hooks})
+    return Changed(file, tuple(added), tuple(replaced), tuple(unchanged))
+
+
+def remove(file: Path) -> Changed:
+    """Take our hooks out, and the file if nothing else was in it. Raises HooksError and OSError."""
+    settings, hooks = _read(file)
+    removed = [event for event in hooks if any(map(_has_ours, _groups(file, hooks, event)))]
+    for event in removed:
+        left = _without(_groups(file, hooks, event))
+        hooks = {**hooks, event: left} if left else {name: each for name, each in hooks.items() if name != event}
+    if removed:
+        settings = {**settings, "hooks": hooks} if hooks else {k: v for k, v in settings.items() if k != "hooks"}
+        if settings:
+            _write(file, settings)
+        else:
+            file.unlink()
+    return Changed(file, removed=tuple(removed))
+
+
+def installed(file: Path) -> dict[str, str]:
+    """Return the command lines of our hooks by event. Raises HooksError and OSError."""
+    _, hooks = _read(file)
+    found = {event: _lines(_groups(file, hooks, event)) for event in hooks}
+    return {event: lines[0] for event, lines in found.items() if lines}
+
+
+def _events(agent: Agent) -> dict[str, list[dict[str, Any]]]:
+    found = json.loads(_EVENTS.read_text(encoding="utf-8"))["hooks"]
+    return {event: groups for event, groups in found.items() if event not in _WITHOUT[agent]}
+
+
+def _read(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings, and the hooks in them. Raises HooksError and OSError."""
+    try:
+        with file.open(encoding="utf-8") as opened:
+            text = opened.read(_BYTES_MAX)
+    except FileNotFoundError:
+        return {}, {}
+    try:
+        settings: object = json.loads(text) if text.strip() else {}
+    except ValueError as error:
+        raise HooksError(f"{file} is no JSON ({error}): mend it, and give the command again") from error
+    if not isinstance(settings, dict):
+        raise HooksError(f"{file} holds no object, so hooks cannot be added: mend it, and give the command again")
+    found = cast(dict[str, Any], settings)
+    hooks = found.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise HooksError(f"hooks in {file} is no object: mend it, and give the command again")
+    return found, dict(cast(dict[str, Any], hooks))
+
+
+def _groups(file: Path, hooks: Mapping[str, Any], event: str) -> list[Any]:
+    groups = hooks.get(event, [])
+    if groups != [] and not listed(groups):
+        raise HooksError(f"hooks.{event} in {file} is no list: mend it, and give the command again")
+    return list(listed(groups))
+
+
+def _is_ours(handler: Any) -> bool:
+    line: object = record(handler).get("command")
+    try:
+        return isinstance(line, str) and any(word.endswith(_OURS) for word in shlex.split(line))
+    except ValueError:  # quotes that do not end: not by us
+        return False
+
+
+def _handlers(group: Any) -> list[Any]:
+    return listed(record(group).get("hooks"))
+
+
+def _has_ours(group: Any) -> bool:
+    return any(map(_is_ours, _handlers(group)))
+
+
+def _lines(groups: list[Any]) -> list[str]:
+    return [each["command"] for group in groups for each in _handlers(group) if _is_ours(each)]
+
+
+def _without(groups: list[Any]) -> list[Any]:
+    """Return groups without our hooks; one that had ours alone goes, and others stay as they are."""
+    kept: list[Any] = []
+    for group in groups:
+        others = [each for each in _handlers(group) if not _is_ours(each)]
+        if not _has_ours(group):
+            kept.append(group)
+        elif others:
+            kept.append({**group, "hooks": others})
+    return kept
+
+
+def _write(file: Path, settings: dict[str, Any]) -> None:
+    """Replace a file in one step; a link stays one, and what may be read by others stays so."""
+    target = file.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = target.stat().st_mode & 0o777 if target.exists() else _FILE_MODE
+    beside = target.with_name(f"{target.name}.{os.getpid()}")
+    opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, mode)  # noqa: E731
+    with open(beside, "w", encoding="utf-8", opener=opener) as opened:
+        opened.write(json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
+    beside.replace(target)
+
+
+def _home(variables: Mapping[str, str], variable: str, folder: str) -> Path:
+    named = variables.get(variable)
+    return Path(named).expanduser() if named else Path.home() / folder

@@ -1,0 +1,144 @@
+"""What a tool call touches: the files of an edit, the words of a command, the message of a commit."""
+
+import os
+import re
+from typing import Any, Final, NamedTuple
+
+from .redaction import HIDDEN, clean, is_private
+from .service import listed, record
+
+EDITING: Final = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
+READING: Final = ("Read", "NotebookRead")
+RUNNING: Final = ("Bash", "shell", "exec_command", "PowerShell")
+FILES_MAX: Final = 20  # of one call
+FEATURE_CHARS_MAX: Final = 128
+_CHANGE_CHARS_MAX: Final = 300
+_COMMAND_CHARS_MAX: Final = 300
+_LINES_SHOWN_MAX: Final = 3
+_PATCHED: Final = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
+# Commands that only look: what they show is in the files, and a memory of them would be mostly of them.
+_LOOKS: Final = re.compile(
+    r"(?:cd|ls|pwd|cat|head|tail|wc|echo|printf|which|type|file|stat|du|df|date|sleep|true|env|printenv|set|tree|find|"
+    r"grep|rg|ag|fd|sort|uniq|less|more|sed -n|awk|ps|whoami|"
+    r"git(?: -C \S+)? (?:status|diff|log|show|branch|blame|rev-parse|remote|stash list))\b"
+)
+_SPLIT: Final = re.compile(r"\s*(?:&&|\|\||;|\||\n)\s*")
+_COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+)*\s+commit\b")
+_HEREDOC: Final = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
+_MESSAGE: Final = re.compile(r"(?:^|\s)(?:-a?m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
+_MENDING: Final = re.compile(
+    r"(?i)^(?:bugfix|hotfix)\b|\b(?:fix(?:e[sd])?|bugs?|regression|broken|crash\w*|repair\w*|mend\w*|revert)\b"
+)
+_PROGRAM: Final = re.compile(r"(?:\w+=\S+\s+)*(?:(?:sudo|time|uv run|poetry run|npx|pnpm|python3?\s+-m)\s+)*([\w./-]+)")
+
+
+class Edit(NamedTuple):
+    """A file of the project that was changed: its path from the root, and what changed, in a few lines."""
+
+    path: str
+    change: str
+
+
+def within(root: str, folder: str, path: Any) -> str | None:
+    """Return a path from the project's root, with slashes; None for what is outside, or in its git folder."""
+    if not isinstance(path, str) or not path.strip():
+        return None
+    full = os.path.normpath(os.path.join(folder, path))
+    for whole in (full, os.path.realpath(full)):
+        for top in (root, os.path.realpath(root)):
+            if whole.startswith(top + os.sep):
+                found = whole[len(top) + 1 :].replace(os.sep, "/")
+                return None if found.startswith(".git/") else found
+    return None
+
+
+def edits(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[Edit]:
+    """Return the files that a tool call changes, at most 20."""
+    if tool == "apply_patch":
+        patch = next((given[name] for name in ("command", "input", "patch") if isinstance(given.get(name), str)), "")
+        found = [(match[1].strip(), patch[match.end() :]) for match in _PATCHED.finditer(patch)]
+        each = [(path, _patched(rest.partition("\n*** ")[0])) for path, rest in found[:FILES_MAX]]
+    else:
+        each = [(given.get("file_path") or given.get("notebook_path"), _changed(tool, given))]
+    paths = [(within(root, folder, path), change) for path, change in each]
+    return [Edit(path, "" if is_private(path) else clean(change, _CHANGE_CHARS_MAX)) for path, change in paths if path]
+
+
+def read_path(root: str, folder: str, given: dict[str, Any]) -> str | None:
+    """Return the file that is read, from the project's root."""
+    return within(root, folder, given.get("file_path") or given.get("notebook_path"))
+
+
+def command_of(given: dict[str, Any]) -> str:
+    """Return the command line of a call."""
+    for name in ("command", "cmd"):
+        said = given.get(name)
+        if isinstance(said, str):
+            return said
+        if listed(said):
+            return " ".join(map(str, listed(said)))
+    return ""
+
+
+def shown(command: str) -> str:
+    """Return a command as it is recorded: on one line, without secrets and without what is fed into it."""
+    fed = _HEREDOC.sub(lambda match: f"<<{match[1]}", command)
+    return clean(" ".join(fed.split()), _COMMAND_CHARS_MAX)
+
+
+def only_looks(command: str) -> bool:
+    """Whether every part of a command does no more than to show something."""
+    parts = [part for part in _SPLIT.split(command.strip()) if part]
+    return all(_LOOKS.match(part) for part in parts) and ">" not in command
+
+
+def program(command: str) -> str:
+    """Return the name of the program that matters in a command: of its last part that does not only look."""
+    parts = [part for part in _SPLIT.split(command.strip()) if part]
+    for part in reversed(parts):
+        found = _PROGRAM.match(part)
+        if found and not _LOOKS.match(part) and HIDDEN not in found[1]:
+            return found[1].rsplit("/", 1)[-1][:40]
+    return ""
+
+
+def commit_message(command: str) -> str | None:
+    """Return the message that a ``git commit`` is given on its command line; None where there is none."""
+    found = _COMMIT.search(command)
+    if found is None:
+        return None
+    rest = command[found.end() :]
+    document = _HEREDOC.search(rest)
+    if document:
+        return document[2].strip() or None
+    said = [match.strip("\"'").replace('\\"', '"') for match in _MESSAGE.findall(rest)]
+    return "\n\n".join(said).strip() or None
+
+
+def mends(message: str) -> bool:
+    """Whether the first line of a commit's message says that it mends something."""
+    return _MENDING.search(message.partition("\n")[0]) is not None
+
+
+def feature(kind: str, name: str) -> str:
+    """Return the name of a feature, such as ``file:src/x.py``; of a long one the end, which tells more."""
+    room = FEATURE_CHARS_MAX - len(kind) - 1
+    flat = " ".join(clean(name, 4 * room).split()) or "unknown"
+    return f"{kind}:{flat if len(flat) <= room else '…' + flat[1 - room :]}"
+
+
+def _changed(tool: str, given: dict[str, Any]) -> str:
+    first = record(next(iter(listed(given.get("edits"))), given)) if tool == "MultiEdit" else given
+    old = str(first.get("old_string") or "")
+    new = str(first.get("new_string") or first.get("new_source") or first.get("content") or "")
+    if not old:
+        return f"{len(new.splitlines())} lines written"
+    gone, come = old.splitlines(), new.splitlines()
+    lines = [f"- {line.strip()}" for line in gone if line not in come and line.strip()][:_LINES_SHOWN_MAX]
+    lines += [f"+ {line.strip()}" for line in come if line not in gone and line.strip()][:_LINES_SHOWN_MAX]
+    return "\n".join(lines)
+
+
+def _patched(part: str) -> str:
+    lines = [line for line in part.splitlines() if line[:1] in ("+", "-") and line[1:].strip()]
+    return "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines[: 2 * _LINES_SHOWN_MAX])

@@ -1,0 +1,20 @@
+"""MCP over stdio: one memory, for the one program that has started this process."""
+
+from __future__ import annotations
+
+import anyio
+
+from ...asynchronous import AsyncMemory
+from ...memory import Memory
+from .answering import TOKENS, Door
+from .server import Tools, memory_server
+
+
+def serve_stdio(memory: Memory, tools: Tools = "loop", *, archive: bool = False, tokens: int = TOKENS) -> None:
+    """Answer on stdin and stdout until stdin ends; ``memory`` is closed then."""
+
+    async def run() -> None:
+        async with AsyncMemory(memory) as it:
+            await memory_server(Door(lambda: it, tokens), tools, archive=archive).run_stdio_async()
+
+    anyio.run(run)
