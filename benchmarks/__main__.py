@@ -39,11 +39,13 @@ BENCHMARKS: Final = {
     "shapes": "recall.shapes.benchmark",
     "exact": "recall.exact.benchmark",
     "ledger": "ledger.benchmark",
+    "doors": "doors.benchmark",
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
     "episodic": "thinking.episodic",
     "worlds": "thinking.worlds.benchmark",
     "lifelong": "thinking.lifelong.benchmark",
+    "hooks": "hooks.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = ("locomo", "refusal")
@@ -54,6 +56,7 @@ TAKES: Final = {
     "segmentation": ("data", "documents", "repository"),
     "next": ("data",),
     "episodic": ("data",),
+    "hooks": ("repository",),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -72,7 +75,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
         type=Path,
         help="the folder html of Debian's python3-doc, for shapes and segmentation (if it is not installed)",
     )
-    parser.add_argument("--repository", type=Path, help="a git repository that has releases, for segmentation")
+    parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
     given = {name: path.absolute() for name in ("data", "documents", "repository") if (path := getattr(asked, name))}

@@ -21,17 +21,18 @@ os.environ["YGGDRASIL_EMBEDDER"] = "none"
 
 TESTS: Final = Path(__file__).parent
 FIRST: Final = (
-    "faults/local/test_damage.py",
-    "graph/oracle/trials/test_oracle.py",
-    "faults/workers/test_broker.py",
-    "faults/local/test_kill.py",
-    "faults/workers/test_topic.py",
     "kafka/hosts/test_worker.py",
-    "faults/kafka/test_brokers.py",
-    "contract/test_memory.py",
-    "cli/test_help.py",
+    "contract/test_reading.py",
+    "service/test_process.py",
+    "kafka/hosts/test_halting.py",
     "faults/workers/test_steps.py",
     "test_benchmarks.py",
+    "contract/test_memory.py",
+    "faults/local/test_damage.py",
+    "kafka/thinkers/test_think.py",
+    "faults/local/test_kill.py",
+    "graph/oracle/trials/test_oracle.py",
+    "test_docs.py",
 )
 """The files that take longest: begun last, one of them would keep one process busy while the others have nothing."""
 

@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -53,6 +54,7 @@ def lines(path: str) -> Iterator[tuple[int, str]]:
     return enumerate((ROOT / path).read_text(encoding="utf-8", errors="ignore").split("\n"), start=1)
 
 
+@cache
 def tree(path: str) -> ast.Module:
     return ast.parse((ROOT / path).read_text(encoding="utf-8"), filename=path)
 

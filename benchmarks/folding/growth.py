@@ -90,8 +90,8 @@ def run(size: Size, scratch: Path) -> Report:
 
 
 def _measured(size: Size, scratch: Path, shape: Shape) -> dict[str, float]:
-    nodes_max = size.pick(700, 50_000, 50_000)
-    commands = size.pick(500, 5_000, 10_000)  # several scans of nodes and of edges
+    nodes_max = size.pick(300, 50_000, 50_000)
+    commands = size.pick(150, 5_000, 10_000)  # several scans of nodes and of edges
     rounds = size.pick(1, 3, 5)
     caps = {"nodes_max": nodes_max, "edges_max": nodes_max * 5}
     small_caps = {"nodes_max": SMALL_NODES, "edges_max": SMALL_NODES * 5}

@@ -9,7 +9,7 @@ from typing import Final
 import orjson
 
 from yggdrasil import Event, Memory
-from yggdrasil.cli.agent.folding import run_import
+from yggdrasil.cli.agent.importing.folding import run_import
 from yggdrasil.cli.screen import Screen
 from yggdrasil.engines.beside import BATCH
 from yggdrasil.engines.embedded import Embedded

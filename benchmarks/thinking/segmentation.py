@@ -41,7 +41,7 @@ def run(
     found: dict[str, dict[str, list[Agreement]]] = {}
     took = events = 0.0
     for whole in streams(size, data, documents, repository or _CHECKOUT):
-        stream = whole.part(size.pick(120, 2_000, 1_000_000))
+        stream = whole.part(size.pick(40, 2_000, 1_000_000))
         if not stream.starts:
             continue
         places = stream.places()

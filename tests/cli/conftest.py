@@ -1,3 +1,4 @@
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,14 +21,22 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return Cli(place, capsys)
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    """A history with a pair of files, a revert and a mend."""
-    made = Repo(tmp_path / "history")
+@pytest.fixture(scope="session")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """What each ``repo`` is a copy of: it takes git twenty processes."""
+    made = Repo(tmp_path_factory.mktemp("made") / "history")
     made.commit("Begin", {"src/parse.py": "1", "docs/index.md": "1"})
     made.commit("Parse faster", {"src/parse.py": "2", "src/cache.py": "2"}, author="Grace")
     made.commit("Cache more", {"src/parse.py": "3", "src/cache.py": "3"})
     made.git("revert", "--no-edit", "HEAD")
     made.commit("Say how it works", {"docs/index.md": "4"}, author="Grace")
     made.commit("fix: parse empty files", {"src/parse.py": "5"})
+    return made
+
+
+@pytest.fixture
+def repo(history: Repo, tmp_path: Path) -> Repo:
+    """A history with a pair of files, a revert and a mend."""
+    made = Repo(shutil.copytree(history.folder, tmp_path / "history", symlinks=True), init=False)
+    made.now_s = history.now_s
     return made

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import Cli
+from tests.producers.exports.samples import packed
 from tests.producers.repositories import Repo
 from tests.size import LONG
 
@@ -49,6 +50,12 @@ COMMANDS = [
     ("import", "claims"),
     ("import", "locomo"),
     ("import", "commands"),
+    ("import", "mem0"),
+    ("import", "langgraph"),
+    ("import", "mcp-memory"),
+    ("import", "claude"),
+    ("import", "chatgpt"),
+    ("import", "markdown"),
     ("export",),
     ("pin",),
     ("lift",),
@@ -66,6 +73,10 @@ COMMANDS = [
     ("key", "new"),
     ("key", "list"),
     ("key", "revoke"),
+    ("hooks",),
+    ("hooks", "install"),
+    ("hooks", "show"),
+    ("hooks", "remove"),
 ]
 
 
@@ -102,6 +113,8 @@ def test_examples_can_be_pasted(
     turns = [{"speaker": "Ann", "dia_id": "D1:1", "text": "Hello"}]
     conversation = {"session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
     (repo.folder / "locomo10.json").write_text(json.dumps([{"sample_id": "conv-26", "conversation": conversation}]))
+    for name in ("data-export.zip", "export.zip"):
+        packed(repo.folder, {"conversations.json": []}).rename(repo.folder / name)
     if not (LONG or command in PASTED or all(map(only_words, found))):
         pytest.skip("takes long: each line is a process of its own, and one such example is pasted in every run")
     if LONG or command in PASTED:

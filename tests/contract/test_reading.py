@@ -134,6 +134,36 @@ def test_nodes_neighbours_and_days_are_told(memory: Memory[Any]) -> None:
     assert memory.timeline(session="nobody").memories == []
 
 
+def test_a_timeline_of_what_a_filter_admits_and_what_stands_under_a_key(memory: Memory[Any]) -> None:
+    first, second = (
+        memory.record_event(f"flat {number}", features=["home"], key="ana/home", session="s") for number in (1, 2)
+    )
+    other = memory.record_event("bench", features=["home", "garden"], session="t", at=1_000)
+    asked = memory.record_event("which colour?", features=["home"], note="open_question")
+    home = Where(features_all=["home"])
+
+    def told(**how: Any) -> list[str]:
+        return [each.ref for each in memory.timeline(**how).memories]
+
+    assert told(where=home) == [other, second], "what stands, and no question"
+    assert told(where=home.having(history=True)) == [asked, other, second, first]
+    assert told(where=home.having(statuses=["superseded"])) == [first]
+    assert (
+        told(where=home, session="t") == told(where=Where(sessions=["t"])) == told(where=Where(until=1_000)) == [other]
+    )
+    assert told(where=Where(features_all=["home", "garden"])) == told(where=Where(features_any=["garden"])) == [other]
+    assert told(where=Where(sources=["nobody"])) == told(where=Where(features_all=["nowhere"])) == []
+    page = memory.timeline(where=home, count=1)
+    assert ([each.ref for each in page.memories], told(where=home, before=page.before)) == ([other], [second])
+    assert [each.ref for each in memory.history(key="ana/home", standing=True).memories] == [second]
+    assert [each.ref for each in memory.history(first, standing=True).memories] == [second]
+    memory.withdraw(second, "sold")
+    assert memory.history(key="ana/home", standing=True).memories == []
+    assert memory.history(other, standing=True).memories[0].ref == other
+    assert len(memory.history(key="ana/home").memories) == 2 and told(where=home) == [other]
+    assert memory.history(key="nothing", standing=True).memories == []
+
+
 def test_an_edge_shows_what_is_left_of_its_permanence(memory: Memory[Any]) -> None:
     memory.set_policy(permanence_half_life_ticks=8, bad_permanence=0.5, first_outcome=1.0)
     event = memory.record_event("Deployed on a Friday", features=["friday"], session="s")

@@ -32,7 +32,7 @@ class Watched:
 
     def __init__(self, files: str, page: str, metrics: Metrics) -> None:
         self.alerts = FOLDER / f"{files}alerts.yml"
-        self.alerts_test = FOLDER / f"{files}alerts_test.yml"
+        self.alerts_tests = sorted(FOLDER.glob(f"{files}alerts*_test.yml"))
         self.dashboard = json.loads((FOLDER / f"{files}dashboard.json").read_text())
         self.page = page
         self.text = (ROOT / page).read_text()
@@ -75,14 +75,14 @@ def test_the_rules_are_valid(it: Watched) -> None:
 
 @EACH
 def test_each_alert_fires_when_it_should_and_not_otherwise(it: Watched) -> None:
-    checked_by("promtool", "test", "rules", it.alerts_test)
+    checked_by("promtool", "test", "rules", *it.alerts_tests)
 
 
 @EACH
 def test_each_alert_is_tested_both_ways(it: Watched) -> None:
     fires: set[str] = set()
     silent: set[str] = set()
-    for case in documents(it.alerts_test)[0]["tests"]:
+    for case in [case for path in it.alerts_tests for case in documents(path)[0]["tests"]]:
         for check in case.get("promql_expr_test", []):
             samples = check.get("exp_samples", [])
             (fires if samples else silent).update(re.findall(r'alertname="(\w+)"', f"{check['expr']}{samples}"))

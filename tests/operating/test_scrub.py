@@ -10,7 +10,7 @@ import pytest
 from tests.faults.local.oracle import flip
 from tests.operating.damaged import MEMORIES, damage_blocks, grown, of_other_partition, partition_of, store_of
 from yggdrasil import Store
-from yggdrasil.cli.operator.hosts.serving import _embedded
+from yggdrasil.cli.operator.hosts.holding import embedded
 from yggdrasil.cli.operator.hosts.serving_options import Kept
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.log import LogDamagedError
@@ -105,7 +105,7 @@ def test_a_store_scrubs_until_it_is_closed(home: Path) -> None:
 
 def test_a_service_says_so_before_anybody_asks(home: Path) -> None:
     assert damage_blocks(store_of(home, MEMORY))
-    with _embedded(Kept(home, None, False, fast(), None), "off", None) as (_, health, _):
+    with embedded(Kept(home, None, False, fast(), None), "off", None) as (_, health, _):
         deadline = monotonic() + 60
         while health.ready() is None:
             assert monotonic() < deadline

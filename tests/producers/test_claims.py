@@ -91,11 +91,11 @@ def test_what_is_no_claim_is_named_by_its_line_and_the_rest_is_taken(tmp_path: P
     ]  # fmt: skip
     importing = import_claims(written(tmp_path, good, *wrong, good | {"author": "ben"}), DRAFTER)
     assert importing.total == len(list(importing.drafts)) == importing.done == 2
-    assert (importing.unread.count, [number for number, _ in importing.unread.lines]) == (
+    assert (importing.unread.count, [place for place, _, _ in importing.unread.places]) == (
         len(wrong),
-        list(range(2, len(wrong) + 2)),
+        [f"line {number}" for number in range(2, len(wrong) + 2)],
     )
-    assert all(why and "literal_error" not in why for _, why in importing.unread.lines), importing.unread.lines
+    assert all(why and "literal_error" not in why for _, _, why in importing.unread.places), importing.unread.places
     with pytest.raises(ImporterError, match="JSON lines"):
         import_claims(tmp_path / "nowhere", DRAFTER)
 

@@ -48,6 +48,18 @@ def test_near_duplicates_are_passed_over_but_not_what_ended_otherwise(
     assert len(context(memory, "backup disk").refs) == 3  # the same to the word
 
 
+def test_of_a_claim_and_evidence_that_says_the_same_the_claim_is_shown(memory: Memory[Embedded]) -> None:
+    told = memory.observe("Ana lives in Oslo", [("person:ana", "lives_in", "city:oslo")])
+    more = memory.observe("Ben lives in Rome, near the old harbour", [("person:ben", "lives_in", "city:rome")])
+    assert context(memory, "Where does Ana live?", k=1).refs == told.facts
+    assert context(memory, "Where does Ana live?", tokens_max=8).refs == told.facts
+    assert set(context(memory, "lives in", k=9).refs) == {*told.facts, more.event, *more.facts}
+    denied = memory.observe("Ana does not live in Oslo", [("person:ana", "lives_in", "city:oslo")])
+    assert denied.event in context(memory, "Where does Ana live?", k=9).refs, "the words alone do not tell"
+    memory.log_outcome(told.event, -5, kind="loss")
+    assert told.event in context(memory, "Where does Ana live?", k=9).refs
+
+
 def test_a_budget_is_kept_and_what_fits_is_taken(memory: Memory[Embedded]) -> None:
     long = memory.record_event("router outage " + "of many other words that say little about it " * 40)
     short = [memory.record_event(f"router outage in building {number} on floor {number * 7}") for number in range(5)]

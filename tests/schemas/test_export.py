@@ -98,17 +98,20 @@ def test_a_schema_is_valid_closed_described_and_has_no_made_up_address(name: str
     }
 
 
-@pytest.mark.parametrize("case", accepted(), ids=lambda case: case.name)
-def test_a_schema_accepts_what_is_accepted(case: Case) -> None:
-    decoded = decode(case.value)
-    assert isinstance(decoded, Decoded)
-    VALIDATORS[decoded.command.type].validate(orjson.loads(case.value or b""))
+def test_a_schema_accepts_what_is_accepted() -> None:
+    wrong = {}
+    for case in accepted():
+        decoded = decode(case.value)
+        assert isinstance(decoded, Decoded), case.name
+        if errors := list(VALIDATORS[decoded.command.type].iter_errors(orjson.loads(case.value or b""))):
+            wrong[case.name] = errors
+    assert wrong == {}
 
 
-@pytest.mark.parametrize("case", malformed(), ids=lambda case: case.name)
-def test_a_schema_refuses_what_is_malformed(case: Case) -> None:
-    fields = orjson.loads(case.value or b"")
-    assert not VALIDATORS[fields["type"]].is_valid(fields)
+def test_a_schema_refuses_what_is_malformed() -> None:
+    fields = {case.name: orjson.loads(case.value or b"") for case in malformed()}
+    assert len(fields) > 500
+    assert [name for name, said in fields.items() if VALIDATORS[said["type"]].is_valid(said)] == []
 
 
 def test_only_what_a_schema_cannot_say_is_left_to_the_fold() -> None:

@@ -18,7 +18,7 @@ from tests.service.processes import SCRIPT, serving
 from yggdrasil.opening import VARIABLE
 from yggdrasil.settings import remembered
 from yggdrasil_infra.http.keys import new_key, revoke
-from yggdrasil_infra.http.server import HttpServer
+from yggdrasil_infra.http.server import Entrance, HttpServer, listening
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_schemas.partitions import partition_for
 
@@ -128,7 +128,10 @@ def test_a_signal_in_the_midst_of_a_line_of_the_log_is_not_lost(caplog: pytest.L
     async def nobody(scope: Any, receive: Any, send: Any) -> None: ...
 
     draining = threading.Event()
-    with caplog.at_level("INFO", "yggdrasil.http"), HttpServer(nobody, LOOPBACK, draining) as server:
+    with (
+        caplog.at_level("INFO", "yggdrasil.http"),
+        HttpServer([Entrance(listening(LOOPBACK), nobody)], draining) as server,
+    ):
         server._server.handle_exit(signal.SIGTERM, None)
         assert draining.is_set()
     told = [record.thread for record in caplog.records if record.getMessage() == "draining"]

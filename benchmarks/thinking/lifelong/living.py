@@ -113,7 +113,7 @@ class Living:
     @property
     def index_bytes(self) -> int:
         """About how many bytes the index takes in memory."""
-        return self._store.engine.view.nbytes
+        return int(self._store.engine.view.nbytes)
 
     def _submit(self, drafts: Sequence[Draft]) -> None:
         for draft, answer in self._store.engine.submit_many(drafts):

@@ -13,6 +13,38 @@ from yggdrasil_schemas.commands import COMMANDS
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
+MEMORY = "/v1/memories/{tenant}/{agent}"
+OPERATIONS = {
+    f"post {MEMORY}/commands": "append",
+    f"post {MEMORY}/commands/batch": "append_many",
+    f"get {MEMORY}/commands/{{id}}": "became",
+    f"post {MEMORY}/context": "get_context",
+    f"post {MEMORY}/similar-cases": "get_similar_cases",
+    f"post {MEMORY}/foretold": "foretell",
+    f"get {MEMORY}/actions/{{id}}": "explain_action",
+    f"get {MEMORY}/nodes/{{ref}}": "describe",
+    f"get {MEMORY}/nodes/{{ref}}/neighbours": "neighbourhood",
+    f"get {MEMORY}/nodes/{{ref}}/dependents": "dependents",
+    f"get {MEMORY}/timeline": "timeline",
+    f"get {MEMORY}/happened": "happened",
+    f"get {MEMORY}/working-memory": "working_memory",
+    f"get {MEMORY}/episodes": "episodes",
+    f"get {MEMORY}/episodes/{{ref}}": "episode",
+    f"post {MEMORY}/what-next": "what_next",
+    f"get {MEMORY}/history": "history",
+    f"get {MEMORY}/contradictions": "contradictions",
+    f"get {MEMORY}/rulings": "rulings",
+    f"get {MEMORY}/claims": "claims",
+    f"get {MEMORY}/claims/{{ref}}/lineage": "lineage",
+    f"get {MEMORY}/entities/{{name}}": "entity",
+    f"get {MEMORY}/drift": "drift",
+    f"get {MEMORY}/stats": "stats",
+    f"get {MEMORY}/digest": "digest",
+    "get /v1/memories": "memories",
+    "get /livez": "livez",
+    "get /readyz": "readyz",
+    "get /metrics": "metrics",
+}
 
 
 def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None:
@@ -38,6 +70,19 @@ def test_the_document_names_only_what_is_there(operator: Client) -> None:
                 expected = {"application/problem+json"} if int(status) >= 400 else {"application/json"}
                 probe = path in ("/livez", "/readyz", "/metrics") and int(status) in (200, 503)
                 assert shapes == ({"text/plain"} if probe else expected), (method, path, status)
+
+
+def test_the_operations_keep_the_names_that_clients_were_made_with(operator: Client) -> None:
+    """A generated client names its functions after them: to rename one breaks whoever has such a client."""
+    paths = operator.send("GET", "/openapi.json").json["paths"]
+    named = {f"{method} {path}": told["operationId"] for path, ways in paths.items() for method, told in ways.items()}
+    assert named == OPERATIONS
+
+
+def test_what_is_answered_has_all_of_its_fields(operator: Client) -> None:
+    shapes = operator.send("GET", "/openapi.json").json["components"]["schemas"]
+    assert set(shapes["Context"]["required"]) == set(shapes["Context"]["properties"])
+    assert shapes["AskSent"]["required"] == ["query"]
 
 
 def test_the_document_says_what_the_fields_of_a_command_are_for(operator: Client) -> None:
