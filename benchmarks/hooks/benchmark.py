@@ -33,7 +33,7 @@ _BUDGET_CHARS: Final = 4 * (START_TOKENS + PROMPT_TOKENS + FILE_TOKENS)
 _SAID_CHARS: Final = 40  # of a subject by which it is known again: the rest may be cut
 _FAR: Final = 30  # sessions since the lesson, beyond which it is of another week
 _RATIO_MAX: Final = 10.0
-_WAYS: Final = ("hooks", "hooks_at_the_prompt", "latest_lessons", "latest_commits", "prompt_alone")
+_WAYS: Final = ("hooks", "hooks_when_read", "hooks_at_the_prompt", "latest_lessons", "latest_commits", "prompt_alone")
 
 
 @dataclass
@@ -91,6 +91,7 @@ def _found(history: list[Commit], number: int, last: int, given: Given, path: st
     before = history[:number]
     texts = {
         "hooks": given.before[path],
+        "hooks_when_read": given.read[path],
         "hooks_at_the_prompt": given.begun,
         "latest_lessons": _latest([one for one in before if one.mends]),
         "latest_commits": _latest(before),

@@ -17,10 +17,12 @@ _LONG_S: Final = 60.0  # what comes back is measured here, and not in which time
 class Given:
     """What stood in the context of a session before each of its files was first touched.
 
-    ``begun`` is what its beginning and the prompt gave, ``before`` all of it by the path of the file.
+    ``begun`` is what its beginning and the prompt gave, ``read`` all of it by then by the path of the file when that was
+    read, which an agent does before it thinks of a change, and ``before`` when it was about to be changed.
     """
 
     begun: str = ""
+    read: dict[str, str] = field(default_factory=dict[str, str])
     before: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -46,6 +48,9 @@ class Player:
                 "old_string": change.old,
                 "new_string": change.new,
             }
+            seen = {"type": "text", "file": {"filePath": sent["file_path"], "content": change.old}}
+            self._tool(session, "PostToolUse", "Read", {"file_path": sent["file_path"]}, tool_response=seen)
+            given.read[change.path] = "\n".join(self._context)
             self._tool(session, "PreToolUse", "Edit", sent)
             given.before[change.path] = "\n".join(self._context)
             self._tool(session, "PostToolUse", "Edit", sent, tool_response={"filePath": sent["file_path"]})

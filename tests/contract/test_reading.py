@@ -164,6 +164,23 @@ def test_a_timeline_of_what_a_filter_admits_and_what_stands_under_a_key(memory: 
     assert memory.history(key="nothing", standing=True).memories == []
 
 
+def test_a_timeline_of_what_was_judged(memory: Memory[Any]) -> None:
+    """What was judged has the kinds of its outcomes, in a timeline as in an answer."""
+    first, second = (memory.record_event(f"deploy {number}", features=["api"]) for number in (1, 2))
+    memory.log_outcome(first, -2, kind="outage")
+    outages = Where(features_all=["api", "outcome:outage"])
+
+    def told(where: Where) -> list[str]:
+        return [each.ref for each in memory.timeline(where=where).memories]
+
+    assert told(outages) == told(Where(features_any=["outcome:outage"])) == [first]
+    assert told(Where(features_any=["outcome:outage", "api"])) == [second, first]
+    assert told(outages.having(sources=["nobody"])) == told(outages.having(until=1_000)) == []
+    memory.withdraw(first, "it was another service")
+    assert told(outages) == []
+    assert told(outages.having(history=True)) == [first]
+
+
 def test_an_edge_shows_what_is_left_of_its_permanence(memory: Memory[Any]) -> None:
     memory.set_policy(permanence_half_life_ticks=8, bad_permanence=0.5, first_outcome=1.0)
     event = memory.record_event("Deployed on a Friday", features=["friday"], session="s")

@@ -61,6 +61,10 @@ class Agent:
         sent = {"file_path": str(self.project / path), "old_string": old, "new_string": new}
         return self.event(name, tool_name="Edit", tool_input=sent, tool_use_id=f"toolu_{next(_uses)}")
 
+    def read(self, path: str) -> str:
+        sent = {"file_path": str(self.project / path)}
+        return self.event("PostToolUse", tool_name="Read", tool_input=sent, tool_use_id=f"toolu_{next(_uses)}")
+
     def run(self, command: str, output: str = "", failed: str = "") -> str:
         used = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"toolu_{next(_uses)}"}
         if failed:

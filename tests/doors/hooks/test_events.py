@@ -81,6 +81,31 @@ def test_what_failed_comes_back_in_the_next_session(agent: Agent, memory: Memory
     assert agent.edit("src/other.py", name="PreToolUse") == ""
 
 
+def test_the_lessons_of_a_file_are_told_when_it_is_read_the_latest_first(agent: Agent) -> None:
+    for what in ("Accept tabs", "Fix the columns behind a tab", "Fix the tab at the end of a line"):
+        agent.edit("src/parser.py")
+        agent.edit("src/lexer.py")
+        agent.run(f'git commit -am "{what}"')
+    agent.session = "s2"
+    told = agent.read("src/parser.py")
+    lines = [line for line in told.splitlines() if line.startswith("- ")]
+    assert [line[13:30] for line in lines] == ["Fix the tab at th", "Fix the columns b", "Accept tabs Files"]
+    assert "-> mended: Mended later: Fix the columns behind a tab" in lines[2]
+    assert agent.edit("src/parser.py", name="PreToolUse") == "", "once for each file and session"
+    (agent.project / "src").mkdir()
+    (agent.project / "src/lexer.py").write_text("x")
+    assert "Fix the tab at the end" in agent.run("sed -n 1,20p src/lexer.py | head -5", "x"), "as Codex reads"
+
+
+def test_before_an_edit_the_latest_commits_follow(agent: Agent) -> None:
+    """Not every commit that mends says so."""
+    agent.edit("a.py")
+    agent.run('git commit -am "Count from one"')
+    agent.session = "s2"
+    assert agent.read("a.py") == ""
+    assert "Count from one" in agent.edit("a.py", name="PreToolUse")
+
+
 def test_tests_that_pass_again_credit_every_edit_since(agent: Agent, memory: Memory) -> None:
     agent.edit("a.py")
     agent.run("pytest", failed=FAILED)

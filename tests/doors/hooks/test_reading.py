@@ -107,6 +107,7 @@ def test_the_files_of_a_patch() -> None:
         ('git commit -m "Fix it"', "Fix it"),
         ("git add . && git -C x commit -am 'Fix it' -m 'Because'", "Fix it\n\nBecause"),
         ('git commit -m "$(cat <<\'EOF\'\nFix it\n\nBecause "so".\nEOF\n)"', 'Fix it\n\nBecause "so".'),
+        ("git commit -qam 'Fix it'", "Fix it"),
         ("git commit --amend --no-edit", None),
         ("git log --grep commit", None),
         ("echo done", None),

@@ -94,15 +94,14 @@ def prompted(given: Given, state: State, said: Said, recalled: Recalled, commits
 
 
 def looked(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
-    """A file is about to be changed: what was recalled about it is kept until the turn ends."""
-    del said, commits
-    state.recalls += [{**each, "by": "file"} for each in recalled.recalls]
+    """A file is about to be changed: its lessons were told, and are told once in a session."""
+    del said, recalled, commits
     state.looked += [str(path) for path in listed(given.get("paths"))]
 
 
 def done(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
     """A tool was used: files changed or read, or a command run, with what came of it."""
-    del recalled
+    looked(given, state, said, recalled, commits)
     tool, sent = str(given.get("tool_name") or ""), record(given.get("tool_input"))
     failed = given.get("hook_event_name") == "PostToolUseFailure"
     if given.get("is_interrupt"):

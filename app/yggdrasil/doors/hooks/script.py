@@ -93,12 +93,15 @@ def _recalled(given: dict[str, Any], found: Settings, state: State, deadline: De
             return recalling.at_start(service, os.path.basename(found.root), session)
         if name == "UserPromptSubmit":
             return recalling.at_prompt(service, str(given.get("prompt") or ""), session)
-        if name == "PreToolUse" and tool in tools.EDITING:
+        editing = name == "PreToolUse"
+        if editing or name == "PostToolUse":
             folder = str(given.get("cwd") or found.root)
-            edits = tools.edits(found.root, folder, tool, record(given.get("tool_input")))
-            given["paths"] = [edit.path for edit in edits if edit.path not in state.looked]
-            if given["paths"]:
-                return recalling.at_files(service, given["paths"], state.prompt, session)
+            touched = tools.touched if editing else tools.looked_at
+            paths = touched(found.root, folder, tool, record(given.get("tool_input")))
+            paths = [path for path in paths if path not in state.looked]
+            text = recalling.at_files(service, paths, editing=editing) if paths else ""
+            given["paths"] = paths if text or editing else []  # where nothing came, what is read may yet be changed
+            return Recalled(text)
     except Away:
         pass
     return Recalled()

@@ -15,6 +15,7 @@ FEATURE_CHARS_MAX: Final = 128
 _CHANGE_CHARS_MAX: Final = 300
 _COMMAND_CHARS_MAX: Final = 300
 _LINES_SHOWN_MAX: Final = 3
+_WORDS_MAX: Final = 40  # of a command, that may be files
 _PATCHED: Final = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 # Commands that only look: what they show is in the files, and a memory of them would be mostly of them.
 _LOOKS: Final = re.compile(
@@ -25,7 +26,7 @@ _LOOKS: Final = re.compile(
 _SPLIT: Final = re.compile(r"\s*(?:&&|\|\||;|\||\n)\s*")
 _COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+)*\s+commit\b")
 _HEREDOC: Final = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
-_MESSAGE: Final = re.compile(r"(?:^|\s)(?:-a?m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
+_MESSAGE: Final = re.compile(r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
 _MENDING: Final = re.compile(
     r"(?i)^(?:bugfix|hotfix)\b|\b(?:fix(?:e[sd])?|bugs?|regression|broken|crash\w*|repair\w*|mend\w*|revert)\b"
 )
@@ -62,6 +63,25 @@ def edits(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[Edit
         each = [(given.get("file_path") or given.get("notebook_path"), _changed(tool, given))]
     paths = [(within(root, folder, path), change) for path, change in each]
     return [Edit(path, "" if is_private(path) else clean(change, _CHANGE_CHARS_MAX)) for path, change in paths if path]
+
+
+def touched(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[str]:
+    """Return the paths of the files that a tool call is about to change."""
+    return [edit.path for edit in edits(root, folder, tool, given)] if tool in EDITING else []
+
+
+def looked_at(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[str]:
+    """Return the paths of the files that a tool call has shown: one that reads, or a command that only looks."""
+    if tool in READING:
+        path = read_path(root, folder, given)
+        return [path] if path else []
+    command = command_of(given) if tool in RUNNING else ""
+    if not command or not only_looks(command):
+        return []
+    words = [word.strip("'\"") for word in command.split()[:_WORDS_MAX]]
+    files = [word for word in words if os.path.isfile(os.path.join(folder, word))]
+    paths = [within(root, folder, file) for file in files]
+    return [path for path in dict.fromkeys(paths) if path]
 
 
 def read_path(root: str, folder: str, given: dict[str, Any]) -> str | None:

@@ -67,10 +67,14 @@ class Admission:
             admitted &= some
         return admitted
 
-    def alone(self) -> Mask:
-        """Return which documents are admitted by themselves: nothing stands for another."""
-        nothing = np.empty(0, np.int64)
-        return self.said() & self.belongs(nothing, nothing)
+    def standing(self, stands: Mask) -> Mask:
+        """Return which documents are admitted of those that stand, each with the features of its outcomes that do."""
+        columns = self._held.documents.columns
+        admitted = stands & columns.alive & self.said()
+        outcomes = np.flatnonzero(admitted & (columns.kind == NodeKind.OUTCOME))
+        rows = self._held.documents.rows(columns.judged[outcomes])
+        known = rows != NOBODY
+        return admitted & self.belongs(outcomes[known], rows[known])
 
     def held_then(self, standing: Mask) -> Mask:
         """Return ``standing`` with the claims that hold at the moment in question, and without those that do not.

@@ -40,11 +40,11 @@ def timeline_of(
     ``index`` stands at the position of ``graph``.
     """
     documents = index.documents.columns
-    wanted = documents.alive & ((documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE))
+    stands = admitted(where, documents.status, documents.stale, documents.trust) & answering(where, documents.note)
+    wanted = Admission(index.held, where).standing(stands)
+    wanted &= (documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE)
     if before is not None:
         wanted &= documents.number < min(node_number(max(before, 0)), _NUMBER_MAX)
-    wanted &= admitted(where, documents.status, documents.stale, documents.trust) & answering(where, documents.note)
-    wanted &= Admission(index.held, where).alone()
     numbers: list[int] = documents.number[wanted][::-1].tolist()
     return _page(graph, numbers, None if session is None else composed(session), count)
 
