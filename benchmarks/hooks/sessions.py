@@ -17,8 +17,8 @@ _LONG_S: Final = 60.0  # what comes back is measured here, and not in which time
 class Given:
     """What stood in the context of a session before each of its files was first touched.
 
-    ``begun`` is what its beginning and the prompt gave, ``read`` all of it by then by the path of the file when that was
-    read, which an agent does before it thinks of a change, and ``before`` when it was about to be changed.
+    ``begun`` is what its beginning and the prompt gave; by the path of the file, ``read`` is all of it when that had
+    been read, which an agent does before it thinks of a change, and ``before`` when it was about to be changed.
     """
 
     begun: str = ""

@@ -134,6 +134,24 @@ def test_a_commit_that_mends_is_an_outcome_of_the_one_before(agent: Agent, memor
     ]
 
 
+def test_the_files_of_a_commit_are_those_that_git_has(agent: Agent, memory: Memory) -> None:
+    """Those that a command changed, or an earlier session; of another repository git says nothing of ours."""
+    git = ["git", "-C", str(agent.project), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    (agent.project / ".git").rmdir()
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "Mend the count\n\nIt began at one."]):
+        for name in ("a b.py", "c.py"):
+            (agent.project / name).write_text("x")
+        subprocess.run([*git, *command], check=True)
+    agent.edit("elsewhere.py")
+    agent.run("git commit -qam 'Mend the count' -m 'It began at one.'")
+    agent.run("git -C /elsewhere commit -qm 'Another one'")
+    another, commit, _ = memory.timeline().memories
+    assert set(commit.features) == {"commit", "kind:fix", "file:a b.py", "file:c.py"}
+    assert set(another.features) == {"commit", "file:elsewhere.py"}
+    agent.session = "s2"
+    assert "Mend the count" in agent.read("a b.py")
+
+
 def test_what_was_used_of_a_recall_is_reported_with_the_result(agent: Agent, memory: Memory) -> None:
     agent.edit("src/parser.py", "split(' ')", "split()")
     agent.run("git commit -m 'Accept tabs in the parser'")

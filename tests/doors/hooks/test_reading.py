@@ -6,6 +6,7 @@ import pytest
 
 from yggdrasil.doors.hooks import results, tools
 from yggdrasil.doors.hooks.redaction import HIDDEN, clean, is_private
+from yggdrasil_producers.importers.git_kinds import kind_of
 
 PYTEST = (
     "tests/a.py .F\nE   assert 1 == 2\nFAILED tests/a.py::test_one - assert 1 == 2\n=== 1 failed, 2 passed in 0.31s ==="
@@ -118,8 +119,19 @@ def test_the_message_of_a_commit(command: str, message: str | None) -> None:
 
 
 def test_which_commits_mend() -> None:
-    assert all(map(tools.mends, ["fix: a", "Fix the count", "Mend what broke", 'Revert "A"', "Repair it"]))
-    assert not any(map(tools.mends, ["Add a prefix", "feat: fixtures", "Say more\n\nfixes nothing", ""]))
+    mending = [
+        "fix: a",
+        "Fix the count",
+        "Mends what broke",
+        'Revert "A"',
+        "Repair it",
+        "hotfix(api): b",
+        "Crashes at 0",
+    ]
+    other = ["Add a prefix", "feat: fixtures", "Say more\n\nfixes nothing", "", "Fix a typo", "docs: fix a link"]
+    for message in [*mending, *other]:
+        kind = kind_of(message.partition("\n")[0], "", 1, ())
+        assert tools.mends(message) == (kind in {"fix", "revert"}) == (message in mending), "as the importer has it"
 
 
 def test_which_commands_only_look() -> None:

@@ -117,7 +117,9 @@ def done(given: Given, state: State, said: Said, recalled: Recalled, commits: di
     elif tool in tools.RUNNING:
         error = str(given.get("error") or "")
         result = results.of_failure(error) if failed else results.of_success(given.get("tool_response"))
-        _ran(tools.command_of(sent), result, state, said, commits)
+        _ran(
+            tools.command_of(sent), result, state, said, commits, [str(path) for path in listed(given.get("committed"))]
+        )
 
 
 def compacting(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
@@ -170,10 +172,12 @@ def _edited(edits: list[tools.Edit], tool: str, failed: bool, state: State, said
         state.did += 1
 
 
-def _ran(command: str, result: results.Result, state: State, said: Said, commits: dict[str, str]) -> None:
+def _ran(
+    command: str, result: results.Result, state: State, said: Said, commits: dict[str, str], in_git: list[str]
+) -> None:
     message = tools.commit_message(command)
     if message and not result.failed:
-        _committed(message, state, said, commits)
+        _committed(message, in_git or list(state.uncommitted), state, said, commits)
         return
     if not command or (tools.only_looks(command) and not result.failed and not result.tests):
         return
@@ -216,15 +220,15 @@ def _judged(command: str, result: results.Result, event: str, state: State, said
     state.tested = result.summary
 
 
-def _committed(message: str, state: State, said: Said, commits: dict[str, str]) -> None:
+def _committed(message: str, files: list[str], state: State, said: Said, commits: dict[str, str]) -> None:
     """A commit is the latest word on its files; one that mends is an outcome of what was committed before."""
-    files = dict(state.uncommitted)
     features = ["commit", *(["kind:fix"] if tools.mends(message) else [])]
     features += [tools.feature("file", path) for path in reversed(files)]
     text = f"Committed: {clean(message, _MESSAGE_CHARS_MAX)}"
     if files:
-        text += f"\nFiles: {_named(list(files))}"
-    caused = list(dict.fromkeys(reversed(files.values())))[:_INFORMED_MAX]
+        text += f"\nFiles: {_named(files)}"
+    edits = [state.uncommitted.pop(path) for path in reversed(files) if path in state.uncommitted]
+    caused = list(dict.fromkeys(edits))[:_INFORMED_MAX]
     event = said.event("commit", text, features, caused_by=caused, informed_by=_informing(state))
     if tools.mends(message):
         first = clean(message.partition("\n")[0], _LINE_CHARS_MAX * 2)
@@ -233,7 +237,6 @@ def _committed(message: str, state: State, said: Said, commits: dict[str, str]) 
     for path in files:
         commits.pop(path, None)
         commits[path] = event
-    state.uncommitted = {}
     state.did += 1
 
 

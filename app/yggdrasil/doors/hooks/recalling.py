@@ -69,8 +69,8 @@ def at_prompt(service: Service, prompt: str, session: str) -> Recalled:
 def at_files(service: Service, paths: list[str], *, editing: bool) -> str:
     """Return the lessons about files, the latest first: what ended badly, and commits that mended. Raises Away.
 
-    They are listed and not searched for: whoever touches a file wants its last lessons, whatever the prompt says. Before
-    a file is changed (``editing``) its latest commits follow, since not every commit that mends says so.
+    They are listed and not searched for: whoever touches a file wants its last lessons, whatever the prompt says.
+    Before a file is changed (``editing``) its latest commits follow, since not every commit that mends says so.
     """
     told: dict[str, None] = {}
     commits: dict[str, None] = {}

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from . import recalling, tools
 from .events import HANDLERS, Said, key_of, session_of
+from .git import committed
 from .outbox import Outbox
 from .recalling import Recalled
 from .service import Away, Deadline, Service, record
@@ -79,6 +80,7 @@ def take(
     recalled = _recalled(given, found, sessions.load(session), Deadline(recalled_by))
     if recalled.text:
         answer(name, recalled.text)
+    given["committed"] = _committed(given, found, Deadline(sent_by))
     with outbox.locked():
         _kept(given, found, recalled, sessions, outbox)
     outbox.send(Service(found, Deadline(sent_by)))
@@ -105,6 +107,17 @@ def _recalled(given: dict[str, Any], found: Settings, state: State, deadline: De
     except Away:
         pass
     return Recalled()
+
+
+def _committed(given: dict[str, Any], found: Settings, deadline: Deadline) -> list[str]:
+    """Return the files of the commit that was just made, as git has them; none where it was none, or git says nothing.
+
+    What a command changed is among them, and what an earlier session did.
+    """
+    if given.get("hook_event_name") != "PostToolUse" or given.get("tool_name") not in tools.RUNNING:
+        return []
+    message = tools.commit_message(tools.command_of(record(given.get("tool_input"))))
+    return committed(found.root, message, deadline) if message else []
 
 
 def _kept(given: dict[str, Any], found: Settings, recalled: Recalled, sessions: Sessions, outbox: Outbox) -> None:

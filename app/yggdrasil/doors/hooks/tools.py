@@ -27,8 +27,13 @@ _SPLIT: Final = re.compile(r"\s*(?:&&|\|\||;|\||\n)\s*")
 _COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+)*\s+commit\b")
 _HEREDOC: Final = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
 _MESSAGE: Final = re.compile(r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
+# The words by which the importer of git histories knows a fix, which cannot be imported here; a test compares them.
 _MENDING: Final = re.compile(
-    r"(?i)^(?:bugfix|hotfix)\b|\b(?:fix(?:e[sd])?|bugs?|regression|broken|crash\w*|repair\w*|mend\w*|revert)\b"
+    r"(?i)\b(?:fix(?:e[sd]|ing|up)?|bug\w*|hot-?fix(?:e[sd])?|regressions?|broken|crash\w*|faults?|repair\w*|mends?)\b|^revert\b"
+)
+_NOT_MENDING: Final = re.compile(
+    r"(?i)^(?!fix|bug|hotfix)[a-z]{2,12}(?:\([^()]{0,80}\))?!?:|"
+    r"\b(?:typos?|spelling|grammar|wording|docs?|documentation|readme|changelog|docstrings?|lint(?:ing)?|code style)\b"
 )
 _PROGRAM: Final = re.compile(r"(?:\w+=\S+\s+)*(?:(?:sudo|time|uv run|poetry run|npx|pnpm|python3?\s+-m)\s+)*([\w./-]+)")
 
@@ -136,8 +141,9 @@ def commit_message(command: str) -> str | None:
 
 
 def mends(message: str) -> bool:
-    """Whether the first line of a commit's message says that it mends something."""
-    return _MENDING.search(message.partition("\n")[0]) is not None
+    """Whether the first line of a commit's message says that it mends something, and no prose or style."""
+    first = message.partition("\n")[0]
+    return _MENDING.search(first) is not None and _NOT_MENDING.search(first) is None
 
 
 def feature(kind: str, name: str) -> str:
