@@ -62,6 +62,12 @@ def test_a_red_run_says_what_was_red() -> None:
         ({"stdout": "", "exit_code": 3}, 3, True),
         ({"stdout": "", "stderr": "", "interrupted": True}, None, None),
         (PYTEST, None, True),
+        (
+            "On branch main\nUntracked files:\n\t.codex/\n\nnothing added to commit but untracked files present",
+            None,
+            True,
+        ),
+        ("fatal: not a git repository (or any of the parent directories): .git", None, True),
         (None, None, None),
         (["?"], None, None),
     ],
@@ -128,7 +134,15 @@ def test_which_commits_mend() -> None:
         "hotfix(api): b",
         "Crashes at 0",
     ]
-    other = ["Add a prefix", "feat: fixtures", "Say more\n\nfixes nothing", "", "Fix a typo", "docs: fix a link"]
+    other = [
+        "Add a prefix",
+        "feat: fixtures",
+        "Say more\n\nfixes nothing",
+        "",
+        "Fix a typo",
+        "docs: fix a link",
+        "Bump flake8-bugbear",
+    ]
     for message in [*mending, *other]:
         kind = kind_of(message.partition("\n")[0], "", 1, ())
         assert tools.mends(message) == (kind in {"fix", "revert"}) == (message in mending), "as the importer has it"

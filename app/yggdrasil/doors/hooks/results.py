@@ -31,6 +31,9 @@ _TELLING: Final = re.compile(
     r"no such|denied|expected)\b|^E\s|✕|✗|●|Traceback"
 )
 
+# What git says where it does nothing: a commit that was none would otherwise be one, where nobody says an exit code.
+_GIT_FAILED: Final = re.compile(r"(?m)^(?:fatal: |error: pathspec |no(?:thing|thing added| changes added) to commit)")
+
 
 class Result(NamedTuple):
     """How a command ended.
@@ -73,8 +76,8 @@ def of_failure(error: str) -> Result:
 def read(output: str, code: int | None, *, failed: bool | None = None) -> Result:
     """Return what an output says. A test program's own word stands above an exit code of 0, which may be a pipe's."""
     output = output[-_LOOKED_CHARS_MAX:]
-    if failed is None and code is not None:
-        failed = code != 0
+    if failed is None:
+        failed = code != 0 if code is not None else True if _GIT_FAILED.search(output) else None
     tests, summary = None, ""
     for name, pattern in _SUMMARIES:
         found = pattern.findall(output)

@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from . import recalling, tools
 from .events import HANDLERS, Said, key_of, session_of
-from .git import committed
 from .outbox import Outbox
 from .recalling import Recalled
 from .service import Away, Deadline, Service, record
@@ -117,7 +116,7 @@ def _committed(given: dict[str, Any], found: Settings, deadline: Deadline) -> li
     if given.get("hook_event_name") != "PostToolUse" or given.get("tool_name") not in tools.RUNNING:
         return []
     message = tools.commit_message(tools.command_of(record(given.get("tool_input"))))
-    return committed(found.root, message, deadline) if message else []
+    return tools.committed(found.root, message, deadline) if message else []
 
 
 def _kept(given: dict[str, Any], found: Settings, recalled: Recalled, sessions: Sessions, outbox: Outbox) -> None:

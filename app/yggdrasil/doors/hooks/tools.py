@@ -1,11 +1,13 @@
-"""What a tool call touches: the files of an edit, the words of a command, the message of a commit."""
+"""What a tool call touches: the files of an edit, the words of a command, the message and the files of a commit."""
 
 import os
 import re
+import select
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from .redaction import HIDDEN, clean, is_private
-from .service import listed, record
+from .service import Away, Deadline, listed, record
 
 EDITING: Final = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
 READING: Final = ("Read", "NotebookRead")
@@ -15,6 +17,7 @@ FEATURE_CHARS_MAX: Final = 128
 _CHANGE_CHARS_MAX: Final = 300
 _COMMAND_CHARS_MAX: Final = 300
 _LINES_SHOWN_MAX: Final = 3
+_GIT_BYTES_MAX: Final = 1 << 16
 _WORDS_MAX: Final = 40  # of a command, that may be files
 _PATCHED: Final = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 # Commands that only look: what they show is in the files, and a memory of them would be mostly of them.
@@ -28,12 +31,13 @@ _COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+)*\s+commit\b")
 _HEREDOC: Final = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
 _MESSAGE: Final = re.compile(r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
 # The words by which the importer of git histories knows a fix, which cannot be imported here; a test compares them.
+_REVERTING: Final = re.compile(r"(?i)^revert\b")
 _MENDING: Final = re.compile(
-    r"(?i)\b(?:fix(?:e[sd]|ing|up)?|bug\w*|hot-?fix(?:e[sd])?|regressions?|broken|crash\w*|faults?|repair\w*|mends?)\b|^revert\b"
+    r"(?i)\b(?:fix(?:e[sd]|ing|up)?|bug\w*|hot-?fix(?:e[sd])?|regressions?|broken|crash\w*|faults?|repair\w*|mends?)\b"
 )
 _NOT_MENDING: Final = re.compile(
-    r"(?i)^(?!fix|bug|hotfix)[a-z]{2,12}(?:\([^()]{0,80}\))?!?:|"
-    r"\b(?:typos?|spelling|grammar|wording|docs?|documentation|readme|changelog|docstrings?|lint(?:ing)?|code style)\b"
+    r"(?i)^(?:feat(?:ure)?|add|docs?|tests?|refac(?:tor)?|perf|style|build|deps|ci|chore|release)(?:\([^()]{0,80}\))?!?:|"
+    r"\b(?:typos?|spelling|grammar|wording|docs?|documentation|readme|changelog|docstrings?|lint(?:ing)?|flake8|pep-?8|code style)\b"
 )
 _PROGRAM: Final = re.compile(r"(?:\w+=\S+\s+)*(?:(?:sudo|time|uv run|poetry run|npx|pnpm|python3?\s+-m)\s+)*([\w./-]+)")
 
@@ -70,12 +74,12 @@ def edits(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[Edit
     return [Edit(path, "" if is_private(path) else clean(change, _CHANGE_CHARS_MAX)) for path, change in paths if path]
 
 
-def touched(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[str]:
+def touched(root: str, folder: str, tool: object, given: dict[str, Any]) -> list[str]:
     """Return the paths of the files that a tool call is about to change."""
-    return [edit.path for edit in edits(root, folder, tool, given)] if tool in EDITING else []
+    return [edit.path for edit in edits(root, folder, str(tool), given)] if tool in EDITING else []
 
 
-def looked_at(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[str]:
+def looked_at(root: str, folder: str, tool: object, given: dict[str, Any]) -> list[str]:
     """Return the paths of the files that a tool call has shown: one that reads, or a command that only looks."""
     if tool in READING:
         path = read_path(root, folder, given)
@@ -140,10 +144,24 @@ def commit_message(command: str) -> str | None:
     return "\n\n".join(said).strip() or None
 
 
+def committed(root: str, message: str, deadline: Deadline) -> list[str]:
+    """Return the files of the last commit in the repository at ``root``, if its message is that one; else none.
+
+    git has half of the time that is left: what is not sent goes with a later event, but git is asked only now. Nothing
+    of the repository's configuration is run: no pager, no external diff.
+    """
+    command = ["git", "-C", root, "--no-pager", "show", "--no-ext-diff", "--name-only", "--format=%s", "-z", "HEAD"]
+    subject, *paths = _said(command, deadline).split("\0")
+    if not subject or subject != " ".join(message.partition("\n\n")[0].split()):
+        return []
+    return [path for path in (each.strip("\n") for each in paths) if path][:FILES_MAX]
+
+
 def mends(message: str) -> bool:
     """Whether the first line of a commit's message says that it mends something, and no prose or style."""
     first = message.partition("\n")[0]
-    return _MENDING.search(first) is not None and _NOT_MENDING.search(first) is None
+    says_so = _MENDING.search(first) is not None and _NOT_MENDING.search(first) is None
+    return says_so or _REVERTING.match(first) is not None
 
 
 def feature(kind: str, name: str) -> str:
@@ -168,3 +186,30 @@ def _changed(tool: str, given: dict[str, Any]) -> str:
 def _patched(part: str) -> str:
     lines = [line for line in part.splitlines() if line[:1] in ("+", "-") and line[1:].strip()]
     return "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines[: 2 * _LINES_SHOWN_MAX])
+
+
+def _said(command: list[str], deadline: Deadline) -> str:
+    """Return what a program prints in time; nothing where it takes longer, or is not there."""
+    reading, writing = os.pipe()
+    quiet = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in (0, 2)]
+    try:
+        process = os.posix_spawnp(
+            command[0], command, os.environ, file_actions=[*quiet, (os.POSIX_SPAWN_DUP2, writing, 1)]
+        )
+    except OSError:
+        os.close(reading)
+        return ""
+    finally:
+        os.close(writing)
+    taken = bytearray()
+    with suppress(Away):
+        until = Deadline.within(deadline.left_s() / 2)
+        while len(taken) < _GIT_BYTES_MAX and select.select([reading], [], [], until.left_s())[0]:
+            more = os.read(reading, _GIT_BYTES_MAX)
+            if not more:
+                os.close(reading)
+                os.waitpid(process, 0)
+                return taken.decode("utf-8", "replace")
+            taken += more
+    os.close(reading)  # git ends by that as soon as it prints
+    return ""
