@@ -55,6 +55,37 @@ def test_recorded_events_of_codex(agent: Agent, memory: Memory) -> None:
     assert {"file:foo.txt", "tool:apply_patch"} <= features
 
 
+@pytest.mark.parametrize(
+    ("program", "did", "lessons"),
+    [
+        (
+            "claude-code",
+            ["prompt", "Read", "ls", "Edit", "pytest", "Edit", "pytest", "commit", "summary"],
+            [
+                "Committed: Fix the animal: it is a cat",
+                "Changed target.txt - fox + dog -> tests_failed: 1 failed (pytest)",
+            ],
+        ),
+        ("codex-exec", ["prompt", "sed", "commit", "summary"], []),
+    ],
+)
+def test_a_whole_session_recorded_inside_the_program(
+    agent: Agent, memory: Memory, program: str, did: list[str], lessons: list[str]
+) -> None:
+    """A file that is read and changed, tests that fail and pass, and a commit that mends; then the file is read again.
+
+    Only of Claude Code does a hook see what changed; the commit's files are git's, which is not there.
+    """
+    (agent.project / "target.txt").write_text("The cat jumps.\n")
+    for given in recorded(program, agent.project):
+        agent.tell(given)
+    found = [" ".join([*each.features, each.text or ""]) for each in reversed(memory.timeline(count=100).memories)]
+    assert [word for word, said in zip(did, found, strict=False) if word not in said] == []
+    assert len(found) == len(did), "of Codex nobody says that looking has failed"
+    told = [line[2:] for line in agent.read("target.txt").splitlines() if line.startswith("- ")]
+    assert [line[: len(said)] for line, said in zip(told, lessons, strict=True)] == lessons
+
+
 def test_what_failed_comes_back_in_the_next_session(agent: Agent, memory: Memory) -> None:
     agent.event("UserPromptSubmit", prompt="Make the parser accept tabs", prompt_id="p1")
     agent.edit("src/parser.py", "split(' ')", "split()")

@@ -36,8 +36,10 @@ _MENDING: Final = re.compile(
     r"(?i)\b(?:fix(?:e[sd]|ing|up)?|bug\w*|hot-?fix(?:e[sd])?|regressions?|broken|crash\w*|faults?|repair\w*|mends?)\b"
 )
 _NOT_MENDING: Final = re.compile(
-    r"(?i)^(?:feat(?:ure)?|add|docs?|tests?|refac(?:tor)?|perf|style|build|deps|ci|chore|release)(?:\([^()]{0,80}\))?!?:|"
-    r"\b(?:typos?|spelling|grammar|wording|docs?|documentation|readme|changelog|docstrings?|lint(?:ing)?|flake8|pep-?8|code style)\b"
+    r"(?i)^(?:feat(?:ure)?|add|docs?|tests?|refac(?:tor)?|perf|style|build|deps|ci|chore|release)"
+    r"(?:\([^()]{0,80}\))?!?:|"
+    r"\b(?:typos?|spelling|grammar|wording|docs?|documentation|readme|changelog|docstrings?|lint(?:ing)?|flake8|pep-?8|"
+    r"code style)\b"
 )
 _PROGRAM: Final = re.compile(r"(?:\w+=\S+\s+)*(?:(?:sudo|time|uv run|poetry run|npx|pnpm|python3?\s+-m)\s+)*([\w./-]+)")
 
