@@ -5,8 +5,7 @@ changes it, and commits. A commit that mends (by the importer's rule) is a lesso
 touched again later, the right lesson is the last one about it; it stood in the context when its subject was in what
 the hooks gave the agent by then. Beside it: the latest commits, and the latest lessons, as many as fit the hooks'
 whole budget, in the same words; and the prompt alone. Who shows the latest lessons is told which commits are lessons,
-and where they all fit has every one of them: the hooks fall short of that bar. One rule was changed after a first run
-on this repository (before an edit only lessons are shown), and the service finds by words, without a model.
+and where they all fit has every one of them. The service finds by words, without a model.
 ``--repository`` names another repository than this one.
 """
 
