@@ -23,12 +23,13 @@ from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError, UnknownNodeError
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.prompt import one_line
+from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.ids import sourced_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, RETURNED_MAX
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
-from ..recording import Event
+from ..recording import Event, RecordManyError
 from .loop import QUERY_CHARS_MAX, RECORDED_CHARS_MAX, awaited
 
 AnyMemory = Memory[Any] | AsyncMemory
@@ -50,11 +51,18 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
     is not added again. What is deleted is in no answer from then on, and stays in the history.
     """
 
-    def __init__(self, memory: AnyMemory | Callable[[str, str], AnyMemory], *, results: int = _RESULTS) -> None:
-        """Use ``memory``, which stays the caller's to close; a search returns at most ``results`` memories."""
+    def __init__(
+        self, memory: AnyMemory | Callable[[str, str], AnyMemory], *, source: str = _SOURCE, results: int = _RESULTS
+    ) -> None:
+        """Use ``memory``, which stays the caller's to close; a search returns at most ``results`` memories.
+
+        ``source`` is the name of the key, where a service asks for one: ids are derived for it, by which the service
+        knows what it has been given already, and it refuses those of another name.
+        """
         if not 1 <= results <= RETURNED_MAX:
             raise ValueError(f"results is a number from 1 to {RETURNED_MAX}, and not {results}")
         self._memory = memory
+        self._source = source
         self._results = results
 
     async def add_session_to_memory(self, session: Any) -> None:
@@ -82,13 +90,12 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
                 payload=_payload(each.author, custom_metadata),
                 session=_session(*whose, session_id),
                 at=_ms(each.timestamp),
-                id=sourced_id(_SOURCE, *whose, session_id or "", each.id),
+                id=sourced_id(self._source, *whose, session_id or "", each.id),
             )
             for each, text in said
             if text
         ]
-        if made:
-            await self._of(*whose).record_many(made)
+        await self._record(whose, made)
 
     async def add_memory(
         self,
@@ -112,11 +119,10 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
                     features=[*([f"author:{each.author}"[:NAME_CHARS_MAX]] if each.author else []), _feature(*whose)],
                     payload=_payload(each.author, kept),
                     at=_moment(each.timestamp),
-                    id=sourced_id(_SOURCE, "memory", *whose, each.id) if each.id else None,
+                    id=sourced_id(self._source, "memory", *whose, each.id) if each.id else None,
                 )
             )
-        if made:
-            await self._of(*whose).record_many(made)
+        await self._record(whose, made)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> Any:
         """Return what is remembered of a question, what matters most first; nothing rather than a guess."""
@@ -146,6 +152,13 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
             raise UnknownNodeError(memory.id, memory_id)
         await memory.withdraw(memory_id, _REASON)
 
+    async def _record(self, whose: tuple[str, str], events: Sequence[Event]) -> None:
+        try:
+            if events:
+                await self._of(*whose).record_many(events)
+        except RecordManyError as error:  # to add all of it again is safe, so it is the reason that matters
+            raise (error.__cause__ if isinstance(error.__cause__, YggdrasilError) else error) from error
+
     def _of(self, app_name: str, user_id: str) -> AsyncMemory:
         return awaited(self._memory(app_name, user_id) if callable(self._memory) else self._memory)
 
@@ -172,6 +185,7 @@ def _text(content: Any) -> str:
     """Return what a content says in words, without what was only thought."""
     parts = (content.parts or ()) if content else ()
     said = "\n".join(part.text for part in parts if part.text and not part.thought).strip()
+    said = said.encode("utf-8", "replace").decode()
     return said if len(said) <= RECORDED_CHARS_MAX else f"{said[: RECORDED_CHARS_MAX - 1]}…"
 
 
