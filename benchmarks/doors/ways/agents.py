@@ -98,9 +98,12 @@ def openai_tools(place: Place) -> Generator[Way]:
 
     with connected(place) as memory, running() as run:
         tools = memory_tools(memory)
+        numbers = count()
 
         def call(tool: str, arguments: dict[str, Any]) -> str:
-            model = ScriptedModel([[function_call(tool, arguments)], [assistant_message("Done.")]])
+            model = ScriptedModel(
+                [[function_call(tool, arguments, call_id=f"call-{next(numbers)}")], [assistant_message("Done.")]]
+            )
             agent = Agent(name="agent", model=model, tools=[*tools])
             run(Runner.run(agent, "Go on.", run_config=RunConfig(tracing_disabled=True)))
             assert model.last_call is not None

@@ -45,12 +45,14 @@ def awaited(place: Place) -> Generator[Way]:
         async def read(subject: str) -> str:
             return str((await memory.get_context(question(subject), k=K)).text())
 
-        yield Way(
-            lambda subject, text: run(memory.record_event(text, features=[subject])),
-            lambda subject: run(read(subject)),
-            lambda: run(memory.record_event(TOO_LONG)),
-        )
-        run(memory.close())
+        try:
+            yield Way(
+                lambda subject, text: run(memory.record_event(text, features=[subject])),
+                lambda subject: run(read(subject)),
+                lambda: run(memory.record_event(TOO_LONG)),
+            )
+        finally:
+            run(memory.close())
 
 
 @contextmanager

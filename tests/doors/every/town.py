@@ -1,4 +1,4 @@
-"""A service with keys that all doors lead to, which goes away and comes back; and how a client says that it was refused."""
+"""A service with keys that all doors lead to, which goes away and comes back; and how a client is refused."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
