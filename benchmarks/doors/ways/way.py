@@ -54,15 +54,18 @@ def _none() -> tuple[type[BaseException], ...]:
 class Door:
     """How a door is opened, and how its client says that something went wrong: it raises one of ``errors``.
 
-    ``silent``: it is a loop that goes on whatever the memory does. ``keeps``: it sends later what it could not send.
+    ``silent``: it is a loop that goes on whatever the memory does. ``keeps``: what is written while the service is away
+    is there later; a hook sends it then, and the command line opens the directory itself. ``ends``: the client's own
+    library ends with a connection that fails, and its host makes it anew.
     ``keyed``: it goes over HTTP, with a key; the others go through the socket of the directory. ``rooms``: it keeps
-    things apart within a memory. ``dear``: each call starts a process.
+    things apart within a memory. ``dear``: it starts processes.
     """
 
     open: Callable[[Place], AbstractContextManager[Way]]
     errors: Callable[[], tuple[type[BaseException], ...]] = field(default=_none)
     silent: bool = False
     keeps: bool = False
+    ends: bool = False
     keyed: bool = True
     rooms: bool = False
     dear: bool = False

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.doors.ways.table import DOORS
 from benchmarks.doors.ways.way import Door
 from tests.doors.every.town import Town
+from tests.size import turns
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +25,12 @@ def doors() -> Mapping[str, Door]:
 @pytest.fixture(params=DOORS)
 def door(request: pytest.FixtureRequest) -> Door:
     """One of them."""
+    return DOORS[request.param]
+
+
+@pytest.fixture(params=turns([name for name, each in DOORS.items() if not each.dear], list(DOORS)))
+def quick(request: pytest.FixtureRequest) -> Door:
+    """One of them, for what is long: one that starts processes only in the long form."""
     return DOORS[request.param]
 
 

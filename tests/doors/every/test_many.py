@@ -24,9 +24,11 @@ DEAR_CALLS: Final = turns(3, 1_000)
 WARM: Final = turns(10, 100)
 """Calls before it is measured: pools, caches and compiled patterns are made by then."""
 READ_EVERY: Final = 10
-KEPT_BYTES: Final = 32 << 10
-KEPT_BYTES_A_CALL: Final = 64
-"""So much may be there that was not before; a client that kept the text of each call would keep four times that."""
+KEPT_BYTES: Final = 64 << 10
+KEPT_BYTES_A_CALL: Final = 128
+"""So much may be there that was not before; a client that kept the text of each call would keep three times that.
+
+The parser of JSON keeps short texts, up to a bound."""
 DETAILS: Final = "and more of it " * 20
 
 
