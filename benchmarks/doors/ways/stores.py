@@ -135,6 +135,13 @@ def strands(place: Place) -> Generator[Way]:
         yield Way(write, read, lambda: write("", TOO_LONG))
 
 
+def strands_errors() -> tuple[type[BaseException], ...]:
+    """Return what the memory manager raises when a store has not taken something."""
+    from strands.types.exceptions import AggregateMemoryError  # type: ignore[import-not-found] # as above
+
+    return (AggregateMemoryError,)
+
+
 @contextmanager
 def google_adk(place: Place) -> Generator[Way]:
     """Use the memory service of the Google Agent Development Kit; a room is a user."""

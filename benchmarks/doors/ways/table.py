@@ -32,7 +32,7 @@ DOORS: Final[Mapping[str, Door]] = {
 """Those that stand in one environment. What a call costs is told in times of the first."""
 
 APART: Final[Mapping[str, Door]] = {
-    "strands": Door(stores.strands),
+    "strands": Door(stores.strands, stores.strands_errors, deaf=True),
     "google_adk": Door(stores.google_adk, stores.adk_errors, rooms=True),
 }
 """Those that need an environment of their own: `make test-doors`."""

@@ -56,7 +56,8 @@ class Door:
 
     ``silent``: it is a loop that goes on whatever the memory does. ``keeps``: what is written while the service is away
     is there later; a hook sends it then, and the command line opens the directory itself. ``ends``: the client's own
-    library ends with a connection that fails, and its host makes it anew.
+    library ends with a connection that fails, and its host makes it anew. ``deaf``: its framework takes no answer for
+    one that is empty, and logs why.
     ``keyed``: it goes over HTTP, with a key; the others go through the socket of the directory. ``rooms``: it keeps
     things apart within a memory. ``dear``: it starts processes.
     """
@@ -66,6 +67,7 @@ class Door:
     silent: bool = False
     keeps: bool = False
     ends: bool = False
+    deaf: bool = False
     keyed: bool = True
     rooms: bool = False
     dear: bool = False

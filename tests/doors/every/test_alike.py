@@ -39,7 +39,7 @@ def test_who_may_not_come_in_reads_and_writes_nothing(keyed: Door, town: Town, w
     stranger = town.place(agent=place.memory.partition("/")[2], **other)
     with refused(keyed), keyed.open(stranger) as way:
         way.write("boiler", "The boiler is in the cellar")
-    with refused(keyed), keyed.open(stranger) as way:
+    with refused(keyed, reading=True), keyed.open(stranger) as way:
         assert "third floor" not in way.read("printer")
     assert town.kept(place) == before
     nobody = town.place(**other)

@@ -67,9 +67,9 @@ class Town:
 
 
 @contextmanager
-def refused(door: Door) -> Generator[None]:
+def refused(door: Door, *, reading: bool = False) -> Generator[None]:
     """Hold a door to its client's own manner of being refused: an error that says something, or silence."""
-    if door.silent:
+    if door.silent or (reading and door.deaf):
         yield
         return
     with pytest.raises(door.errors()) as raised:
