@@ -109,5 +109,5 @@ $(TYPESCRIPT)/node_modules/.installed: $(TYPESCRIPT)/package.json $(TYPESCRIPT)/
 $(DOORS)/installed: pyproject.toml tests/doors/apart/versions.txt
 	@$(PYTHON) -m venv $(DOORS)
 	$(DOORS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/doors/apart/versions.txt \
-	  --editable . strands-agents pytest pytest-timeout
+	  --editable '.[google-adk]' strands-agents pytest pytest-timeout hypothesis
 	@touch $@

@@ -1,4 +1,4 @@
 """What the doors cost over the facade that they stand on.
 
-Room for another door: two functions, to remember and to ask.
+``ways`` is the list of doors, which the tests run through as well; ``benchmark`` measures each. Room for a measure.
 """

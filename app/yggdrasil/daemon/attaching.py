@@ -36,7 +36,7 @@ class SocketTransport(httpx2.BaseTransport):
         self._directory = directory
         self._begin = begin
         self._changing = Lock()
-        self._now = _through(path)
+        self._now = _Through(path)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send, and once more where nobody was listening, who can have taken nothing. Raises ServiceAwayError."""
@@ -63,10 +63,20 @@ class SocketTransport(httpx2.BaseTransport):
                     f"the service of {self._directory} has ended. Open the directory again; opened with daemon=True, "
                     "it starts a service whenever there is none"
                 )
-            self._now = _through(found.path)
+            self._now = _Through(found.path)
             failed.close()
             return self._now
 
 
-def _through(path: Path) -> httpx2.HTTPTransport:
-    return httpx2.HTTPTransport(uds=str(path), limits=_LIMITS)
+class _Through(httpx2.HTTPTransport):
+    """Connections to the socket at ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(uds=str(path), limits=_LIMITS)
+        self._path = path
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send, unless the socket is gone: what is below leaves a socket open when it finds nobody to connect to."""
+        if not self._path.exists():
+            raise httpx2.ConnectError("its socket is gone", request=request)
+        return super().handle_request(request)

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Where
+from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
@@ -21,7 +22,7 @@ class YggdrasilRetriever(BaseRetriever):
 
     The text of a memory is a document's content, and its metadata say where it comes from: ``ref``, ``kind``,
     ``status``, ``trust``, ``at`` (Unix ms), ``session``, ``features``, ``outcomes``, ``scores``, and the ``recall_id``
-    that ``report_use`` takes. Where the memory refuses to guess there are no documents.
+    that ``report_use`` takes. Where the memory is empty, and where it refuses to guess, there are no documents.
     """
 
     memory: Any
@@ -40,14 +41,20 @@ class YggdrasilRetriever(BaseRetriever):
     @override
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         memory: Memory[Any] = self.memory.memory if isinstance(self.memory, AsyncMemory) else self.memory
-        return _documents(memory.get_context(query, **self._asked()))
+        try:
+            return _documents(memory.get_context(query, **self._asked()))
+        except UnknownMemoryError:  # nothing was ever recorded
+            return []
 
     @override
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
     ) -> list[Document]:
         if isinstance(self.memory, AsyncMemory):
-            return _documents(await self.memory.get_context(query, **self._asked()))
+            try:
+                return _documents(await self.memory.get_context(query, **self._asked()))
+            except UnknownMemoryError:
+                return []
         return await super()._aget_relevant_documents(query, run_manager=run_manager)
 
     def _asked(self) -> dict[str, Any]:

@@ -112,7 +112,7 @@ class Loop:
 
     async def recall(self, task: str, session: str | None = None) -> Recalled:
         """Return what is remembered of a task. Raises nothing that the memory does."""
-        query = task.strip()[:QUERY_CHARS_MAX]
+        query = _whole(task.strip()[:QUERY_CHARS_MAX])
         if not query:
             return Recalled()
         ask: dict[str, Any] = {"where": self._where, "session": session or self._session}
@@ -169,5 +169,10 @@ class Loop:
 
 
 def _cut(text: str) -> str:
-    text = text.strip()
+    text = _whole(text.strip())
     return text if len(text) <= RECORDED_CHARS_MAX else text[: RECORDED_CHARS_MAX - 1] + "…"
+
+
+def _whole(text: str) -> str:
+    """Return a text without halves of characters, which come of texts that were cut, and which nothing can send."""
+    return text.encode("utf-8", "replace").decode()

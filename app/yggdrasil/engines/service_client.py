@@ -40,6 +40,7 @@ _PAUSE_S: Final = 1.0
 _SENT: Final = ("type", "id", "at", "session", "body", "content")
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
+_HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 
 class ServiceError(YggdrasilError):
@@ -149,11 +150,13 @@ class ServiceClient:
         method, headers = "GET", dict(asked.by)
         if asked.sent is not None:
             method = "POST"
-            request["content"] = orjson.dumps(asked.sent)
+            request["content"] = _json(asked.sent)
             headers["Content-Type"] = "application/json"
         for attempt in (1, 2):
             try:
                 return self._client.request(method, asked.url, headers=headers, **request)
+            except UnicodeEncodeError as error:
+                raise InvalidAskError(_HALF) from error
             except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
                 # A connection that was kept may be closed by the other side just now.
                 if attempt == 2 or not (method == "GET" or asked.again):
@@ -195,6 +198,14 @@ class ServiceClient:
                 return ServiceAwayError(told) if away else NotReadyError(told)
             case _:
                 return ServiceError(name, answer.status_code, told)
+
+
+def _json(sent: Mapping[str, Any]) -> bytes:
+    """Return what is sent. Raises InvalidAskError for what JSON does not have."""
+    try:
+        return orjson.dumps(sent)
+    except TypeError as error:
+        raise InvalidAskError(_HALF if "surrogates" in str(error) else f"it cannot be sent as JSON: {error}") from error
 
 
 def _problem(answer: httpx2.Response) -> dict[str, Any]:
