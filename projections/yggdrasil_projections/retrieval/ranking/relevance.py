@@ -219,8 +219,7 @@ def hits_of(rows: Places, relevance: Values, own: Values, window: Values, dense:
     """Return the documents ``rows`` as hits, by how much each covers alone and with its neighbours (``window``)."""
     cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
     spread = np.clip(window - own, 0.0, 1.0)
-    columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
-    return [Hit(*each) for each in zip(*columns, strict=True)]
+    return list(map(Hit, rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()))
 
 
 def replied(standing: Standing, alone: Values) -> Values:
@@ -244,8 +243,10 @@ def gap_between(standing: Standing, strength: Values, names: Sequence[Places], t
 
     Of several names it is theirs whose documents have most. ``strength`` is used up.
     """
-    rows, held = (names[0], None) if len(names) == 1 else np.unique(np.concatenate(names), return_counts=True)
-    of_them = rows if held is None else rows[held == held.max()]
+    of_them = names[0]
+    if len(names) > 1:
+        held = np.bincount(np.concatenate(names), minlength=len(strength))
+        of_them = np.flatnonzero(held == held.max())
     strength[standing.dialogue.silent] = -np.inf
     best_of_them = float(strength[of_them].max())
     strength[of_them] = -np.inf
