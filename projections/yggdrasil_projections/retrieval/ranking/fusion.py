@@ -94,18 +94,20 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
     gap = _gap(index, question, around.stated, dense, often, recipe) if often and about else 0.0
-    return Relevance(hits, sure, gap, words.cover > 0.0, names)
+    return Relevance(hits, sure, gap, words.cover > 0.0, names, reliable=reliable)
 
 
-def falls_off(recipe: Fused, documents: int, *, closely: bool) -> tuple[float, float]:
+def falls_off(recipe: Fused, documents: int, reliable: float, *, closely: bool) -> tuple[float, float]:
     """Return where relevance falls off: below which share of the best's, and by how much less at least.
 
-    Of an answer that is asked for ``closely`` that is soon in a memory of few ``documents``, where ten would be a third
-    of all that there is; and from ``many`` on as for any other.
+    Where somebody says how much is wanted that is later the less ``reliable`` cosines are. Of an answer that is asked
+    for ``closely`` it is soon in a memory of few ``documents``, where ten would be a third of all that there is.
     """
+    if not closely:
+        return recipe.falls_untold + reliable * (recipe.falls - recipe.falls_untold), recipe.falls_clearly
     few, many = recipe.close_up_to, recipe.close_until
-    share = min(max((documents - few) / (many - few), 0.0), 1.0) if closely else 1.0
-    falls = recipe.close_falls + share * (recipe.falls - recipe.close_falls)
+    share = min(max((documents - few) / (many - few), 0.0), 1.0)
+    falls = recipe.close_falls + share * (recipe.close_falls_late - recipe.close_falls)
     return falls, recipe.close_clearly + share * (recipe.falls_clearly - recipe.close_clearly)
 
 

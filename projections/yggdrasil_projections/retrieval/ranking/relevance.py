@@ -52,7 +52,8 @@ class Relevance:
 
     ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known of others.
     ``matching`` says of each document whether it has a word of the question itself. ``named`` are the features that the
-    question names. ``nearest`` is what comes nearest, however little relevant it is.
+    question names. ``nearest`` is what comes nearest, however little relevant it is. ``reliable``: by how much cosines
+    tell here, in [0, 1].
     """
 
     hits: list[Hit]
@@ -61,6 +62,7 @@ class Relevance:
     matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
     named: frozenset[str] = frozenset()
     nearest: list[Hit] = field(default_factory=list[Hit])
+    reliable: float = 0.0
 
 
 def relevant(index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
