@@ -72,7 +72,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         """
         drafter.check()
         self.engine = engine
-        self._reads = engine if isinstance(engine, ReadingEngine) else None  # once, as it takes a while to find out
+        # Once, as it takes a while to find out.
+        self._reads: ReadingEngine | None = engine if isinstance(engine, ReadingEngine) else None
         self._drafter = drafter
         self._owns_engine = owns_engine
         self._embedding = embedding
