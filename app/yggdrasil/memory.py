@@ -72,6 +72,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         """
         drafter.check()
         self.engine = engine
+        # Once, as it takes a while to find out.
+        self._reads: ReadingEngine | None = engine if isinstance(engine, ReadingEngine) else None
         self._drafter = drafter
         self._owns_engine = owns_engine
         self._embedding = embedding
@@ -285,8 +287,9 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         return self.engine
 
     def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
-        engine = self._live()
-        if not isinstance(engine, ReadingEngine):
+        self._live()
+        engine = self._reads
+        if engine is None:
             raise AppendOnlyError(what)
         if after is not None:
             engine.wait(self.id, after, WAIT_S)

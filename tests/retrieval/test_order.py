@@ -84,8 +84,15 @@ def test_an_answer_is_close_in_a_small_memory_unless_one_says_how_much_is_wanted
 
 def test_relevance_falls_off_later_the_larger_a_memory_is() -> None:
     recipe = Fused()
-    close, usual = (recipe.close_falls, recipe.close_clearly), (recipe.falls, recipe.falls_clearly)
-    assert [falls_off(recipe, count, closely=True) for count in (0, 1, 64, 256, 50_000)] == [close] * 3 + [usual] * 2
-    assert falls_off(recipe, 1, closely=False) == usual
-    between = falls_off(recipe, 160, closely=True)
-    assert usual[0] < between[0] < close[0] and close[1] < between[1] < usual[1]
+    close, late = (recipe.close_falls, recipe.close_clearly), (recipe.close_falls_late, recipe.falls_clearly)
+    sizes = [falls_off(recipe, count, 1.0, closely=True) for count in (0, 1, 64, 256, 50_000)]
+    assert sizes == [close] * 3 + [late] * 2
+    between = falls_off(recipe, 160, 1.0, closely=True)
+    assert late[0] < between[0] < close[0] and close[1] < between[1] < late[1]
+
+
+def test_where_one_says_how_much_is_wanted_relevance_falls_off_later_the_less_cosines_tell() -> None:
+    recipe = Fused()
+    falls = [falls_off(recipe, count, reliable, closely=False)[0] for count in (1, 50_000) for reliable in (0, 0.5, 1)]
+    assert falls[:3] == falls[3:] == pytest.approx([recipe.falls_untold, 0.36, recipe.falls])
+    assert recipe.falls < recipe.close_falls_late

@@ -19,6 +19,8 @@ _ROOM_MIN: Final = 64  # places for what comes later, and one for so many docume
 _ROOM_SHARE: Final = 32
 
 _NOBODY: Final = -1
+_PLACE_BIT: Final = 3  # of a key: which of several, the place, and in the last bits how many events away it is
+_OF_BIT: Final = 40
 
 Places = npt.NDArray[np.int64]
 """Of 64 bits, as numpy takes them: narrower ones it would widen whenever they are used."""
@@ -33,6 +35,14 @@ class Around(NamedTuple):
 
     places: Places | slice
     near: Values
+
+
+class Spread(NamedTuple):
+    """Which places are near to what: ``of`` says to which of several, ascending, and ``away`` how many events away."""
+
+    of: Places
+    places: Places
+    away: Places
 
 
 class Line:
@@ -125,6 +135,23 @@ class Line:
             return Around(slice(None), nearness(decay)[self.reached(rows)])
         return self._over_few(self.place[rows], decay, scratch)
 
+    def around_each(self, terms: Sequence[Places], reach: int) -> Spread:
+        """Return what is around the rows of each of several terms, at most ``reach`` events away, each place once.
+
+        In as many passes as for one term: for terms of a few rows each that is a tenth of the time.
+        """
+        at = self.place.take(np.concatenate(terms))
+        keys = np.repeat(np.arange(len(terms)) << _OF_BIT, [len(rows) for rows in terms]) | (at << _PLACE_BIT)
+        inside = keys[at < self.alone]
+        steps = [((offset << _PLACE_BIT) + abs(offset)) for offset in range(-reach, 1 + reach) if offset]
+        found = np.sort(np.concatenate((keys, *(inside + step for step in steps))))
+        near_to = found >> _PLACE_BIT
+        nearest = np.ones(len(found), np.bool_)
+        np.not_equal(near_to[1:], near_to[:-1], out=nearest[1:])  # of one place the nearest comes first
+        found = found[nearest]
+        places = (found >> _PLACE_BIT) & ((1 << (_OF_BIT - _PLACE_BIT)) - 1)
+        return Spread(found >> _OF_BIT, places, found & ((1 << _PLACE_BIT) - 1))
+
     def many(self, rows: Places) -> bool:
         """Whether ``rows`` are so many that one pass over all places is quicker."""
         return len(rows) * _DENSE_SHARE > self.length
@@ -165,9 +192,14 @@ class Line:
         at = self.place.take(rows)
         inside = np.flatnonzero(at < self.alone)
         at = at.take(inside)
-        greatest = np.zeros(len(at))
-        for away, share in enumerate(decay, 1):
-            np.maximum(greatest, share * np.maximum(line.take(at - away), line.take(at + away)), out=greatest)
+        greatest, earlier, later, other = np.zeros(len(at)), np.empty(len(at)), np.empty(len(at)), np.empty_like(at)
+        for away, share in enumerate(
+            decay, 1
+        ):  # in place: fresh pages for what is large take longer than to compute it
+            line.take(np.subtract(at, away, out=other), out=earlier, mode="clip")
+            line.take(np.add(at, away, out=other), out=later, mode="clip")
+            np.maximum(earlier, later, out=earlier)
+            np.maximum(greatest, np.multiply(earlier, share, out=earlier), out=greatest)
         found = np.zeros(len(rows))
         found[inside] = greatest
         return found

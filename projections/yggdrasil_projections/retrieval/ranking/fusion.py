@@ -9,21 +9,22 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from ..asks import QueryVector
 from ..index.columns.vectors import Alikeness
-from ..index.neighbours import Places, nearness
+from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
 from ..index.standing import Shown, Values
 from .meaning import Dense, best, compared
 from .question import Named, Question, understood
 from .rankers import Fused
 from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied
+from .surrounding import surrounding
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
@@ -46,17 +47,6 @@ class Words:
     weight: float
 
 
-class Around(NamedTuple):
-    """How much of the question each of some documents covers together with its neighbours, in [0, 1].
-
-    ``stated``: how much of what is asked about whom it names each of all documents states, alone and with its
-    neighbours, on the mean; empty if it asks nothing about such a one.
-    """
-
-    window: Values
-    stated: Values
-
-
 def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Relevance:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first."""
     standing = index.standing
@@ -77,20 +67,21 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     if dense is not None:
         admitted[dense.alike] = True
     rows = np.flatnonzero(admitted & standing.counted)
-    around = _around(index, question, recipe, words.weight, about, rows)
+    around = surrounding(index, question, recipe, words.weight, about, rows)
     cover = words.cover.take(rows)
-    said = (cover + words.bm25.take(rows)) / 2.0
     reliable = _reliable(dense, known, recipe) if dense else 0.0
-    doubt = recipe.doubt * reliable
-    total = said if dense is None else said * said * ((1.0 + doubt) / (said + doubt))
-    total = total + held.take(rows)
+    total = words.bm25.take(rows)  # what is large is added in place: fresh pages take longer than to compute it
+    total += cover
+    total /= 2.0
+    if dense is not None:
+        _doubt(total, recipe.doubt * reliable)
+    total += held.take(rows)
     if dates is not None:
         total += recipe.day * dates.take(rows)
-    total += shown * (recipe.around * (around.window - cover) + recipe.replied * answers.take(rows))
-    total -= shown * recipe.asking * standing.asks.take(rows)
+    _add_neighbours(total, shown, around.window - cover, answers.take(rows), recipe)
+    total -= np.multiply(standing.asks.take(rows), shown * recipe.asking)
     if dense is not None:
-        total += (recipe.meaning * reliable) * dense.z.take(rows)
-        total += (shown * recipe.around_meaning * reliable) * _nearer(index, dense, recipe.decay, rows)
+        _add_meaning(total, shown, reliable, index, dense, rows, recipe)
 
     places = best(total, recipe.candidates_max)
     first = rows[places]
@@ -103,18 +94,20 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
     gap = _gap(index, question, around.stated, dense, often, recipe) if often and about else 0.0
-    return Relevance(hits, sure, gap, words.cover > 0.0, names)
+    return Relevance(hits, sure, gap, words.cover > 0.0, names, reliable=reliable)
 
 
-def falls_off(recipe: Fused, documents: int, *, closely: bool) -> tuple[float, float]:
+def falls_off(recipe: Fused, documents: int, reliable: float, *, closely: bool) -> tuple[float, float]:
     """Return where relevance falls off: below which share of the best's, and by how much less at least.
 
-    Of an answer that is asked for ``closely`` that is soon in a memory of few ``documents``, where ten would be a third
-    of all that there is; and from ``many`` on as for any other.
+    Where somebody says how much is wanted that is later the less ``reliable`` cosines are. Of an answer that is asked
+    for ``closely`` it is soon in a memory of few ``documents``, where ten would be a third of all that there is.
     """
+    if not closely:
+        return recipe.falls_untold + reliable * (recipe.falls - recipe.falls_untold), recipe.falls_clearly
     few, many = recipe.close_up_to, recipe.close_until
-    share = min(max((documents - few) / (many - few), 0.0), 1.0) if closely else 1.0
-    falls = recipe.close_falls + share * (recipe.falls - recipe.close_falls)
+    share = min(max((documents - few) / (many - few), 0.0), 1.0)
+    falls = recipe.close_falls + share * (recipe.close_falls_late - recipe.close_falls)
     return falls, recipe.close_clearly + share * (recipe.falls_clearly - recipe.close_clearly)
 
 
@@ -157,40 +150,6 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
     return Words(cover, bm25, most, weight)
 
 
-def _around(
-    index: Shown, question: Question, recipe: Fused, weight: float, about: Collection[int], rows: Places
-) -> Around:
-    """Return what the words of a question, which weighs ``weight``, say of ``rows`` together with their neighbours.
-
-    The terms ``about`` are asked of whom it names. Terms that few documents have come first, and are added along the
-    line; of what many have only what is around ``rows`` is looked at.
-    """
-    line = index.standing.line
-    window, stated, scratch = (line.zeros() for _ in range(3))
-    at = line.place.take(rows)
-    near_by_times = nearness(recipe.decay)
-    of_rows: Values | None = None
-    for term in question.terms:
-        if of_rows is None and line.many(term.rows):
-            of_rows = window.take(at)
-        if of_rows is None:
-            places, near = line.around(term.rows, recipe.decay, scratch)
-            window[places] += term.weight * near
-            if term.number in about:
-                stated[places] += recipe.gap_window * term.weight * near
-        else:
-            times = line.reached(term.rows)
-            of_rows += (term.weight * near_by_times)[times.take(at)]
-            if term.number in about:
-                places = np.flatnonzero(times != 0)
-                stated[places] += (recipe.gap_window * term.weight * near_by_times)[times.take(places)]
-        if term.number in about:
-            np.add.at(stated, line.place.take(term.rows), (1.0 - recipe.gap_window) * term.weight)
-    of_rows = window.take(at) if of_rows is None else of_rows
-    of_rows /= weight
-    return Around(of_rows, stated.take(line.place) / max(question.weight, 1e-9) if about else np.empty(0))
-
-
 def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
     """Return what each document gains by having what the question names."""
     gained = np.zeros(len(index.standing.for_row))
@@ -214,9 +173,34 @@ def _dates(index: Shown, question: Question) -> Values | None:
     return np.maximum(0.0, said - usual)
 
 
-def _nearer(index: Shown, dense: Dense, decay: Sequence[float], rows: Places) -> Values:
-    """Return by how many deviations a neighbour in time is nearer to the question than each of ``rows``, or 0."""
-    return np.maximum(0.0, index.standing.line.nearest(dense.z, decay, rows) - dense.z.take(rows))
+def _doubt(said: Values, doubt: float) -> None:
+    """Take words that cover little for less, in place."""
+    doubted = said + doubt
+    np.divide(1.0 + doubt, doubted, out=doubted)
+    said *= said
+    said *= doubted
+
+
+def _add_neighbours(total: Values, shown: float, beside: Values, answers: Values, recipe: Fused) -> None:
+    """Add what neighbours cover ``beside`` each document, and what a question before it covers; both are used up."""
+    beside *= recipe.around
+    answers *= recipe.replied
+    beside += answers
+    beside *= shown
+    total += beside
+
+
+def _add_meaning(
+    total: Values, shown: float, reliable: float, index: Shown, dense: Dense, rows: Places, recipe: Fused
+) -> None:
+    """Add how near each of ``rows`` is by meaning, and how much nearer than it a neighbour in time is."""
+    nearer, z = index.standing.line.nearest(dense.z, recipe.decay, rows), dense.z.take(rows)
+    nearer -= z
+    np.maximum(0.0, nearer, out=nearer)
+    z *= recipe.meaning * reliable
+    total += z
+    nearer *= shown * recipe.around_meaning * reliable
+    total += nearer
 
 
 def _alikeness(index: Shown, vector: QueryVector) -> Alikeness | None:
@@ -289,5 +273,8 @@ def _gap(
     index: Shown, question: Question, stated: Values, dense: Dense | None, names: Sequence[Named], recipe: Fused
 ) -> float:
     """Return how much better the best statement of ``names``, whom the question names, is than that of all others."""
-    strength = stated if dense is None else stated + recipe.gap_dense * dense.z
+    strength = stated
+    if dense is not None:
+        strength = recipe.gap_dense * dense.z
+        strength += stated
     return gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)

@@ -52,7 +52,8 @@ class Relevance:
 
     ``gap``, in [-1, 1], is negative when what is asked about whom the question names is better known of others.
     ``matching`` says of each document whether it has a word of the question itself. ``named`` are the features that the
-    question names. ``nearest`` is what comes nearest, however little relevant it is.
+    question names. ``nearest`` is what comes nearest, however little relevant it is. ``reliable``: by how much cosines
+    tell here, in [0, 1].
     """
 
     hits: list[Hit]
@@ -61,6 +62,7 @@ class Relevance:
     matching: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_), repr=False)
     named: frozenset[str] = frozenset()
     nearest: list[Hit] = field(default_factory=list[Hit])
+    reliable: float = 0.0
 
 
 def relevant(index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
@@ -219,8 +221,7 @@ def hits_of(rows: Places, relevance: Values, own: Values, window: Values, dense:
     """Return the documents ``rows`` as hits, by how much each covers alone and with its neighbours (``window``)."""
     cosine = np.zeros(len(rows)) if dense is None else np.clip(dense.cosines(rows), 0.0, 1.0)
     spread = np.clip(window - own, 0.0, 1.0)
-    columns = rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()
-    return [Hit(*each) for each in zip(*columns, strict=True)]
+    return list(map(Hit, rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()))
 
 
 def replied(standing: Standing, alone: Values) -> Values:
@@ -244,8 +245,10 @@ def gap_between(standing: Standing, strength: Values, names: Sequence[Places], t
 
     Of several names it is theirs whose documents have most. ``strength`` is used up.
     """
-    rows, held = (names[0], None) if len(names) == 1 else np.unique(np.concatenate(names), return_counts=True)
-    of_them = rows if held is None else rows[held == held.max()]
+    of_them = names[0]
+    if len(names) > 1:
+        held = np.bincount(np.concatenate(names), minlength=len(strength))
+        of_them = np.flatnonzero(held == held.max())
     strength[standing.dialogue.silent] = -np.inf
     best_of_them = float(strength[of_them].max())
     strength[of_them] = -np.inf

@@ -84,7 +84,8 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(pinned)), left)
     likely = searched.hits
     if isinstance(recipe, Fused):
-        likely = cut(likely, *falls_off(recipe, shown.standing.documents, closely=ask.closely))
+        falls = falls_off(recipe, shown.standing.documents, searched.reliable, closely=ask.closely)
+        likely = cut(likely, *falls)
     candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)], pinned)
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):

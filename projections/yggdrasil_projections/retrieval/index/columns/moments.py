@@ -79,8 +79,10 @@ def at_present(moments: Moments, ask: Ask, at_ms: int) -> Ask:
 
     One that says of when it is meant, or asks for what no longer stands, is left as it is.
     """
+    turn = moments.turn(at_ms)
+    if turn is None:
+        return ask
     where = ask.where or Where()
     if where.valid_at is not None or where.history or where.statuses is not None:
         return ask
-    turn = moments.turn(at_ms)
-    return ask if turn is None else replace(ask, where=where.having(valid_at=turn))
+    return replace(ask, where=where.having(valid_at=turn))

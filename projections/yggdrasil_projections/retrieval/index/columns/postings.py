@@ -167,7 +167,8 @@ class Postings:
 
     def _last(self, term: int, begin: int) -> npt.NDArray[np.int64]:
         """Return the places of a term in the forward index from ``begin`` on."""
-        return np.flatnonzero(self._terms.values[begin:] == term) + begin
+        found = np.flatnonzero(self._terms.values[begin:] == term)
+        return found + begin if len(found) else found
 
     def rows_of(self, terms: Sequence[int]) -> Rows:
         """Return the documents that have any of some terms, dead ones too, ascending, each once."""
