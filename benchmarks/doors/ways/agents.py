@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -238,7 +238,7 @@ def _transport(place: Place, tools: str, stack: ExitStack) -> Any:
     from mcp.shared._httpx_utils import create_mcp_http_client
 
     @asynccontextmanager
-    async def opened() -> Any:
+    async def opened() -> AsyncGenerator[Any]:
         sent = {"Authorization": f"Bearer {place.key}"} if place.key else {}
         url = f"{place.url}/mcp/{place.memory}?tools={tools}"
         async with create_mcp_http_client(sent) as client, streamable_http_client(url, http_client=client) as streams:
