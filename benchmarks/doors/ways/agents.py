@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -231,9 +231,7 @@ def _speaking(server: Any, stack: ExitStack) -> Callable[[str, dict[str, Any]], 
     return call
 
 
-def _transport(place: Place, tools: str, stack: ExitStack) -> Any:
-    from contextlib import asynccontextmanager
-
+def _transport(place: Place, tools: str) -> Any:
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
 
@@ -244,7 +242,6 @@ def _transport(place: Place, tools: str, stack: ExitStack) -> Any:
         async with create_mcp_http_client(sent) as client, streamable_http_client(url, http_client=client) as streams:
             yield streams
 
-    del stack
     return opened()
 
 
@@ -252,14 +249,14 @@ def _transport(place: Place, tools: str, stack: ExitStack) -> Any:
 def mcp_http(place: Place) -> Generator[Way]:
     """Use MCP over HTTP."""
     with ExitStack() as stack:
-        yield _by_mcp(_speaking(_transport(place, "loop", stack), stack))
+        yield _by_mcp(_speaking(_transport(place, "loop"), stack))
 
 
 @contextmanager
 def mcp_graph(place: Place) -> Generator[Way]:
     """Use the tools of the official memory server, over HTTP."""
     with ExitStack() as stack:
-        call = _speaking(_transport(place, "graph", stack), stack)
+        call = _speaking(_transport(place, "graph"), stack)
 
         def write(subject: str, text: str) -> str:
             return call("create_entities", {"entities": [_entity(subject, text)]})

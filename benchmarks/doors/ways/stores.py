@@ -145,7 +145,7 @@ def strands_errors() -> tuple[type[BaseException], ...]:
 @contextmanager
 def google_adk(place: Place) -> Generator[Way]:
     """Use the memory service of the Google Agent Development Kit; a room is a user."""
-    from google.adk.memory.memory_entry import MemoryEntry  # pyright: ignore[reportMissingImports] # as above
+    from google.adk.memory.memory_entry import MemoryEntry  # pyright: ignore[reportMissingImports]
     from google.genai.types import Content, Part  # pyright: ignore[reportMissingImports]
 
     from yggdrasil.doors.google_adk import YggdrasilMemoryService
