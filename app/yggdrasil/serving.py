@@ -25,6 +25,7 @@ from yggdrasil_infra.http.wire.socket_file import SocketFile
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.signals.metrics import ServiceMetrics
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX
+from yggdrasil_producers.gateway.calling import calling
 from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
@@ -198,6 +199,7 @@ class Serving:
         gateway = Gateway(self._host, self._rooms.appends, counted, of_texts, service.ceilings, quotas=quotas)
         reads = ReadRoutes(self._host, self._rooms, quotas, of_query)
         routers = [
+            calling(),
             gateway.router(),
             reads.router(),
             EpisodeRoutes(self._host, self._rooms, quotas).router(),

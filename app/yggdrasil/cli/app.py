@@ -48,6 +48,7 @@ from .operator.rebuilding import rebuild
 from .operator.topics import app as topics_app
 from .operator.verifying import verify
 from .options import help_alone
+from .places import OfAgent
 from .screen import Screen, clean, write_json
 from .wording import explained, usage
 
@@ -97,30 +98,32 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("demo", short_help="Watch a git history become a memory, from import to replay.")(demo)
-app.command("record")(record)
+app.command("record", cls=OfAgent)(record)
 # An argument such as -3 would otherwise be taken for an option.
-app.command("outcome", context_settings={"ignore_unknown_options": True})(outcome)
-app.command("context", short_help="Ask a memory what matters most to a question.")(context)
-app.command("cases", short_help="Ask how situations like this one ended.")(cases)
-app.command("foretell", short_help="Ask what a situation foretells, by its features.")(foretell)
-app.command("explain", short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.command("outcome", cls=OfAgent, context_settings={"ignore_unknown_options": True})(outcome)
+app.command("context", cls=OfAgent, short_help="Ask a memory what matters most to a question.")(context)
+app.command("cases", cls=OfAgent, short_help="Ask how situations like this one ended.")(cases)
+app.command("foretell", cls=OfAgent, short_help="Ask what a situation foretells, by its features.")(foretell)
+app.command("explain", cls=OfAgent, short_help="Explain an action: what led to it, and what came of it.")(explain)
 app.add_typer(fact_app, name="fact", short_help="Say and show what is so: facts, who says so, since when.")
 app.add_typer(correct_app, name="correct", short_help="Correct it: supersede, withdraw, resolve, reinstate.")
-app.command("history", short_help="Show what was said of one thing, in order.")(history)
-app.command("contradictions", short_help="Show what cannot all be true.")(contradictions)
-app.command("rulings", short_help="Show which rule people agreed with, where claims contradict.")(rulings)
-app.command("neighbours", short_help="Show what a memory is linked to, up to three steps away.")(neighbours)
+app.command("history", cls=OfAgent, short_help="Show what was said of one thing, in order.")(history)
+app.command("contradictions", cls=OfAgent, short_help="Show what cannot all be true.")(contradictions)
+app.command("rulings", cls=OfAgent, short_help="Show which rule people agreed with, where claims contradict.")(rulings)
+app.command("neighbours", cls=OfAgent, short_help="Show what a memory is linked to, up to three steps away.")(
+    neighbours
+)
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
-app.command("working-memory", short_help="Show what is in mind, session by session.")(working_memory)
-app.command("drift", short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
+app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
+app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
-app.command("pin", short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
-app.command("lift", short_help="Say that a catastrophe was none.")(lift)
-app.command("retire", short_help="Free the name of a thinker.")(retire)
+app.command("pin", cls=OfAgent, short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
+app.command("lift", cls=OfAgent, short_help="Say that a catastrophe was none.")(lift)
+app.command("retire", cls=OfAgent, short_help="Free the name of a thinker.")(retire)
 app.command("think", short_help="Let thinkers decide: episodes, concepts, reflections, sleep.")(think)
-app.command("sleep", short_help="Consolidate, dissolve and archive what has faded.")(sleep)
+app.command("sleep", cls=OfAgent, short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.add_typer(import_app, name="import")
 app.add_typer(topics_app, name="topics", short_help="Create the topics on Kafka, and say whether they are fit.")
 app.command("enable-version", short_help="Let every partition accept a version of the log.")(enable_version)

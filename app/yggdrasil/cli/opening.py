@@ -13,6 +13,7 @@ from ..engines.engine import Engine
 from ..memory import Memory
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode
+from .places import SOURCE, Place, at_service, memory_at
 from .screen import Screen, clean
 
 if TYPE_CHECKING:
@@ -82,22 +83,29 @@ def heard(screen: Screen) -> Generator[None, None, None]:
 @contextmanager
 def opened(
     screen: Screen,
-    path: Path,
+    place: Place,
     memory: str,
     *,
     create: bool = False,
     embedder: str | None = "off",
     origin: "Origin" = "agent",
 ) -> Generator[Memory[Any], None, None]:
-    """Open ``memory`` in ``path``, caught up, or at the service that holds it.
+    """Open ``memory`` in a directory, caught up, or at the service that holds it, or at the one that was named.
 
     With ``embedder`` None, what is said and asked gets vectors as ever.
 
-    ``origin`` is who stands behind what is said.
+    ``origin`` is who stands behind what is said; a service that was named knows that by the key.
 
     Raises CommandLineError for a directory that cannot be written to. Unless ``create``, raises it as well for a
     directory, and UnknownMemoryError for a memory, that is not there.
     """
+    if place.service is not None:
+        from yggdrasil_producers.draft import Drafter
+
+        with at_service(place.service) as remote, Memory(remote, Drafter(memory_at(remote, memory), SOURCE)) as it:
+            yield it
+        return
+    path = place.directory
     if not create:
         require(path)
     usable(path)

@@ -14,6 +14,8 @@ DIR_DEFAULT: Final = Path(".yggdrasil")
 WORKER_DIR_DEFAULT: Final = Path(".yggdrasil-worker")  # never the one above, whose log is its own
 MEMORY_DEFAULT: Final = "me/agent"
 K_DEFAULT: Final = 10  # asks.K_DEFAULT, without its import
+SERVICE_KEY: Final = "yggdrasil.service"
+"""Under which a run of the command line keeps the service that was named; see ``places``."""
 TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
 
 
@@ -73,7 +75,7 @@ def not_both(context: typer.Context, there: OnKafka | None) -> None:
     if there is not None and typed(context, "embedder"):
         message = "what is appended to a topic gets its vectors from `yggdrasil serve --kafka ... --embedder`"
         raise typer.BadParameter(message, context, param_hint="'--embedder'")
-    if there is not None and typed(context, "directory"):
+    if there is not None and (typed(context, "directory") or typed(context, "place")):
         message = "it and --dir exclude each other: the log is either on Kafka or in a directory"
         raise typer.BadParameter(message, context, param_hint="'--kafka'")
 
@@ -89,6 +91,11 @@ def _not_blank_if_given(text: str | None) -> str | None:
     return None if text is None else not_blank(text)
 
 
+def _memory(context: typer.Context, name: str) -> str:
+    """Return the memory that is named; of a service nothing where none is, for its key may know which."""
+    return name if SERVICE_KEY not in context.meta or named(context, "memory") else ""
+
+
 def _commands_topic(name: str) -> str:
     if name.endswith(".refused"):
         raise typer.BadParameter(f"{name} is a name for refusals, which may be forgotten; the log has another")
@@ -102,7 +109,14 @@ WorkerDir = Annotated[
     Path, typer.Option("--dir", envvar="YGGDRASIL_DIR", metavar="DIR", help="Where this worker keeps its stores.")
 ]
 MemoryId = Annotated[
-    str, typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory it is.")
+    str,
+    typer.Option(
+        "--memory",
+        envvar="YGGDRASIL_MEMORY",
+        metavar="TENANT/AGENT",
+        callback=_memory,
+        help="Whose memory it is.",
+    ),
 ]
 Session = Annotated[
     str | None, typer.Option("--session", metavar="NAME", help="The conversation or task it is part of.")

@@ -37,6 +37,10 @@ _OPTIONS: Final = {
     "body.supersedes": "--supersedes takes the full id of what it holds instead of",
     "body.catastrophic": "--catastrophic goes with a value below 0",
 }
+_NOT_THROUGH: Final = (
+    "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka where there is one); "
+    "through a service go the commands of agents, and imports"
+)
 _FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")
 _IN_USE: Final = (
     "another process has the directory open, and only one may write there. Wait until it has ended, or name another "
@@ -84,4 +88,6 @@ def usage(error: TyperException) -> str:
     context = getattr(error, "ctx", None)
     if context is None:
         return message
+    if getattr(error, "option_name", None) in {"--service", "--key-file"}:
+        return f"`{context.command_path}` cannot be done through a service: {_NOT_THROUGH}"
     return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."

@@ -158,6 +158,6 @@ class Appending(ABC):
 def _said(answer: Answer, as_of: int) -> Said:
     refused = answer.refused
     if refused is None:
-        return Said(True, answer.seq, None, None, as_of)
+        return Said(True, answer.seq, None, None, as_of, answer.duplicate)
     detail = ". ".join(filter(None, (refused.detail, refused.reason.sentence)))
-    return Said(False, 0, refused.reason.code, detail, as_of)
+    return Said(False, 0, refused.reason.code, detail, as_of, answer.duplicate)

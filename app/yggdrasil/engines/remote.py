@@ -12,7 +12,7 @@ import httpx2
 import orjson
 from pydantic import TypeAdapter
 
-from yggdrasil_infra.http.callers import spoken
+from yggdrasil_infra.http.callers import CallerAnswer, spoken
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
@@ -76,13 +76,15 @@ class Remote:
         transport: httpx2.BaseTransport | None = None,
         *,
         owned: str | None = None,
+        patience_s: float | None = None,
     ) -> None:
         """Connect when something is asked. ``key`` opens what the service guards; see ``yggdrasil key``.
 
         ``transport`` carries requests in place of the network: through a socket's file, or within this process. Where
         it leads to the owner's socket in the directory ``owned``, commands and recalls are stamped as they are here.
+        For ``patience_s``, 30 unless given, a request is sent again while the service says that it is busy.
         """
-        self._client = ServiceClient(url, key, transport, owned)
+        self._client = ServiceClient(url, key, transport, owned, patience_s)
         self._owns = owned is not None
 
     # Appending
@@ -97,11 +99,11 @@ class Remote:
         return answer_of(draft, orjson.loads(self._client.send(asked)))
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
-        """Append commands of one memory in order, a batch in each request, and yield each with its answer.
+        """Append commands in order, up to a hundred of one memory in each request, and yield each with its answer.
 
         Raises as ``submit`` does.
         """
-        for batch in (batch for _, said in groupby(drafts, self._by) for batch in batches(said)):
+        for batch in (batch for _, said in groupby(drafts, self._together) for batch in batches(said)):
             query: Query = {"deadline_s": _DEADLINE_S}
             sent = {"commands": [body_of(draft) for draft in batch]}
             asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True, by=self._by(batch[0]))
@@ -248,6 +250,10 @@ class Remote:
             )
         return digest
 
+    def caller(self) -> CallerAnswer:
+        """Return who the key is: under which name it speaks, what it opens and may do."""
+        return self._read(Asked("", "/caller"), CallerAnswer)
+
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of the memories that the key opens, or of one tenant's, sorted."""
         found: list[str] = orjson.loads(self._client.send(Asked("", "")))["memories"]
@@ -281,6 +287,10 @@ class Remote:
             sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
         said = spoken(by.source, by.process, by.origin) if self._owns and by is not None else {}
         return self._read(Asked(ask.memory, path, sent=sent, again=by is None, by=said), kind)
+
+    def _together(self, draft: Draft) -> tuple[str, dict[str, str]]:
+        """Return what the commands of one request have in common."""
+        return draft.memory, self._by(draft)
 
     def _by(self, draft: Draft) -> dict[str, str]:
         return spoken_of(draft) if self._owns else {}

@@ -66,7 +66,7 @@ Query = Mapping[str, str | int | float | Sequence[str] | None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request about a memory: a GET, or a POST of ``sent``.
+    """A request about a memory, or about none: a GET, or a POST of ``sent``.
 
     ``again`` says whether it may be sent twice; a GET may. ``ref`` and ``after`` are what errors will speak of, ``by``
     the headers that say in whose name it is sent.
@@ -84,6 +84,8 @@ class Asked:
     @property
     def url(self) -> str:
         """The path of the request."""
+        if not self.memory and self.path:  # of none in particular
+            return f"/v1{self.path}"
         memory = "/".join(quote(part, safe="") for part in self.memory.split("/", 1))
         return f"/v1/memories{'/' if memory else ''}{memory}{self.path}"
 
@@ -92,12 +94,19 @@ class ServiceClient:
     """Sends requests and returns the bodies of their answers. Safe to use from several threads."""
 
     def __init__(
-        self, url: str, key: str | None, transport: httpx2.BaseTransport | None = None, where: str | None = None
+        self,
+        url: str,
+        key: str | None,
+        transport: httpx2.BaseTransport | None = None,
+        where: str | None = None,
+        patience_s: float | None = None,
     ) -> None:
         """Connect when something is sent: as ``url`` says, or through ``transport``, which is closed with this.
 
-        ``where`` is what errors call the service, the URL unless given.
+        ``where`` is what errors call the service, the URL unless given. For ``patience_s``, 30 unless given, a request
+        is sent again while the service says that it is busy.
         """
+        self._patience_s = _PATIENCE_S if patience_s is None else patience_s
         self._url = where or url.rstrip("/")
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
@@ -132,7 +141,7 @@ class ServiceClient:
 
     def _patiently(self, asked: Asked) -> httpx2.Response:
         """Send, and send again while the service says that it is busy, for as long as it asks for."""
-        until = monotonic() + _PATIENCE_S
+        until = monotonic() + self._patience_s
         while True:
             answer = self._once(asked)
             if answer.status_code not in {429, 503}:
@@ -258,11 +267,12 @@ def answer_of(draft: Draft, answer: dict[str, Any]) -> Answer:
     """Return what the fold said of a command. Raises NotYetError when the service does not know it yet."""
     if answer["accepted"] is None:
         raise NotYetError(receipt_of(answer["receipt"]), None)
+    known = bool(answer.get("known"))  # a service from before it said so does not
     if answer["accepted"]:
-        return Answer(draft.memory, draft.id, answer["seq"])
+        return Answer(draft.memory, draft.id, answer["seq"], duplicate=known)
     reason = Refusal[answer["reason"].upper()]
     detail = str(answer["detail"]).removesuffix(reason.sentence).removesuffix(". ")
-    return Answer(draft.memory, draft.id, refused=Refused(reason, detail))
+    return Answer(draft.memory, draft.id, refused=Refused(reason, detail), duplicate=known)
 
 
 def quoted(part: str) -> str:

@@ -73,6 +73,42 @@ class Caller:
         return self.id == OWNER
 
 
+@dataclass(frozen=True, slots=True)
+class CallerAnswer:
+    """Who a key is, as the service says it: under which ``name`` and ``origin`` it speaks, what it opens and may do.
+
+    ``tenant`` is null for a key of all, ``agents`` the pattern of what it opens there, and ``memory`` the one that it
+    opens where that is only one. ``trust`` is how far it is trusted at most, null as far as its origin is. ``keyless``
+    says that no key was asked for.
+    """
+
+    name: str
+    tenant: str | None
+    agents: str
+    memory: str | None
+    roles: list[Role]
+    origin: Origin
+    trust: int | None
+    grants: list[Grant]
+    keyless: bool
+
+    @staticmethod
+    def of(caller: Caller) -> "CallerAnswer":
+        """Return what is said of a caller."""
+        roles = [role for role in ROLES if role in caller.roles]
+        return CallerAnswer(
+            caller.name,
+            caller.tenant,
+            caller.agents,
+            caller.only,
+            roles,
+            caller.origin,
+            caller.trust,
+            sorted(caller.grants),
+            caller.keyless,
+        )
+
+
 class Callers(Protocol):
     """Tells who calls."""
 

@@ -17,7 +17,8 @@ BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
 class Said:
     """What the fold said of a command: ``seq`` is 0 when it was refused, and ``reason`` and ``detail`` say why.
 
-    ``as_of`` is the seq of the memory when that was asked.
+    ``as_of`` is the seq of the memory when that was asked; ``known`` says that the command had been answered before,
+    and that the rest repeats that answer.
     """
 
     accepted: bool
@@ -25,6 +26,7 @@ class Said:
     reason: str | None
     detail: str | None
     as_of: int
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,8 @@ BATCH: Final = ShownAs(TypeAdapter(create_model("Batch", __base__=Strict, __doc_
 class CommandAnswer:
     """What became of a command. ``receipt`` goes into ``after`` of a read, which then sees the command.
 
-    ``accepted``, ``seq`` and ``as_of`` are null while it is not known here what the fold says of it.
+    ``accepted``, ``seq``, ``as_of`` and ``known`` are null while the fold's word is not known here. ``known`` says that
+    the memory had the command already, and that the answer is that of the first time.
     """
 
     id: str
@@ -95,6 +96,7 @@ class CommandAnswer:
     reason: str | None
     detail: str | None
     as_of: int | None
+    known: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,8 @@ def answer_of(command_id: str, appended: Appended) -> CommandAnswer:
     """Return the answer to a command."""
     receipt, said = written(appended.receipt), appended.said
     if said is None:
-        return CommandAnswer(command_id, receipt, None, None, None, None, None)
-    return CommandAnswer(command_id, receipt, said.accepted, said.seq, said.reason, said.detail, said.as_of)
+        return CommandAnswer(command_id, receipt, None, None, None, None, None, None)
+    return CommandAnswer(command_id, receipt, said.accepted, said.seq, said.reason, said.detail, said.as_of, said.known)
 
 
 def written(receipt: Receipt) -> str:

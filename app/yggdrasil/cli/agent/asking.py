@@ -7,11 +7,9 @@ import typer
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..options import (
-    DIR_DEFAULT,
     MEMORY_DEFAULT,
     AsPrompt,
     Deep,
-    Dir,
     Json,
     MemoryId,
     MinConfidence,
@@ -20,6 +18,7 @@ from ..options import (
     TokensMax,
     not_blank,
 )
+from ..places import HERE, Where
 from ..screen import Screen, clean, counted, number, write_json
 from .filtering import (
     At,
@@ -71,7 +70,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -101,7 +100,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     screen = Screen(json)
     where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status,
                      trust_min, history, note, at)  # fmt: skip
-    with opened(screen, directory, memory, embedder=None) as it:
+    with opened(screen, place, memory, embedder=None) as it:
         found = it.get_context(
             query,
             k=k,
@@ -120,7 +119,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
 
 def explain(
     event: Annotated[str, typer.Argument(help="The event's full id, as `record` or `context` printed it.")],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -135,7 +134,7 @@ def explain(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.explain_action(event)
     screen.result(found, lambda: show_explanation(screen, found))
 

@@ -7,12 +7,10 @@ import typer
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..options import (
-    DIR_DEFAULT,
     K_DEFAULT,
     MEMORY_DEFAULT,
     AsPrompt,
     Deep,
-    Dir,
     Json,
     MemoryId,
     MinConfidence,
@@ -21,6 +19,7 @@ from ..options import (
     TokensMax,
     not_blank,
 )
+from ..places import HERE, Where
 from ..screen import Screen
 from .asking import show_found, show_nothing, show_prompt, show_recall
 from .filtering import (
@@ -79,7 +78,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     deep: Deep = False,
     no_record: NoRecord = False,
     session: Session = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -104,7 +103,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     screen = Screen(json)
     where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status,
                      trust_min, history, note, at)  # fmt: skip
-    with opened(screen, directory, memory, embedder=None) as it:
+    with opened(screen, place, memory, embedder=None) as it:
         found = it.get_similar_cases(
             query,
             k=k,

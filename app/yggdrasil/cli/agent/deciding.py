@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank
+from ..options import MEMORY_DEFAULT, Json, MemoryId, not_blank
+from ..places import HERE, Where
 from ..screen import Screen, clean, number
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def pin(
         float, typer.Option("--permanence", min=0.0, max=10.0, help="The least permanence that it has from now on.")
     ] = 0.0,
     text: Annotated[str | None, typer.Option("--text", help="Why.")] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -45,18 +46,18 @@ def pin(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         command = it.pin(node, pinned=not off, permanence=permanence, text=text)
         now = None
         with suppress(UnknownNodeError):
             now = it.describe(node).memory
-    screen.result({"memory": memory, "pin": command, "node": now}, lambda: _show_pinned(screen, node, now, off=off))
+    screen.result({"memory": it.id, "pin": command, "node": now}, lambda: _show_pinned(screen, node, now, off=off))
 
 
 def lift(
     node: Annotated[str, typer.Argument(help="The full id of the event, episode or outcome.", callback=not_blank)],
     reason: Annotated[str, typer.Option("--reason", help="Why; it stays in the log.", callback=not_blank)],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -74,16 +75,16 @@ def lift(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         command = it.lift_catastrophe(node, reason=reason)
     screen.result(
-        {"memory": memory, "lift": command, "node": node}, lambda: screen.tell(f"{clean(node)} is no catastrophe")
+        {"memory": it.id, "lift": command, "node": node}, lambda: screen.tell(f"{clean(node)} is no catastrophe")
     )
 
 
 def retire(
     name: Annotated[str, typer.Argument(help="The thinker's name, as `stats` prints it.", callback=not_blank)],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -99,16 +100,16 @@ def retire(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         command = it.retire_thinker(name)
     screen.result(
-        {"memory": memory, "retire": command, "thinker": name}, lambda: screen.tell(f"{clean(name)} is retired")
+        {"memory": it.id, "retire": command, "thinker": name}, lambda: screen.tell(f"{clean(name)} is retired")
     )
 
 
 def sleep(
     text: Annotated[str | None, typer.Option("--text", help="Why now.")] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -129,12 +130,12 @@ def sleep(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         here = isinstance(it.engine, Embedded)
         before = look(it.engine.graph(memory)) if here else {}
         command = it.sleep(text=text)
         found = slept(before, look(it.engine.graph(memory))) if here else None
-    screen.result({"memory": memory, "sleep": command, "changed": found}, lambda: screen.tell(_told(found)))
+    screen.result({"memory": it.id, "sleep": command, "changed": found}, lambda: screen.tell(_told(found)))
 
 
 def _told(found: "Slept | None") -> str:

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from ..options import MEMORY_DEFAULT, Json, MemoryId
+from ..places import HERE, Where
 from ..screen import Screen, clean, counted
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 _EVIDENCE_SHOWN: Final = 3
 
 
-def drift(directory: Dir = DIR_DEFAULT, memory: MemoryId = MEMORY_DEFAULT, json: Json = False) -> None:
+def drift(place: Where = HERE, memory: MemoryId = MEMORY_DEFAULT, json: Json = False) -> None:
     """Show whether a memory has drifted into habits that somebody should look at.
 
     It collapses when what happens, or what outcomes speak of, is half as varied as before; it swings when episodes take
@@ -28,7 +29,7 @@ def drift(directory: Dir = DIR_DEFAULT, memory: MemoryId = MEMORY_DEFAULT, json:
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.drift()
     screen.result(found, lambda: _show(screen, found))
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank, typed
+from ..options import MEMORY_DEFAULT, Json, MemoryId, not_blank, typed
+from ..places import HERE, OfAgent, OfAgents, Where
 from ..screen import Screen, clean, counted, number
 from .showing import moment, show_outcomes, title
 
@@ -34,7 +35,7 @@ Examples:
   yggdrasil episodes next "Should we deploy on Friday?"
 """
 
-app = typer.Typer(help=_HELP, rich_markup_mode=None)
+app = typer.Typer(cls=OfAgents, help=_HELP, rich_markup_mode=None)
 
 InSession = Annotated[
     str | None, typer.Option("--session", metavar="NAME", help="Only what this session took part in.")
@@ -49,7 +50,7 @@ def episodes(
     before: Annotated[
         int | None, typer.Option("--before", min=0, metavar="SEQ", help="Go on: only what was made before this seq.")
     ] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -58,13 +59,13 @@ def episodes(
 
     if context.invoked_subcommand is not None:
         for name, option in (("session", "--session"), ("count", "--count"), ("before", "--before"), ("json", "--json"),
-                             ("directory", "--dir"), ("memory", "--memory")):  # fmt: skip
+                             ("place", "--dir"), ("service", "--service"), ("memory", "--memory")):  # fmt: skip
             if typed(context, name):
                 message = f"give it behind the command: episodes {context.invoked_subcommand} {option} ..."
                 raise typer.BadParameter(message, context, param_hint=f"'{option}'")
         return
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.episodes(session=session, before=before, count=count)
     if json:
         screen.result(found, lambda: None)
@@ -77,12 +78,12 @@ def episodes(
         screen.tell(f"There are earlier ones: --before {found.before}", "dim")
 
 
-@app.command("show", short_help="Read one: its events, why it was made, how it turned out.")
+@app.command("show", cls=OfAgent, short_help="Read one: its events, why it was made, how it turned out.")
 def show(
     episode: Annotated[
         str, typer.Argument(help="Its full id, as `episodes` or `context` printed it.", callback=not_blank)
     ],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -101,13 +102,13 @@ def show(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.episode(episode)
         events = [] if json else [it.describe(ref).memory for ref in found.memory.members]
     screen.result(found, lambda: _show_whole(screen, found, events))
 
 
-@app.command("next", short_help="Ask what usually comes next, how likely, and how it ended.")
+@app.command("next", cls=OfAgent, short_help="Ask what usually comes next, how likely, and how it ended.")
 def following(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     text: Annotated[str, typer.Argument(help="The situation in words; the features that they name count.")] = "",
     feature: Annotated[
@@ -122,7 +123,7 @@ def following(  # noqa: PLR0913, PLR0917 - typer declares a command's options as
     k: Annotated[
         int, typer.Option("-k", min=1, max=_SIMILAR_MAX, help="How many similar episodes count at most.")
     ] = _SIMILAR,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -147,19 +148,19 @@ def following(  # noqa: PLR0913, PLR0917 - typer declares a command's options as
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.what_next(text, features=feature or [], episode=episode, session=session, count=k)
     screen.result(found, lambda: show_next(screen, found))
 
 
-@app.command("commit", short_help="Make an episode of events that belong together, by hand.")
+@app.command("commit", cls=OfAgent, short_help="Make an episode of events that belong together, by hand.")
 def commit(
     events: Annotated[list[str], typer.Argument(help="The full ids of 1 to 64 events, as `record` printed them.")],
     text: Annotated[str | None, typer.Option("--text", help="What it was about, in a sentence.")] = None,
     session: Annotated[
         str | None, typer.Option("--session", metavar="NAME", help="Whose it is; unless given, whoever had the events.")
     ] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -174,9 +175,9 @@ def commit(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory, embedder=None) as it:
+    with opened(screen, place, memory, embedder=None) as it:
         made = it.commit_episode(events, text=text, session=session)
-    screen.result({"memory": memory, "episode": made}, lambda: screen.tell(made))
+    screen.result({"memory": it.id, "episode": made}, lambda: screen.tell(made))
 
 
 def show_episode(screen: Screen, one: "Episode") -> None:

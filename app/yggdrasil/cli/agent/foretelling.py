@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from ..options import MEMORY_DEFAULT, Json, MemoryId
+from ..places import HERE, Where
 from ..screen import Screen, clean, number
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def foretell(
     feature: Annotated[
         list[str] | None, typer.Option("--feature", "-f", help="A feature of it; give it again for more, at most 32.")
     ] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -40,7 +41,7 @@ def foretell(
     screen = Screen(json)
     if not (text.strip() or feature):
         raise typer.BadParameter("say what the situation is: in words, or with --feature")
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.foretell(text, features=feature or [])
     screen.result(found, lambda: show_foretelling(screen, found))
 

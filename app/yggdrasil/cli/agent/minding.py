@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from ..options import MEMORY_DEFAULT, Json, MemoryId
+from ..places import HERE, Where
 from ..screen import Screen, clean, counted, number
 from .episodes import COUNT_MAX
 from .showing import title
@@ -18,7 +19,7 @@ def working_memory(
     count: Annotated[
         int, typer.Option("-n", "--count", min=1, max=COUNT_MAX, help="How many events of each session at most.")
     ] = 20,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -41,7 +42,7 @@ def working_memory(
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.working_memory(session=session, count=count)
     screen.result(found, lambda: show_mind(screen, found))
 

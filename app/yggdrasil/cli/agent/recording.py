@@ -10,7 +10,8 @@ from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.limits import VALUE_MAX
 
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, EmbedderSetting, Json, MemoryId, Session, not_blank
+from ..options import MEMORY_DEFAULT, EmbedderSetting, Json, MemoryId, Session, not_blank
+from ..places import HERE, Where
 from ..screen import Screen, clean
 
 NoteName = Annotated[str | None, typer.Option("--name", help="A short title, by which it is found too.")]
@@ -49,7 +50,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     note: NoteOption = None,
     session: Session = None,
     embedder: EmbedderSetting = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -79,7 +80,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
 
     screen = Screen(json)
     said = None if payload is None else _payload(payload)
-    with opened(screen, directory, memory, create=True, embedder=embedder) as it:
+    with opened(screen, place, memory, create=True, embedder=embedder) as it:
         event = it.record_event(
             text,
             features=feature or [],
@@ -93,7 +94,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
             rationale=rationale,
             note=cast(NoteKind | None, note),  # the language refuses others
         )
-    screen.result({"memory": memory, "event": event}, lambda: screen.tell(event))
+    screen.result({"memory": it.id, "event": event}, lambda: screen.tell(event))
 
 
 def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
@@ -115,7 +116,7 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
         typer.Option("--step", metavar="EVENT", help="What led to it, the latest first; without it, its session."),
     ] = None,
     session: Session = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -137,7 +138,7 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     from ..opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory, embedder=None) as it:
+    with opened(screen, place, memory, embedder=None) as it:
         found = it.log_outcome(
             event,
             value,
@@ -148,7 +149,7 @@ def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
             text=text,
             session=session,
         )
-    screen.result({"memory": memory, "event": event, "outcome": found}, lambda: screen.tell(found))
+    screen.result({"memory": it.id, "event": event, "outcome": found}, lambda: screen.tell(found))
 
 
 def _payload(argument: str) -> dict[str, Any]:

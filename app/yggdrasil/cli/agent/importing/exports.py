@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ...options import (
-    DIR_DEFAULT,
-    MEMORY_DEFAULT,
-    TOPIC_DEFAULT,
-    Development,
-    Dir,
-    EmbedderSetting,
-    Json,
-    KafkaInstead,
-    MemoryId,
-    Topic,
-)
+from ...options import MEMORY_DEFAULT, TOPIC_DEFAULT, Development, EmbedderSetting, Json, KafkaInstead, MemoryId, Topic
+from ...places import HERE, OfImport, Where
 from ...screen import Screen
 from .running import import_into, place_of, show_import
 
@@ -146,7 +136,7 @@ _SORTS: Final = (
 def register(app: typer.Typer) -> None:
     """Give ``yggdrasil import`` a command for each sort of export."""
     for sort in _SORTS:
-        app.command(sort.name, short_help=sort.short, help=sort.help)(_command(sort))
+        app.command(sort.name, cls=OfImport, short_help=sort.short, help=sort.help)(_command(sort))
 
 
 def _command(sort: _Sort) -> Callable[..., None]:
@@ -157,22 +147,22 @@ def _command(sort: _Sort) -> Callable[..., None]:
             bool, typer.Option("--dry-run", help="Show what would be imported; append nothing.")
         ] = False,
         embedder: EmbedderSetting = None,
-        directory: Dir = DIR_DEFAULT,
+        place: Where = HERE,
         memory: MemoryId = MEMORY_DEFAULT,
         kafka: KafkaInstead = None,
         topic: Topic = TOPIC_DEFAULT,
         development: Development = False,
         json: Json = False,
     ) -> None:
-        place = place_of(context, kafka, topic, development, directory, embedder)
+        there = place_of(context, kafka, topic, development, place, embedder)
 
         def prepare(drafter: "Drafter") -> "Import":
             return _read(sort, path, drafter, Screen(json))
 
         if dry_run:
-            show_import(prepare, sort.unit, memory, json)
+            show_import(prepare, sort.unit, there, memory, json)
         else:
-            import_into(prepare, sort.unit, place, memory, json)
+            import_into(prepare, sort.unit, there, memory, json)
 
     return run
 

@@ -1,10 +1,10 @@
-"""One run of an import: appended to a topic, or appended and folded in a directory with its vectors made beside."""
+"""One run of an import: appended to a topic, sent to a service, or folded in a directory with its vectors beside."""
 
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...options import OnKafka
 from ...screen import Screen, clean, counted
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.engines.engine import ReadingEngine
+    from yggdrasil.engines.remote import Remote
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.importers import Import
     from yggdrasil_projections.graph.fold import Answer
@@ -53,6 +54,12 @@ class Imported:
     seconds: float = 0.0
 
     @property
+    def document(self) -> dict[str, Any]:
+        """The result for machines."""
+        seconds = round(self.seconds, 3)
+        return {"new": self.new, "known": self.known, "refused": self.refused, "seconds": seconds}
+
+    @property
     def sentence(self) -> str:
         """The result in one line."""
         refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
@@ -65,11 +72,18 @@ class Imported:
 
 
 def run_import(
-    screen: Screen, engine: "ReadingEngine", source: "Import", unit: str, embedding: "Embedding | None" = None
+    screen: Screen,
+    engine: "ReadingEngine",
+    source: "Import",
+    unit: str,
+    embedding: "Embedding | None" = None,
+    *,
+    rate: float = 0.0,
 ) -> Imported:
     """Append and fold everything that ``source`` has, with a bar that counts its units as they are folded.
 
-    With ``embedding`` the vectors of what comes next are made meanwhile. Interrupting it is safe: what was appended
+    With ``embedding`` the vectors of what comes next are made meanwhile. Above 0, ``rate`` is how many commands a
+    second are drawn at most. Interrupting it is safe: what was appended
     stays, and the next run goes on from there.
     """
     from contextlib import closing
@@ -80,7 +94,9 @@ def run_import(
     before: deque[int] = deque()  # of each draft that is drawn and not answered, how many units were complete before it
 
     def drawn() -> "Iterator[Draft]":
-        for draft in source.drafts:
+        for count, draft in enumerate(source.drafts):
+            if rate:
+                time.sleep(max(0.0, begun + count / rate - time.monotonic()))
             before.append(source.done)
             yield draft
 
@@ -124,6 +140,14 @@ def fold_import(screen: Screen, place: InDirectory, source: "Import", unit: str)
             stack.enter_context(closing(vectors.embedding))
         catch_up(screen, engine)
         return run_import(screen, engine, source, unit, vectors.embedding)
+
+
+def send_import(screen: Screen, remote: "Remote", source: "Import", unit: str, rate: float) -> Imported:
+    """Send everything that ``source`` has to a service, a hundred commands in each request, at most ``rate`` a second.
+
+    No more than one request's worth is held here. While the service says that it is busy, it is waited for.
+    """
+    return run_import(screen, remote, source, unit, rate=rate)
 
 
 def append_import(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:

@@ -6,11 +6,9 @@ from typing import Annotated, Final
 import typer
 
 from ...options import (
-    DIR_DEFAULT,
     MEMORY_DEFAULT,
     TOPIC_DEFAULT,
     Development,
-    Dir,
     EmbedderSetting,
     Json,
     KafkaInstead,
@@ -18,6 +16,7 @@ from ...options import (
     Topic,
     help_alone,
 )
+from ...places import HERE, OfImport, Where
 from .exports import register
 from .running import import_into, place_of
 
@@ -42,7 +41,7 @@ app = typer.Typer(help=_HELP, rich_markup_mode=None)
 app.callback(invoke_without_command=True)(help_alone)
 
 
-@app.command("git", short_help="Import a git history, with its reverts, mends and releases.")
+@app.command("git", cls=OfImport, short_help="Import a git history, with its reverts, mends and releases.")
 def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A git repository, or a folder inside one.")] = Path("."),
@@ -51,7 +50,7 @@ def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     ] = None,
     rev: Annotated[str, typer.Option("--rev", help="The branch, tag or commit whose history it is.")] = "HEAD",
     embedder: EmbedderSetting = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
@@ -73,18 +72,18 @@ def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     """
     from yggdrasil_producers.importers import import_git
 
-    place = place_of(context, kafka, topic, development, directory, embedder)
+    there = place_of(context, kafka, topic, development, place, embedder)
     import_into(
-        lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit", place, memory, json
+        lambda drafter: import_git(path, drafter, commits_max=commits_max, rev=rev), "commit", there, memory, json
     )
 
 
-@app.command("chat", short_help="Import a conversation from JSON lines.")
+@app.command("chat", cls=OfImport, short_help="Import a conversation from JSON lines.")
 def chat(  # noqa: PLR0913, PLR0917
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one turn a line.")],
     embedder: EmbedderSetting = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
@@ -104,16 +103,16 @@ def chat(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_chat
 
-    place = place_of(context, kafka, topic, development, directory, embedder)
-    import_into(lambda drafter: import_chat(file, drafter), "turn", place, memory, json)
+    there = place_of(context, kafka, topic, development, place, embedder)
+    import_into(lambda drafter: import_chat(file, drafter), "turn", there, memory, json)
 
 
-@app.command("claims", short_help="Import claims from JSON lines: who says what of which thing.")
+@app.command("claims", cls=OfImport, short_help="Import claims from JSON lines: who says what of which thing.")
 def claims(  # noqa: PLR0913, PLR0917
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one claim a line.")],
     embedder: EmbedderSetting = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
@@ -136,17 +135,17 @@ def claims(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_claims
 
-    place = place_of(context, kafka, topic, development, directory, embedder)
-    import_into(lambda drafter: import_claims(file, drafter), "claim", place, memory, json)
+    there = place_of(context, kafka, topic, development, place, embedder)
+    import_into(lambda drafter: import_claims(file, drafter), "claim", there, memory, json)
 
 
-@app.command("locomo", short_help="Import conversations of the LoCoMo benchmark.")
+@app.command("locomo", cls=OfImport, short_help="Import conversations of the LoCoMo benchmark.")
 def locomo(  # noqa: PLR0913, PLR0917
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file in the format of the LoCoMo benchmark.")],
     sample: Annotated[str | None, typer.Option("--sample", help="Only the conversation with this sample_id.")] = None,
     embedder: EmbedderSetting = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
@@ -163,8 +162,8 @@ def locomo(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_locomo
 
-    place = place_of(context, kafka, topic, development, directory, embedder)
-    import_into(lambda drafter: import_locomo(file, drafter, sample=sample), "turn", place, memory, json)
+    there = place_of(context, kafka, topic, development, place, embedder)
+    import_into(lambda drafter: import_locomo(file, drafter, sample=sample), "turn", there, memory, json)
 
 
 @app.command("commands", short_help="Import commands that `yggdrasil export` has written.")
@@ -172,7 +171,7 @@ def commands(  # noqa: PLR0913, PLR0917
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one command a line.")],
     embedder: EmbedderSetting = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
@@ -190,8 +189,8 @@ def commands(  # noqa: PLR0913, PLR0917
     """
     from yggdrasil_producers.importers import import_commands
 
-    place = place_of(context, kafka, topic, development, directory, embedder)
-    import_into(lambda _: import_commands(file), "command", place, str(file), json)
+    there = place_of(context, kafka, topic, development, place, embedder)
+    import_into(lambda _: import_commands(file), "command", there, str(file), json)
 
 
 register(app)

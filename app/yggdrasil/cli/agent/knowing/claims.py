@@ -6,7 +6,8 @@ import typer
 
 from yggdrasil_schemas.commands import Origin
 
-from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, help_alone, not_blank
+from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
+from ...places import HERE, OfAgent, Place, Where
 from ...screen import Screen
 from ..filtering import moment_of
 from ..showing import show_claim
@@ -15,8 +16,6 @@ from .correcting import By, Evidence, Reason
 from .meaning import alias, define, relate
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from yggdrasil_producers.claims import Claimed, Object
     from yggdrasil_schemas.commands.knowledge import Verdict
 
@@ -53,7 +52,9 @@ def _root(context: typer.Context) -> None:
 
 
 # An argument such as -3 would otherwise be taken for an option.
-@app.command("add", short_help="Say that something is so.", context_settings={"ignore_unknown_options": True})
+@app.command(
+    "add", cls=OfAgent, short_help="Say that something is so.", context_settings={"ignore_unknown_options": True}
+)
 def add(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     subject: Annotated[str, typer.Argument(help="What it is about, such as person:ana.", callback=not_blank)],
     predicate: Annotated[str, typer.Argument(help="What is said of it, such as lives_in.", callback=not_blank)],
@@ -79,7 +80,7 @@ def add(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     ] = None,
     sort: Annotated[str, typer.Option("--sort", help="fact, lesson, or rule (which waits for a person).")] = "fact",
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -113,10 +114,10 @@ def add(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
         "candidate": candidate,
         "qualifiers": dict(map(_pair, qualifier or [])),
     }
-    with opened(screen, directory, memory, create=True, embedder=None, origin=cast(Origin, origin)) as it:
+    with opened(screen, place, memory, create=True, embedder=None, origin=cast(Origin, origin)) as it:
         said = it.assert_claim(subject, predicate, value_of(value), text=text, **claimed)
         now = it.describe(said).memory  # what says the same as another is that one from then on
-    document = {"memory": memory, "claim": now.ref, "said": said, "status": now.status}
+    document = {"memory": it.id, "claim": now.ref, "said": said, "status": now.status}
 
     def show() -> None:
         screen.tell(now.ref)
@@ -126,12 +127,12 @@ def add(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     screen.result(document, show)
 
 
-@app.command("verify", short_help="Say that a claim is so as far as you know, too.")
+@app.command("verify", cls=OfAgent, short_help="Say that a claim is so as far as you know, too.")
 def verify(
     claim: Claim,
     reason: Reason,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -142,15 +143,15 @@ def verify(
       CLAIM=$(yggdrasil fact add person:ana lives_in city:oslo --origin agent --candidate)
       yggdrasil fact verify $CLAIM --reason "I asked her"
     """
-    _judge(claim, "verify", reason, origin, Screen(json), (directory, memory))
+    _judge(claim, "verify", reason, origin, Screen(json), (place, memory))
 
 
-@app.command("promote", short_help="Say that a claim is established.")
+@app.command("promote", cls=OfAgent, short_help="Say that a claim is established.")
 def promote(
     claim: Claim,
     reason: Reason,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -161,17 +162,19 @@ def promote(
       CLAIM=$(yggdrasil fact add person:ana lives_in city:oslo)
       yggdrasil fact promote $CLAIM --reason "as her passport says"
     """
-    _judge(claim, "promote", reason, origin, Screen(json), (directory, memory))
+    _judge(claim, "promote", reason, origin, Screen(json), (place, memory))
 
 
-def _judge(claim: str, verdict: "Verdict", reason: str, origin: str, screen: Screen, where: "tuple[Path, str]") -> None:
+def _judge(
+    claim: str, verdict: "Verdict", reason: str, origin: str, screen: Screen, where: "tuple[Place, str]"
+) -> None:
     from ...opening import opened
 
-    directory, memory = where
-    with opened(screen, directory, memory, origin=cast(Origin, origin)) as it:
+    place, memory = where
+    with opened(screen, place, memory, origin=cast(Origin, origin)) as it:
         command = it.judge({claim: verdict}, reason=reason)
         now = it.describe(claim).memory
-    screen.result({"memory": memory, "judge": command, "node": now}, lambda: show_claim(screen, now))
+    screen.result({"memory": it.id, "judge": command, "node": now}, lambda: show_claim(screen, now))
 
 
 def value_of(typed: str) -> "Object":
@@ -195,11 +198,13 @@ def _pair(typed: str) -> tuple[str, str]:
     return name, value
 
 
-app.command("define", short_help="Say what a predicate means: how many values, and which of two stands.")(define)
-app.command("alias", short_help="Say that two names are of one thing.")(alias)
-app.command("relate", short_help="Say how one memory has to do with another.")(relate)
-app.command("show", short_help="Show what is so: of a thing, by a predicate, at a time.")(looking.show)
-app.command("history", short_help="Show what was claimed in one place, in order.")(looking.history)
-app.command("lineage", short_help="Show why a claim is believed.")(looking.lineage)
-app.command("dependents", short_help="Show what rests on a memory.")(looking.dependents)
-app.command("thing", short_help="Show a thing: its names, and what is claimed of it.")(looking.thing)
+app.command("define", cls=OfAgent, short_help="Say what a predicate means: how many values, and which of two stands.")(
+    define
+)
+app.command("alias", cls=OfAgent, short_help="Say that two names are of one thing.")(alias)
+app.command("relate", cls=OfAgent, short_help="Say how one memory has to do with another.")(relate)
+app.command("show", cls=OfAgent, short_help="Show what is so: of a thing, by a predicate, at a time.")(looking.show)
+app.command("history", cls=OfAgent, short_help="Show what was claimed in one place, in order.")(looking.history)
+app.command("lineage", cls=OfAgent, short_help="Show why a claim is believed.")(looking.lineage)
+app.command("dependents", cls=OfAgent, short_help="Show what rests on a memory.")(looking.dependents)
+app.command("thing", cls=OfAgent, short_help="Show a thing: its names, and what is claimed of it.")(looking.thing)

@@ -6,13 +6,12 @@ import typer
 
 from yggdrasil_schemas.commands import Origin
 
-from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, help_alone, not_blank
+from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
+from ...places import HERE, OfAgent, Place, Where
 from ...screen import Screen, clean, counted
 from ..showing import moment, show_standing, title
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from yggdrasil_projections.retrieval.answers import Conflict
     from yggdrasil_projections.retrieval.memories import MemoryObject
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings
@@ -52,7 +51,7 @@ def _root(context: typer.Context) -> None:
     help_alone(context)
 
 
-@app.command("supersede", short_help="Say what holds instead of something.")
+@app.command("supersede", cls=OfAgent, short_help="Say what holds instead of something.")
 def supersede(
     old: Ref,
     text: Annotated[str, typer.Argument(help="What holds instead.", callback=not_blank)],
@@ -60,7 +59,7 @@ def supersede(
         list[str] | None, typer.Option("--feature", "-f", help="A part of it; give it again for more, at most 32.")
     ] = None,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -74,18 +73,18 @@ def supersede(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory, embedder=None, origin=cast(Origin, origin)) as it:
+    with opened(screen, place, memory, embedder=None, origin=cast(Origin, origin)) as it:
         event = it.supersede(old, text, features=feature or [])
-    screen.result({"memory": memory, "event": event, "superseded": old}, lambda: screen.tell(event))
+    screen.result({"memory": it.id, "event": event, "superseded": old}, lambda: screen.tell(event))
 
 
-@app.command("withdraw", short_help="Say that something does not hold, and why.")
+@app.command("withdraw", cls=OfAgent, short_help="Say that something does not hold, and why.")
 def withdraw(
     ref: Ref,
     reason: Annotated[str, typer.Option("--reason", help="Why, in a few words.", callback=not_blank)],
     evidence: Evidence = None,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -96,16 +95,16 @@ def withdraw(
       EVENT=$(yggdrasil record "The office is closed on Mondays" --feature office)
       yggdrasil correct withdraw $EVENT --reason "It was a mistake"
     """
-    _judge(ref, "reject", reason, evidence, origin, Screen(json), (directory, memory))
+    _judge(ref, "reject", reason, evidence, origin, Screen(json), (place, memory))
 
 
-@app.command("resolve", short_help="Say that an open question or a problem is settled.")
+@app.command("resolve", cls=OfAgent, short_help="Say that an open question or a problem is settled.")
 def resolve(
     ref: Ref,
     reason: Annotated[str, typer.Option("--reason", help="How, in a few words.", callback=not_blank)] = "resolved",
     evidence: Evidence = None,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -116,16 +115,16 @@ def resolve(
       QUESTION=$(yggdrasil record "Which printer does the second floor have?" --feature printer)
       yggdrasil correct resolve $QUESTION --reason "It is the grey one"
     """
-    _judge(ref, "resolve", reason, evidence, origin, Screen(json), (directory, memory))
+    _judge(ref, "resolve", reason, evidence, origin, Screen(json), (place, memory))
 
 
-@app.command("quarantine", short_help="Keep something out of answers until somebody has looked at it.")
+@app.command("quarantine", cls=OfAgent, short_help="Keep something out of answers until somebody has looked at it.")
 def quarantine(
     ref: Ref,
     reason: Annotated[str, typer.Option("--reason", help="Why, in a few words.", callback=not_blank)],
     evidence: Evidence = None,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -137,16 +136,16 @@ def quarantine(
       yggdrasil correct quarantine $EVENT --reason "Who says so?"
       yggdrasil context "invoices" --of-status quarantined
     """
-    _judge(ref, "quarantine", reason, evidence, origin, Screen(json), (directory, memory))
+    _judge(ref, "quarantine", reason, evidence, origin, Screen(json), (place, memory))
 
 
-@app.command("reinstate", short_help="Let something stand again.")
+@app.command("reinstate", cls=OfAgent, short_help="Let something stand again.")
 def reinstate(
     ref: Ref,
     reason: Annotated[str, typer.Option("--reason", help="Why, in a few words.", callback=not_blank)] = "reinstated",
     evidence: Evidence = None,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -158,13 +157,13 @@ def reinstate(
       yggdrasil correct withdraw $EVENT --reason "It was a mistake"
       yggdrasil correct reinstate $EVENT --reason "It was none"
     """
-    _judge(ref, "release", reason, evidence, origin, Screen(json), (directory, memory))
+    _judge(ref, "release", reason, evidence, origin, Screen(json), (place, memory))
 
 
 def history(
     ref: Annotated[str | None, typer.Argument(help="The full id of what was superseded, or stands instead.")] = None,
     key: Annotated[str | None, typer.Option("--key", help="Instead: the key that it was recorded with.")] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -179,7 +178,7 @@ def history(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.history(ref, key=key)
     if json:
         screen.result(found, lambda: None)
@@ -194,7 +193,7 @@ def history(
 
 def contradictions(
     count: Annotated[int, typer.Option("-n", "--count", min=1, max=200, help="How many at most.")] = 50,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -211,7 +210,7 @@ def contradictions(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.contradictions(count=count)
     if json:
         screen.result(found, lambda: None)
@@ -224,7 +223,7 @@ def contradictions(
         screen.tell(f"... and {found.left_out:,} more: ask for more with --count", "dim")
 
 
-def rulings(directory: Dir = DIR_DEFAULT, memory: MemoryId = MEMORY_DEFAULT, json: Json = False) -> None:
+def rulings(place: Where = HERE, memory: MemoryId = MEMORY_DEFAULT, json: Json = False) -> None:
     """Show what people decided between claims, by predicate, and which rule would have decided the same.
 
     Whenever a user or an operator releases, verifies, rejects or promotes a claim, or says one in place of another,
@@ -239,7 +238,7 @@ def rulings(directory: Dir = DIR_DEFAULT, memory: MemoryId = MEMORY_DEFAULT, jso
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.rulings()
     screen.result(found, lambda: _show_rulings(screen, found))
 
@@ -262,15 +261,15 @@ def _judge(
     evidence: list[str] | None,
     origin: str,
     screen: Screen,
-    where: "tuple[Path, str]",
+    where: "tuple[Place, str]",
 ) -> None:
     from ...opening import opened
 
-    directory, memory = where
-    with opened(screen, directory, memory, origin=cast(Origin, origin)) as it:
+    place, memory = where
+    with opened(screen, place, memory, origin=cast(Origin, origin)) as it:
         command = it.judge({ref: cast("Verdict", verdict)}, reason=reason, evidence=evidence or [])
         now = it.describe(ref).memory
-    screen.result({"memory": memory, "judge": command, "node": now}, lambda: _show(screen, now, ""))
+    screen.result({"memory": it.id, "judge": command, "node": now}, lambda: _show(screen, now, ""))
 
 
 def _show(screen: Screen, one: "MemoryObject", indent: str) -> None:

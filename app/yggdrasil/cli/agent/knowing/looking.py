@@ -6,7 +6,8 @@ import typer
 
 from yggdrasil_schemas.limits import TRUST_MAX
 
-from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank
+from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
+from ...places import HERE, Where
 from ...screen import Screen, clean, counted, number
 from ..filtering import moment_of
 from ..showing import show_claim, title
@@ -47,7 +48,7 @@ def show(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its 
         int | None, typer.Option("--trust-min", min=0, max=TRUST_MAX, help="Only of who is trusted so far, 0 to 4.")
     ] = None,
     count: Count = 50,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -71,7 +72,7 @@ def show(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its 
     if value is not None and (flag := flag_of(value)) is not None:
         asked = flag
     moment = moment_of("--at", at)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.claims(
             subject,
             predicate,
@@ -88,7 +89,7 @@ def show(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its 
 
 def history(
     ref: Annotated[str, typer.Argument(help="The full id of a claim, of now or of before.", callback=not_blank)],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -103,7 +104,7 @@ def history(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.history(ref)
     if json:
         screen.result(found, lambda: None)
@@ -116,7 +117,7 @@ def history(
 
 def lineage(
     claim: Annotated[str, typer.Argument(help="Its full id, as `fact show` printed it.", callback=not_blank)],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -132,7 +133,7 @@ def lineage(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.lineage(claim)
     screen.result(found, lambda: _show_lineage(screen, found))
 
@@ -141,7 +142,7 @@ def dependents(
     ref: Annotated[str, typer.Argument(help="The full id of any memory, or feature:NAME.", callback=not_blank)],
     depth: Annotated[int, typer.Option("--depth", min=1, max=DEPTH_MAX, help="How many steps.")] = DEPTH_MAX,
     count: Count = 50,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -156,7 +157,7 @@ def dependents(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.dependents(ref, depth=depth, count=count)
     if json:
         screen.result(found, lambda: None)
@@ -173,7 +174,7 @@ def thing(
     name: Annotated[str, typer.Argument(help="Any of its names.", callback=not_blank)],
     at: When = None,
     count: Count = 50,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -189,7 +190,7 @@ def thing(
 
     screen = Screen(json)
     moment = moment_of("--at", at)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.entity(name, valid_at=moment, count=count)
     screen.result(found, lambda: _show_thing(screen, found))
 

@@ -6,7 +6,8 @@ import typer
 
 from yggdrasil_schemas.commands import Origin
 
-from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank
+from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
+from ...places import HERE, Where
 from ...screen import Screen
 from .correcting import By, Evidence, Reason
 
@@ -40,7 +41,7 @@ def define(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     authority: Annotated[
         str | None, typer.Option("--authority", metavar="ORIGIN", help="Whose word on it counts as a tool's.")
     ] = None,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -66,10 +67,10 @@ def define(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     }
     if authority is not None:
         meaning["authority"] = authority
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         one = cast("Cardinality", cardinality)  # the language refuses others
         command = it.define(predicate, one, **cast("Defined", meaning))
-    screen.result({"memory": memory, "define": command}, lambda: screen.tell(command))
+    screen.result({"memory": it.id, "define": command}, lambda: screen.tell(command))
 
 
 def alias(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
@@ -78,7 +79,7 @@ def alias(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     undo: Annotated[bool, typer.Option("--undo", help="Instead: the name stands for itself again.")] = False,
     evidence: Evidence = None,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -96,9 +97,9 @@ def alias(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     if undo == (canonical is not None):
         raise typer.BadParameter("name the thing that it is a name of, or say --undo")
     screen = Screen(json)
-    with opened(screen, directory, memory, origin=cast(Origin, origin)) as it:
+    with opened(screen, place, memory, origin=cast(Origin, origin)) as it:
         command = it.unalias(name) if canonical is None else it.alias(name, canonical, evidence=evidence or [])
-    screen.result({"memory": memory, "alias": command}, lambda: screen.tell(command))
+    screen.result({"memory": it.id, "alias": command}, lambda: screen.tell(command))
 
 
 def relate(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
@@ -113,7 +114,7 @@ def relate(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     target: Annotated[str, typer.Argument(help="The full id of the other, or feature:NAME.", callback=not_blank)],
     reason: Reason,
     origin: By = "user",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -128,6 +129,6 @@ def relate(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory, origin=cast(Origin, origin)) as it:
+    with opened(screen, place, memory, origin=cast(Origin, origin)) as it:
         command = it.relate(source, target, cast("Relation", relation), reason)
-    screen.result({"memory": memory, "relate": command}, lambda: screen.tell(command))
+    screen.result({"memory": it.id, "relate": command}, lambda: screen.tell(command))

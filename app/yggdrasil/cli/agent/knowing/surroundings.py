@@ -4,7 +4,8 @@ from typing import Annotated, Final
 
 import typer
 
-from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId, not_blank
+from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
+from ...places import HERE, Where
 from ...screen import Screen, clean, number
 from .looking import DEPTH_MAX, Count
 
@@ -15,7 +16,7 @@ def neighbours(
     ref: Annotated[str, typer.Argument(help="The full id of any memory, or feature:NAME.", callback=not_blank)],
     depth: Annotated[int, typer.Option("--depth", min=1, max=DEPTH_MAX, help="How many steps.")] = 1,
     count: Count = 20,
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
@@ -30,7 +31,7 @@ def neighbours(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, directory, memory) as it:
+    with opened(screen, place, memory) as it:
         found = it.neighbourhood(ref, count=count, depth=depth)
     if json:
         screen.result(found, lambda: None)
