@@ -102,8 +102,9 @@ def opened(
     if place.service is not None:
         from yggdrasil_producers.draft import Drafter
 
-        with at_service(place.service) as remote, Memory(remote, Drafter(memory_at(remote, memory), SOURCE)) as it:
-            yield it
+        with at_service(place.service) as remote:
+            drafter = Drafter(memory_at(remote, memory), SOURCE, "yggdrasil-http")
+            yield Memory(remote, drafter)
         return
     path = place.directory
     if not create:

@@ -139,11 +139,15 @@ def _check(context: Any) -> None:
             raise typer.BadParameter(f"it does not go with --service: {why}", context, param_hint=f"'{option}'")
 
 
+def _with(settings: dict[str, Any], options: list[Any]) -> dict[str, Any]:
+    return {**settings, "params": [*(settings.get("params") or []), *options]}
+
+
 class OfAgent(TyperCommand):
     """A command of an agent, whose memory may be behind a service."""
 
     def __init__(self, name: str | None, **settings: Any) -> None:
-        super().__init__(name, **{**settings, "params": [*(settings.get("params") or []), *_OPTIONS]})
+        super().__init__(name, **_with(settings, _OPTIONS))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless its options cannot be meant together. Raises BadParameter."""
@@ -155,14 +159,14 @@ class OfImport(OfAgent):
     """A command that imports."""
 
     def __init__(self, name: str | None, **settings: Any) -> None:
-        super().__init__(name, **{**settings, "params": [*(settings.get("params") or []), *_IMPORT_OPTIONS]})
+        super().__init__(name, **_with(settings, _IMPORT_OPTIONS))
 
 
 class OfAgents(TyperGroup):
     """A command of an agent that has commands below it, and does something without them."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{**settings, "params": [*(settings.get("params") or []), *_OPTIONS]})
+        super().__init__(**_with(settings, _OPTIONS))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless its options cannot be meant together. Raises BadParameter."""
@@ -195,8 +199,8 @@ def key_in(file: Path) -> str:
     return key
 
 
-def _of(typed: str) -> Place:
-    return Place(Path(typed))
+def _of(given: str | Place) -> Place:
+    return given if isinstance(given, Place) else Place(Path(given))  # what stands by default is one already
 
 
 HERE: Final = Place(DIR_DEFAULT)

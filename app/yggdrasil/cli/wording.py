@@ -38,8 +38,8 @@ _OPTIONS: Final = {
     "body.catastrophic": "--catastrophic goes with a value below 0",
 }
 _NOT_THROUGH: Final = (
-    "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka where there is one); "
-    "through a service go the commands of agents, and imports"
+    "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka if it has that). "
+    "Through a service go the commands of agents, and imports"
 )
 _FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")
 _IN_USE: Final = (

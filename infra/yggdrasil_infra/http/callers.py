@@ -95,7 +95,7 @@ class CallerAnswer:
     @staticmethod
     def of(caller: Caller) -> "CallerAnswer":
         """Return what is said of a caller."""
-        roles = [role for role in ROLES if role in caller.roles]
+        roles: list[Role] = [role for role in ROLES if role in caller.roles]
         return CallerAnswer(
             caller.name,
             caller.tenant,
