@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/v1/caller": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the key is
+         * @description Say who a key is, so that a program need not be told it twice, nor begin what it may not end.
+         */
+        get: operations["caller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/commands": {
         parameters: {
             query?: never;
@@ -1040,6 +1060,37 @@ export interface components {
             answers: components["schemas"]["CommandAnswer"][];
         };
         /**
+         * CallerAnswer
+         * @description Who a key is, as the service says it: under which ``name`` and ``origin`` it speaks, what it opens and may do.
+         *
+         *     ``tenant`` is null for a key of all, ``agents`` the pattern of what it opens there, and ``memory`` the one that it
+         *     opens where that is only one. ``trust`` is how far it is trusted at most, null as far as its origin is. ``keyless``
+         *     says that no key was asked for.
+         */
+        CallerAnswer: {
+            /** Name */
+            name: string;
+            /** Tenant */
+            tenant: string | null;
+            /** Agents */
+            agents: string;
+            /** Memory */
+            memory: string | null;
+            /** Roles */
+            roles: ("append" | "read" | "audit" | "operate" | "embed")[];
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "agent" | "user" | "tool" | "import" | "thinker" | "operator";
+            /** Trust */
+            trust: number | null;
+            /** Grants */
+            grants: "query_archive"[];
+            /** Keyless */
+            keyless: boolean;
+        };
+        /**
          * Case
          * @description A situation like the one that was asked about: what was done then, what followed in its session, how it ended.
          *
@@ -1244,7 +1295,8 @@ export interface components {
          * CommandAnswer
          * @description What became of a command. ``receipt`` goes into ``after`` of a read, which then sees the command.
          *
-         *     ``accepted``, ``seq`` and ``as_of`` are null while it is not known here what the fold says of it.
+         *     ``accepted``, ``seq``, ``as_of`` and ``known`` are null while the fold's word is not known here. ``known`` says that
+         *     the memory had the command already, and that the answer is that of the first time.
          */
         CommandAnswer: {
             /** Id */
@@ -1261,6 +1313,8 @@ export interface components {
             detail: string | null;
             /** As Of */
             as_of: number | null;
+            /** Known */
+            known: boolean | null;
         };
         /**
          * CommandSeen
@@ -3577,6 +3631,62 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    caller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its name, what it opens, and what it may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallerAnswer"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     append: {
         parameters: {
             query?: {

@@ -1,0 +1,117 @@
+"""The commands of agents, and imports, through a service: who the key is, what it may do, and what is known already."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import Cli
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
+from yggdrasil_infra.http.callers import Role
+from yggdrasil_infra.http.keys import Keys, new_key
+
+KEYS: dict[str, tuple[list[Role], str]] = {
+    "ana": (["append", "read", "operate"], "ana"),
+    "reader": (["read"], "*"),
+    "writer": (["append"], "*"),
+    "porter": (["append", "read"], "*"),
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    place: Path
+    url: str
+
+    def by(self, name: str) -> list[str]:
+        """The options that name the service and a key to the tenant ``acme``."""
+        return ["--service", self.url, "--key-file", str(self.place / f"{name}.key")]
+
+
+@contextmanager
+def serving(place: Path, *, port: int = 0, keys: bool = True) -> Iterator[str]:
+    held = Keys(place / "keys.json") if keys else None
+    with Embedded(place / "data") as engine, Serving(engine, Service(("127.0.0.1", port), held, rate=0)) as it:
+        yield it.url
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    for name, (roles, agents) in KEYS.items():
+        _, key = new_key(tmp_path / "keys.json", "acme", roles, name, agents=agents)
+        (tmp_path / f"{name}.key").write_text(f"{key}\n")
+    with serving(tmp_path) as url:
+        yield Served(tmp_path, url)
+
+
+def exported(place: Path, count: int) -> str:
+    """A file of what the official memory server keeps, of so many things."""
+    lines = [
+        json.dumps({"type": "entity", "name": f"part {n}", "entityType": "part", "observations": [f"costs {n} euros"]})
+        for n in range(count)
+    ]
+    (place / "memory.jsonl").write_text("\n".join(lines))
+    return str(place / "memory.jsonl")
+
+
+def test_what_an_agent_does_it_does_through_a_service(cli: Cli, served: Served) -> None:
+    at = served.by("ana")  # a key of one memory, which need not be named
+    event = cli.ok("record", "Deployed the api on a Friday", "-f", "friday", *at).line
+    cli.ok("outcome", event, "-4", "--kind", "outage", *at)
+    assert "Deployed the api" in cli.ok("context", "May I deploy the api on a Friday?", *at).out
+    cli.ok("fact", "add", "Ana", "lives in", "Oslo", *at)
+    assert "Oslo" in cli.ok("fact", "show", "Ana", *at).out
+    assert "outage" in cli.ok("explain", event, *at).out
+    cli.ok("correct", "withdraw", event, "--reason", "it was a Thursday", *at)
+    assert "Deployed" not in cli.ok("context", "May I deploy the api on a Friday?", *at).out
+    assert "Oslo" in cli.ok("context", "Oslo", "--memory", "acme/ana", *at).out, "by its whole name as well"
+
+
+def test_who_may_not_is_told_before_anything_is_sent(cli: Cli, served: Served) -> None:
+    reader, writer = served.by("reader"), served.by("writer")
+    file = exported(served.place, 3)
+    for options, said in (
+        (["import", "mcp-memory", file, *reader, "--memory", "ana"], "key new --role append"),
+        (["import", "mcp-memory", file, *writer], "--memory acme/AGENT"),
+        (["import", "mcp-memory", file, *writer, "--memory", "other/ana"], "opens acme/*, and not other/ana"),
+        (["record", "x", *writer, "--memory", "other/ana"], "this key is not for this memory"),
+        (["context", "x", *writer, "--memory", "ana"], "read"),
+        (["context", "x", "--service", "ftp://x"], "write http://HOST:PORT"),
+        (["context", "x", "--key-file", file], "it goes with --service"),
+        (["context", "x", "--service", served.url, "--dir", "d"], "either in a directory or behind the service"),
+        (["context", "x", "--service", served.url, "--key-file", file], "holds no key"),
+        (["context", "x", "--service", served.url, "--memory", "acme/ana"], "key"),
+    ):
+        run = cli(*options)
+        assert run.code != 0 and said in run.err, (options, run.err)
+
+
+def test_an_import_is_known_the_second_time(cli: Cli, served: Served) -> None:
+    at = [*served.by("porter"), "--memory", "parts"]
+    file = exported(served.place, 150)
+    assert cli.ok("import", "mcp-memory", file, *at, "--dry-run", "--json").json["commands"]
+    first = cli.ok("import", "mcp-memory", file, *at, "--json").json
+    assert (first["memory"], first["known"], first["refused"]) == ("acme/parts", 0, {})
+    assert first["new"] >= 150
+    exported(served.place, 170)
+    again = cli.ok("import", "mcp-memory", file, *at, "--json").json
+    assert again["known"] == first["new"] and 0 < again["new"] < first["new"]
+    assert "nothing changed" in cli.ok("import", "mcp-memory", file, *at, "--rate", "5000").out
+    assert "costs 169 euros" in cli.ok("context", "What does part 169 cost?", *at).out
+
+
+def test_an_import_goes_on_when_the_service_is_back(cli: Cli, tmp_path: Path) -> None:
+    """Without keys, and in a directory afterwards: what was said through the service is known there."""
+    file = exported(tmp_path, 400)
+    whole = ["import", "mcp-memory", file, "--memory", "acme/parts", "--json"]
+    with serving(tmp_path, keys=False) as url:
+        first = cli.ok(*whole, "--service", url).json
+    away = cli(*whole, "--service", url)
+    assert away.code != 0 and url in away.json["error"]["message"]
+    with serving(tmp_path, port=int(url.rpartition(":")[2]), keys=False) as back:
+        assert cli.ok(*whole, "--service", back).json["known"] == first["new"]
+    assert cli.ok(*whole, "--dir", str(tmp_path / "data"), "--embedder", "off").json["known"] == first["new"]
