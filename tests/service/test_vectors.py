@@ -191,11 +191,15 @@ def test_what_is_sent_again_is_the_same_command_whatever_makes_vectors_by_then(
     own = {"type": "record_event", "id": OWN, "body": {"features": ["deploy"]}, "content": {"text": "Mine"}}
     embeddings = [None if first == "off" else Embedding(model), None, Embedding(model), Embedding(Other())]
     answers: list[object] = []
+    known: list[object] = []
     for embedding in embeddings:
         with Serving(engine, Service(LOOPBACK, rate=0), embedding=embedding) as it, Client(it.url) as client:
-            answers.append(client.post("/commands", own).json | {"receipt": None, "as_of": None})
+            answer = client.post("/commands", own).json
+            known.append(answer.pop("known"))
+            answers.append(answer | {"receipt": None, "as_of": None})
             answers.append(client.post("/commands/batch", {"commands": [own]}).json["answers"][0]["seq"])
             changed = own | {"content": {"text": "Yours"}}
             assert client.post("/commands", changed).json["reason"] == "id_reused"
     assert answers[::2] == [answers[0]] * len(embeddings)
     assert answers[1::2] == [1] * len(embeddings)
+    assert known == [False, True, True, True]

@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
 MEMORY = "/v1/memories/{tenant}/{agent}"
 OPERATIONS = {
+    "get /v1/caller": "caller",
     f"post {MEMORY}/commands": "append",
     f"post {MEMORY}/commands/batch": "append_many",
     f"get {MEMORY}/commands/{{id}}": "became",
@@ -57,7 +58,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     command += ["--phases", turns("fuzzing", "examples,coverage,fuzzing,stateful")]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 29" in done.stdout
+    assert "Tested: 30" in done.stdout
 
 
 def test_the_document_names_only_what_is_there(operator: Client) -> None:
