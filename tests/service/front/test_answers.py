@@ -76,7 +76,7 @@ def until_refused(house: House, tenant: str) -> Reply:
 
 
 def holding(house: House, tenant: str) -> socket.socket:
-    """A connection whose answer is begun and never taken; one that is refused, while others' are let go of, asks again."""
+    """A connection whose answer is begun and never taken; a refused one asks again."""
     for _ in range(400):
         made = unread(house.url, house.asks(tenant))
         if made.recv(12, socket.MSG_PEEK | socket.MSG_WAITALL).endswith(b" 200"):

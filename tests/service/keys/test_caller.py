@@ -29,7 +29,7 @@ def test_a_key_learns_what_it_opens_and_may_do_until_it_is_revoked(tmp_path: Pat
             revoke(file, one.id)
             until(lambda: client.send("GET", "/v1/caller").status == 401)
         with Client(it.url) as nobody:
-            nobody.send("GET", "/v1/caller").problem(401, "unauthorized")
+            nobody.send("GET", "/v1/caller").problem(401, "unauthenticated")
 
 
 def test_where_no_key_is_asked_for_everything_is_opened(tmp_path: Path) -> None:
