@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from .engines.remote import Remote
     from .settings import EmbedderGiven
 
-DEFAULT: Final = "minilm"
+DEFAULT: Final = "pair"
 """What a new directory embeds with, where it is installed."""
-OFFLINE: Final = frozenset({"minilm", "multilingual"})
+OFFLINE: Final = frozenset({"pair", "minilm", "multilingual"})
 """What can be opened by its name alone, wherever it is installed."""
 VARIABLE: Final = "YGGDRASIL_EMBEDDER"
 """The environment may name another for new directories, or "none"."""

@@ -50,8 +50,9 @@ class EmbedderUsed:
         """What `--embedder` takes for it, as far as that can be told from its name; see ``open_embedder``."""
         from yggdrasil_infra.embedders.multilingual import MULTILINGUAL  # noqa: PLC0415 - it takes its time to import
         from yggdrasil_infra.embedders.offline import E5_SMALL, MINILM  # noqa: PLC0415 - as above
+        from yggdrasil_infra.embedders.paired import PAIR  # noqa: PLC0415 - as above
 
-        named = {MINILM.model: "minilm", E5_SMALL.model: "e5:FOLDER", MULTILINGUAL.model: "multilingual"}
+        named = {PAIR: "pair", MINILM.model: "minilm", E5_SMALL.model: "e5:FOLDER", MULTILINGUAL.model: "multilingual"}
         return named.get(self.model) or (
             f"supplied:{self.model}@{self.dimension}" if self.provider == "supplied" else self.model
         )

@@ -89,7 +89,7 @@ class Store:
 
         ``partitions`` is fixed at creation (4 unless given). With an ``embedder``, what is said and what is asked get
         vectors, and are compared by what they mean as well. It may be one of ``yggdrasil_infra.embedders``, which
-        remains the caller's to close, or the setting of one, such as "minilm" or "e5:FOLDER" (``open_embedder``).
+        remains the caller's to close, or the setting of one, such as "pair" or "e5:FOLDER" (``open_embedder``).
         ``former_embedder`` answers until 90 % of what was said has vectors of the new one (``yggdrasil embed``).
 
         The directory remembers its embedder, and is opened with it again where nothing else is said. A new one gets

@@ -144,7 +144,7 @@ EmbedderSetting = Annotated[
     str | None,
     typer.Option(
         "--embedder",
-        metavar="minilm|none|...",
+        metavar="pair|minilm|none|...",
         help="Makes vectors, here and from now on; otherwise it is as the directory remembers. See docs/embeddings.md.",
     ),
 ]

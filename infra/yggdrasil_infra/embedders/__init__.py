@@ -7,7 +7,7 @@ from .choice import open_embedder
 from .embedder import Embedder, EmbedderMissingError, EmbeddingError, EmbeddingUnavailableError, WrongVectorError
 from .hosted import HostedEmbedder
 from .lazy import LazyEmbedder
-from .offline import e5_small, minilm, multilingual
+from .offline import e5_small, minilm, multilingual, pair
 from .quantise import quantise, similarity
 from .supplied import SuppliedVectors, admit
 
@@ -25,6 +25,7 @@ __all__ = [
     "minilm",
     "multilingual",
     "open_embedder",
+    "pair",
     "quantise",
     "similarity",
 ]

@@ -5,18 +5,28 @@ from typing import Final
 
 from .embedder import Embedder, EmbedderMissingError
 from .hosted import HostedEmbedder
-from .offline import e5_small, e5_small_lazily, minilm, minilm_lazily, multilingual, multilingual_lazily
+from .offline import (
+    e5_small,
+    e5_small_lazily,
+    minilm,
+    minilm_lazily,
+    multilingual,
+    multilingual_lazily,
+    pair,
+    pair_lazily,
+)
 from .supplied import SuppliedVectors
 
 FORMS: Final = (
-    "minilm (the default, offline), e5:FOLDER (offline, better; make embeddings fetches it), "
+    "pair (the default, offline, sixteen languages), minilm (offline, English), "
+    "e5:FOLDER (offline, English; make embeddings fetches it), "
     "multilingual (offline, a hundred languages; make multilingual fetches it), "
     "supplied:MODEL@DIMENSION (agents send vectors), or PROVIDER:MODEL@DIMENSION of Pydantic AI, "
     "such as openai:text-embedding-3-small@512"
 )
 
 
-def open_embedder(setting: str = "minilm", threads: int = 1, *, lazily: bool = False) -> Embedder:
+def open_embedder(setting: str = "pair", threads: int = 1, *, lazily: bool = False) -> Embedder:
     """Return the embedder that ``setting`` names; ``threads`` is for the offline ones. Close it when done.
 
     With ``lazily`` an offline model is loaded when it is first asked; that it is there is seen at once all the same.
@@ -25,6 +35,8 @@ def open_embedder(setting: str = "minilm", threads: int = 1, *, lazily: bool = F
     for a dimension that vectors cannot have.
     """
     kind, _, rest = setting.partition(":")
+    if setting == "pair":
+        return pair_lazily(threads) if lazily else pair(threads)
     if setting == "minilm":
         return minilm_lazily(threads) if lazily else minilm(threads)
     if kind == "e5" and rest:

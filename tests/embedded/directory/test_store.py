@@ -184,6 +184,7 @@ def test_settings_that_cannot_be_read_are_named_with_the_remedy(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("used", "setting"),
     [
+        (EmbedderUsed("offline", "minilm-l6-v2+use-multilingual-v3.1", 512), "pair"),
         (EmbedderUsed("offline", "all-MiniLM-L6-v2.int8.1", 384), "minilm"),
         (EmbedderUsed("offline", "e5-small-v2.int8.1", 384), "e5:FOLDER"),
         (EmbedderUsed("offline", "multilingual-e5-small.q4.1", 384), "multilingual"),

@@ -18,6 +18,7 @@ from yggdrasil_producers.draft import Drafter
 
 ME = "me/agent"
 MINILM = "all-MiniLM-L6-v2.int8.1"
+PAIR = "minilm-l6-v2+use-multilingual-v3.1"
 _LAZY = """
 import sys
 from yggdrasil import Memory
@@ -47,13 +48,13 @@ def not_installed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def test_a_new_directory_embeds_and_remembers_it(tmp_path: Path) -> None:
     with Memory.open(tmp_path, ME) as memory:
-        assert remembered(tmp_path) == EmbedderUsed("offline", MINILM, 384)
+        assert remembered(tmp_path) == EmbedderUsed("offline", PAIR, 512)
         memory.record_event("The kitten sleeps on the sofa")
         memory.record_event("Interest rates were raised by the central bank")
     with Store.open(tmp_path) as store:
         again = store.memory(ME)
         again.get_context("Where does the small cat rest?")
-        assert [model for _, model in vectors(again)] == [MINILM] * 3
+        assert [model for _, model in vectors(again)] == [PAIR] * 3
 
 
 def test_the_model_is_loaded_with_the_first_text(tmp_path: Path) -> None:

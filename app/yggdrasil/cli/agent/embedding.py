@@ -10,8 +10,8 @@ from ..screen import Screen, clean, counted
 
 def embed(
     embedder: Annotated[
-        str, typer.Option("--embedder", metavar="minilm|...", help="The model; see docs/embeddings.md.")
-    ] = "minilm",
+        str, typer.Option("--embedder", metavar="pair|minilm|...", help="The model; see docs/embeddings.md.")
+    ] = "pair",
     memory: Annotated[
         str | None, typer.Option("--memory", metavar="TENANT/AGENT", help="Only this memory; without it, all.")
     ] = None,
@@ -28,7 +28,7 @@ def embed(
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy
       yggdrasil embed
-      yggdrasil embed --embedder minilm --memory me/agent --json
+      yggdrasil embed --embedder pair --memory me/agent --json
     """
     from contextlib import closing
 

@@ -34,7 +34,7 @@ EmbedderSetting = Annotated[
     str | None,
     typer.Option(
         "--embedder",
-        metavar="minilm|none|off|...",
+        metavar="pair|minilm|none|off|...",
         help="Makes vectors of what is said and asked; otherwise it is as the directory remembers, and off on Kafka. "
         "See docs/embeddings.md.",
     ),
