@@ -14,7 +14,7 @@ from yggdrasil import AsyncMemory, Event, Memory
 from yggdrasil.cli.agent.asking import context as typed
 from yggdrasil.cli.options import K_DEFAULT as K_TYPED
 from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask
-from yggdrasil_projections.retrieval.ranking.fusion import falls_off
+from yggdrasil_projections.retrieval.ranking.ending import falls_off
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, Fused
 from yggdrasil_projections.retrieval.reads.context import search_context
 from yggdrasil_projections.service.shapes import AskSent

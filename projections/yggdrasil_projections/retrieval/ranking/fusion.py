@@ -20,10 +20,12 @@ from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
 from ..index.standing import Shown, Values
+from ..index.vocabulary import NAME_TERM
+from .ending import Earned
 from .meaning import Dense, best, compared
-from .question import Named, Question, understood
+from .question import Named, Question, Term, understood
 from .rankers import Fused
-from .relevance import Hit, Relevance, dated, gap_between, hits_of, replied
+from .relevance import Relevance, dated, gap_between, hits_of, replied
 from .surrounding import surrounding
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
@@ -32,7 +34,15 @@ _SURE_BY_NAME: Final = 0.5
 _HALF: Final = 0.5  # of a question's words in one document: it is about this memory, however many say the same
 _SURE_BY_HALF: Final = 0.25
 _SUREST: Final = 0.99  # words alone leave a doubt
+_WORDS_ELSEWHERE: Final = 2
 _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that takes fifty times as long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fusion(Relevance):
+    """What is relevant by ``hybrid/2``, with what places in an answer are earned by."""
+
+    earned: Earned
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +57,11 @@ class Words:
     weight: float
 
 
-def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Relevance:
+def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first."""
     standing = index.standing
     if not standing.documents:
-        return Relevance([], 0.0)
+        return Fusion([], 0.0, earned=Earned(Question([], 0.0, 0, [], [], []), 0.0, {}))
     question = understood(index, text)
     dense = compared(index, vector, recipe) if vector else None
     often, about = _often_named(index, question, recipe)
@@ -87,45 +97,25 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     first = rows[places]
     gained = np.maximum(0.0, total[places])
     half = 1.0 if dense is None else recipe.half
-    relevance = reliable * np.minimum(1.0, gained / recipe.most) + (1.0 - reliable) * (gained / (gained + half))
+    relevance = _relevance(gained, reliable, half, recipe)
+    bare = _relevance(np.maximum(0.0, total[places] - held.take(first)), reliable, half, recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
-    gap = _gap(index, question, around.stated, dense, often, recipe) if often and about else 0.0
-    return Relevance(hits, sure, gap, words.cover > 0.0, names, reliable=reliable)
+    if often and about:
+        gap = _gap(index, question, around.stated, dense, often, recipe)
+    else:
+        gap = _gap_of_few(index, question, words.weight, recipe)
+    earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
+    return Fusion(hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned)
 
 
-def falls_off(recipe: Fused, documents: int, reliable: float, *, closely: bool) -> tuple[float, float]:
-    """Return where relevance falls off: below which share of the best's, and by how much less at least.
-
-    Where somebody says how much is wanted that is later the less ``reliable`` cosines are. Of an answer that is asked
-    for ``closely`` it is soon in a memory of few ``documents``, where ten would be a third of all that there is.
-    """
-    if not closely:
-        return recipe.falls_untold + reliable * (recipe.falls - recipe.falls_untold), recipe.falls_clearly
-    few, many = recipe.close_up_to, recipe.close_until
-    share = min(max((documents - few) / (many - few), 0.0), 1.0)
-    falls = recipe.close_falls + share * (recipe.close_falls_late - recipe.close_falls)
-    return falls, recipe.close_clearly + share * (recipe.falls_clearly - recipe.close_clearly)
-
-
-def cut(hits: Sequence[Hit], falls: float, clearly: float) -> list[Hit]:
-    """Return the first of ``hits``, which are in order: those before relevance falls off.
-
-    What is relevant as a cause or an effect alone stays with what it was reached by.
-    """
-    kept: list[Hit] = []
-    for hit in hits:
-        if hit.linked:
-            continue
-        best_of_all = kept[0].relevance if kept else 0.0
-        if hit.relevance < min(falls * best_of_all, best_of_all - clearly):
-            break
-        kept.append(hit)
-    rows = {hit.row for hit in kept}
-    return [hit for hit in hits if hit.row in rows or (hit.linked and hit.via[0] in rows)]
+def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> Values:
+    """Return how relevant what has ``gained`` so much is, in [0, 1]."""
+    found: Values = reliable * np.minimum(1.0, gained / recipe.most) + (1.0 - reliable) * (gained / (gained + half))
+    return found
 
 
 def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
@@ -218,7 +208,9 @@ def _reliable(dense: Dense, known: Alikeness | None, recipe: Fused) -> float:
         return 1.0
     nearer = (known.agreement - recipe.reliable_from) / recipe.reliable_within
     by_memory = min(1.0, max(recipe.reliable_least, nearer))
-    by_question = min(1.0, max(recipe.reliable_least, dense.beyond / recipe.reliable_beyond))
+    count = float(len(dense.rows))  # of few none can stand out by much
+    wanted = recipe.reliable_beyond * (count / (count + recipe.dense_few))
+    by_question = min(1.0, max(recipe.reliable_least, dense.beyond / wanted))
     few = recipe.reliable_few
     return (known.agreeing * by_memory + few * by_question) / (known.agreeing + few)
 
@@ -240,12 +232,11 @@ def _confidence(
         few = recipe.sure_documents / (recipe.sure_documents + index.standing.documents)
         return max(least, min(_SUREST, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
     if known is None:
-        return max(least, _SURE_BY_NAME)
+        return max(least, _SURE_BY_HALF)
     top = dense.greatest
     of_all, of_pairs = (top - dense.mean) / known.deviation, (top - known.mean) / known.deviation
     otherwise = known.model.startswith(recipe.asked_otherwise)
-    if otherwise:
-        of_pairs = max(of_pairs, of_all - recipe.asked_apart)
+    of_pairs = max(of_pairs, of_all - (recipe.asked_apart if otherwise else recipe.written_apart))
     close = recipe.sure_apart * of_all + (1.0 - recipe.sure_apart) * of_pairs
     beyond = close + covered + recipe.sure_few / max(1, question.asked)
     above = recipe.sure_slope * (beyond - min(known.nearest, recipe.nearest_most))
@@ -264,9 +255,14 @@ def _often_named(index: Shown, question: Question, recipe: Fused) -> tuple[list[
     names = [named for named in question.named if len(named.rows) >= often]
     if not names:
         return [], frozenset()
+    return names, frozenset(term.number for term in _asked_about(index, question, names))
+
+
+def _asked_about(index: Shown, question: Question, names: Sequence[Named]) -> list[Term]:
+    """Return the terms of a question that are not of what it names."""
     own = {index.tokenizer.counted_as(word) for named in names for word in named.name.split()}
     lexicon = index.postings.lexicon
-    return names, frozenset(term.number for term in question.terms if lexicon[term.number] not in own)
+    return [term for term in question.terms if lexicon[term.number] not in own]
 
 
 def _gap(
@@ -278,3 +274,26 @@ def _gap(
         strength = recipe.gap_dense * dense.z
         strength += stated
     return gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)
+
+
+def _gap_of_few(index: Shown, question: Question, weight: float, recipe: Fused) -> float:
+    """Return how much of what a question asks about what it names is said elsewhere in one place, as a negative share.
+
+    That is if nothing of it is said where that is named, and two words at least are said elsewhere: of one word it
+    cannot be told whether it is said in another. What is called by its own name (a note's) is what is meant.
+    """
+    names = [named for named in question.named if not any(name.startswith(NAME_TERM) for name in named.features)]
+    asked = _asked_about(index, question, names)
+    if not names or len(names) < len(question.named) or len(asked) < _WORDS_ELSEWHERE:
+        return 0.0
+    cover, terms = np.zeros(len(index.standing.for_row)), np.zeros(len(index.standing.for_row), np.uint8)
+    for term in asked:
+        np.add.at(cover, term.rows, term.weight)
+        np.add.at(terms, term.rows, _ONCE)
+    of_them = np.concatenate([named.rows for named in names])
+    if cover.take(of_them).max() > 0.0:
+        return 0.0
+    best_of_others = int(cover.argmax())
+    left = weight - sum(term.weight for term in question.terms if term not in asked)
+    share = float(cover[best_of_others]) / max(left, 1e-9)
+    return -share if terms[best_of_others] >= _WORDS_ELSEWHERE and share >= recipe.gap_elsewhere else 0.0

@@ -82,11 +82,12 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     scores -= total / count
     scores /= max(deviation, 1e-9 * UNIT)
     scores *= shrunk
+    beyond = float(scores.max()) / shrunk - _greatest_by_chance(count)
+    scores += recipe.dense_benefit * (1.0 - shrunk) * (1.0 - shrunk)
     z = np.zeros(len(standing.for_row))
     z[having.given] = scores
     close = np.flatnonzero(scores > recipe.dense_least)
     alike = rows[close[best(scores[close], recipe.dense_alone_max)]]
-    beyond = float(scores.max()) / shrunk - _greatest_by_chance(count)
     return Dense(rows, units, z, alike, total / count / UNIT, beyond)
 
 

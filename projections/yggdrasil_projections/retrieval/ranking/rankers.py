@@ -45,6 +45,9 @@ class Recipe:
     dense_session: float = 0.55  # the greatest such in its session
     dense_few: float = 16.0  # of so few vectors the mean and the deviation say half as much
     dense_least: float = 0.5  # from here on alike by meaning alone
+    dense_benefit: float = (
+        0.0  # of so few that none can stand out each gains as much, times the square of what is lacking
+    )
     dense_alone_max: int = 512  # documents that are looked at for that
     name_share: float = 0.1
     name_documents_min: int = 16
@@ -88,10 +91,15 @@ class Fused(Recipe):
     tokenizer: str = "unicode/1"
     saturation: float = 1.2  # BM25's k1
     length: float = 0.75  # BM25's b
-    doubt: float = 0.4  # words that cover so much of a question count half, beside vectors
+    dense_few: float = 6.0
+    dense_least: float = 0.0
+    dense_benefit: float = 1.0
+    doubt: float = 1.5  # words that cover so much of a question count half, beside vectors
     meaning: float = 0.28  # a cosine, in standard deviations above the mean
-    reliable_from: float = 0.6  # deviations by which what is alike by words is nearer: so few, and cosines tell little,
-    reliable_within: float = 0.5  # ... so many more, and they tell all that they may,
+    reliable_from: float = (
+        0.45  # deviations by which what is alike by words is nearer: so few, and cosines tell little,
+    )
+    reliable_within: float = 0.35  # ... so many more, and they tell all that they may,
     reliable_least: float = 0.1  # ... and never nothing
     reliable_few: float = 50.0  # of so few documents as much is told by how far the closest stands out,
     reliable_beyond: float = 1.3  # ... which is enough from so many deviations beyond chance on
@@ -114,17 +122,25 @@ class Fused(Recipe):
     close_clearly: float = 0.06
     close_up_to: float = 64.0  # ... of so many documents,
     close_until: float = 256.0  # ... and of so many as any other
+    close_bare: float = 0.5  # beside what has the same of what is named, without that: half of it is enough
+    close_places: int = 24  # hits that are looked at
+    close_other: float = 0.5  # of something else that is asked, the first with so much of the best's relevance is there
+    close_covered: float = 0.4  # ... if those before it say so much of the question, in words,
+    close_more: float = 0.12  # ... and it so much that they do not,
+    close_left: float = 0.4  # ... of what they leave
     sure_covered: float = 1.25  # without vectors: of how much of a question is said in one place
     sure_slope: float = 2.0  # with them, for each deviation beyond what the nearest of a document has
-    sure_shift: float = -1.2
+    sure_shift: float = -1.1
     sure_apart: float = 0.25  # by how much the closest stands out of all counts so; the rest, how close it is
     sure_few: float = 1.0  # what a single word may be farther away, for it says little; less for each more
     asked_otherwise: tuple[str, ...] = ("e5-", "multilingual-e5-")  # models that embed questions and texts differently,
     asked_apart: float = 1.0  # ... so that these are apart: more than so many deviations are taken for that,
     asked_doubt: float = -1.0  # ... and little is told by how far
+    written_apart: float = 1.3  # what is written all alike is nearer to itself than any question is; of any model
     small: float = 16.0  # documents; of so few the pairs tell little of what is usual,
-    small_doubt: float = 2.0  # ... and a quarter of this is taken off; more of fewer
+    small_doubt: float = 1.5  # ... and a quarter of this is taken off; more of fewer
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
+    gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
     permanence: float = 0.025
     impact: float = 0.0125

@@ -21,7 +21,8 @@ from ..index.standing import Shown
 from ..index.vocabulary import NAME_TERM
 from ..lens import admits, holds
 from ..memories import MemoryObject, content_of, made_by
-from ..ranking.fusion import cut, falls_off, fused
+from ..ranking.ending import closely, cut, falls_off
+from ..ranking.fusion import Fusion, fused
 from ..ranking.priority import priorities
 from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant, via
@@ -85,7 +86,10 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     likely = searched.hits
     if isinstance(recipe, Fused):
         falls = falls_off(recipe, shown.standing.documents, searched.reliable, closely=ask.closely)
-        likely = cut(likely, *falls)
+        if ask.closely and isinstance(searched, Fusion):
+            likely = closely(searched, searched.earned, falls, recipe)
+        else:
+            likely = cut(likely, falls)
     candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)], pinned)
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
