@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
-from langchain_core.documents import Document
-from langchain_core.retrievers import BaseRetriever
 from typing_extensions import override
 
 from yggdrasil_projections.retrieval.answers import Context
@@ -15,6 +12,12 @@ from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from . import needing
+
+with needing("langgraph"):
+    from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
 
 
 class YggdrasilRetriever(BaseRetriever):

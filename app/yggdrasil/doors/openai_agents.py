@@ -10,11 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 from unicodedata import is_normalized
 
-from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool
-from agents.exceptions import UserError
-from agents.memory import SessionSettings
-from agents.memory.session import SessionABC
-
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.memories import MemoryObject
@@ -23,8 +18,15 @@ from yggdrasil_schemas.limits import JUDGED_MAX, NAME_CHARS_MAX
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
 from ..recording import Event
+from . import needing
 from .loop import awaited
 from .tools import Tools, told
+
+with needing("openai-agents"):
+    from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool
+    from agents.exceptions import UserError
+    from agents.memory import SessionSettings
+    from agents.memory.session import SessionABC
 
 ITEM_BYTES_MAX: Final = 200_000
 """So large an item may be, as JSON in ASCII: a record of the log takes little more."""
