@@ -24,7 +24,7 @@ from .tools import Tools, told
 
 with needing("openai-agents"):
     from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool
-    from agents.exceptions import UserError
+    from agents.exceptions import ModelBehaviorError, UserError
     from agents.memory import SessionSettings
     from agents.memory.session import SessionABC
 
@@ -118,6 +118,9 @@ class MemorySession(SessionABC):
         return found[:count]
 
     def _event(self, item: TResponseInputItem) -> Event:
+        if not isinstance(item, dict):  # pyright: ignore[reportUnnecessaryIsInstance] - not everybody checks types
+            kind = type(item).__name__  # pyright: ignore[reportUnreachable]
+            raise UserError(f"an item of a session is a dictionary, such as a message, and this is of type {kind}")
         try:
             said = json.dumps(item, allow_nan=False)
         except (TypeError, ValueError) as error:
@@ -150,6 +153,8 @@ def memory_tools(
 
 
 def _told(_context: RunContextWrapper[Any], error: Exception) -> str:
+    if isinstance(error, ModelBehaviorError):  # which argument it was the SDK keeps to itself: it might be private
+        return f"Error: {error}. Give the arguments as the schema of the tool has them, and call again."
     return told(error)
 
 
