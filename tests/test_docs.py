@@ -1,7 +1,9 @@
 """The code in the documents is executed, so that it cannot rot."""
 
 import doctest
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import yggdrasil.memory
+from yggdrasil_infra.http.wire.socket_file import find
 from yggdrasil_projections.retrieval.text.stem import stem
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +42,12 @@ def test_the_readme_has_code_to_execute() -> None:
 def test_python_blocks_run_as_they_stand(document: Path, block: str, tmp_path: Path) -> None:
     """Twice: whoever tries an example tries it again, on what the first run has left."""
     command = [sys.executable, "-c", TWICE, block]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    try:
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    finally:
+        for lock in tmp_path.rglob("serve.lock"):  # an example may start a daemon, which would stay for a while
+            if (served := find(lock.parent)) is not None:
+                os.kill(served.pid, signal.SIGTERM)
     assert ran.returncode == 0, f"{document.name}:\n{ran.stderr}"
     shown = ran.stdout.split(AGAIN)
     assert len(shown) == 2 and all(map(str.strip, shown)), "the example shows nothing"

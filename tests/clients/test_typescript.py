@@ -14,6 +14,7 @@ from tests.service.processes import Process, serving
 from tests.test_docs import blocks
 from tests.test_tidy import tracked
 
+DOORS = ROOT / "docs" / "doors.md"
 PAGE = ROOT / "docs" / "doors" / "typescript.md"
 WRITTEN = "http://127.0.0.1:8787"  # the address in the page
 
@@ -50,9 +51,9 @@ def test_its_own_tests_pass() -> None:
 
 
 @pytest.mark.usefixtures("built")
-def test_the_blocks_of_the_page_compile_and_run(service: Process, tmp_path: Path) -> None:
-    found = blocks(PAGE, "ts")
-    assert len(found) >= 3
+def test_the_blocks_of_the_pages_compile_and_run(service: Process, tmp_path: Path) -> None:
+    found = [*blocks(PAGE, "ts"), *blocks(DOORS, "ts")]
+    assert len(found) >= 4
     lay_out(tmp_path)
     options = {**json.loads((PACKAGE / "tsconfig.json").read_text()), "include": ["*.ts"]}
     (tmp_path / "tsconfig.json").write_text(json.dumps(options))

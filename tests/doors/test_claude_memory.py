@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -19,6 +20,7 @@ from tests.doors.served import WAYS, House
 from tests.size import turns
 from yggdrasil import AsyncMemory, Store
 from yggdrasil.doors.claude_memory import AsyncYggdrasilMemoryTool, YggdrasilMemoryTool
+from yggdrasil.doors.documents import files
 from yggdrasil.doors.documents.files import FILE_BYTES_MAX
 
 EXAMPLES = turns(15, 600)
@@ -137,7 +139,8 @@ def test_every_edit_stays_in_the_history(tool: YggdrasilMemoryTool) -> None:
 def test_what_is_in_a_file_is_in_the_memory_s_answers(tool: YggdrasilMemoryTool) -> None:
     call(tool, "create", path="/memories/desk.md", file_text="The stapler is in the third drawer\n")
     memory = tool.files.documents.memory
-    assert "third drawer" in memory.get_context("Where is the stapler?").text()
+    shown = memory.get_context("Where is the stapler?").text()
+    assert "third drawer" in shown and ", in:" not in shown, "the number of a namespace says nothing to a reader"
     call(tool, "delete", path="/memories/desk.md")
     assert memory.get_context("Where is the stapler?").refs == []
 
@@ -170,6 +173,40 @@ def test_no_path_leads_out_and_nothing_unbounded_comes_in(tool: YggdrasilMemoryT
     assert "half of a character" in call(tool, "create", path="/memories/half", file_text="\ud800")
     assert "is not a directory" in call(tool, "create", path="/memories/big/more", file_text="")
     assert "into itself" in call(tool, "rename", old_path="/memories/big", new_path="/memories/big/more")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"command": "forget", "path": "/memories/a"}, "one of view, create, str_replace, insert, delete, rename"),
+        ({}, "one of view"),
+        ("view", "one of view"),
+        ({"command": ["view"]}, "one of view"),
+        ({"command": "create", "path": "/memories/a"}, "`file_text`: Field required"),
+        ({"command": "create", "path": 3, "file_text": None}, "`path`: Input should be a valid string"),
+        ({"command": "view", "path": "/memories/a", "view_range": ["x", 2]}, "`view_range.0`"),
+        ({"command": "insert", "path": "/memories/a", "insert_line": "first", "insert_text": "x"}, "`insert_line`"),
+    ],
+)
+def test_what_is_no_command_is_an_error_that_says_what_to_do(house: House, given: Any, told: str) -> None:
+    tool = YggdrasilMemoryTool(house.memory("directory"))
+    with pytest.raises(ToolError, match=re.escape(told)):
+        tool.call(given)
+    with pytest.raises(ToolError, match=re.escape(told)):
+        asyncio.run(AsyncYggdrasilMemoryTool(house.memory("directory")).call(given))
+    if isinstance(given, dict) and given:
+        ((said, wrong),) = run(tool, given)
+        assert wrong and told in said, "the runner tells the model"
+
+
+def test_a_directory_of_any_size_can_be_deleted(tool: YggdrasilMemoryTool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "ENTRIES_MAX", 3)
+    for number in range(8):
+        call(tool, "create", path=f"/memories/notes/{number}", file_text="x")
+    assert "smaller parts" in call(tool, "rename", old_path="/memories/notes", new_path="/memories/old")
+    assert "more than 3 files" in call(tool, "view", path="/memories")
+    assert call(tool, "delete", path="/memories/notes") == "Successfully deleted /memories/notes"
+    assert "does not exist" in call(tool, "delete", path="/memories/notes")
 
 
 def test_what_is_known_of_things_is_shown_and_not_written(tool: YggdrasilMemoryTool) -> None:

@@ -46,6 +46,22 @@ def test_what_matters_comes_as_documents_with_their_evidence(house: House, way: 
 
 
 @pytest.mark.parametrize("way", WAYS)
+def test_it_does_what_langchain_s_own_tests_ask_of_a_retriever(house: House, way: str) -> None:
+    """``RetrieversIntegrationTests`` of langchain-tests 1.1, told anew: that brings plugins, for every test here."""
+    memory = house.memory(way)
+    memory.record_many([{"text": f"Parcel {number} went to Oslo"} for number in range(5)])
+    query = "Which parcels went to Oslo?"
+    for k in (1, 3):
+        retriever = YggdrasilRetriever(memory=memory, k=k)
+        found = retriever.invoke(query)
+        assert len(found) == k and all(isinstance(each, Document) for each in found)
+        assert len(YggdrasilRetriever(memory=memory).invoke(query, k=k)) == k
+        assert len(asyncio.run(YggdrasilRetriever(memory=memory).ainvoke(query, k=k))) == k
+        assert len(asyncio.run(YggdrasilRetriever(memory=AsyncMemory(memory)).ainvoke(query, k=k))) == k
+        assert len(asyncio.run(retriever.ainvoke(query))) == k
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_it_asks_a_part_of_the_memory_and_refuses_to_guess(house: House, way: str) -> None:
     memory = house.memory(way)
     memory.record_event("The key is under the mat", session="home")

@@ -177,6 +177,9 @@ def test_what_it_cannot_keep_is_refused_with_what_to_do(store: YggdrasilStore) -
         store.put(("a",), "x", {"text": "y" * 200_000})
     with pytest.raises(ValueError, match="JSON has no datetime"):
         store.put(("a",), "x", {"at": datetime.now(UTC)})
+    for value in ("text", 3, ["list"]):  # of those nothing would come back
+        with pytest.raises(DocumentError, match=f"an object with names .* of type {type(value).__name__}"):
+            store.put(("a",), "x", value)  # type: ignore[arg-type]
     assert store.search(()) == []
 
 

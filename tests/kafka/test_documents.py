@@ -32,7 +32,7 @@ from yggdrasil_processors.auditing.replay import fresh_projector, replay
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import PARTITIONS
 
-PUBLISHING, README = ROOT / "docs" / "publishing.md", ROOT / "README.md"
+PUBLISHING, DOORS, README = ROOT / "docs" / "publishing.md", ROOT / "docs" / "doors.md", ROOT / "README.md"
 WRITTEN = "127.0.0.1:19092"  # the address in the documents
 MEMORY = b"acme/coder"
 WORKER_S = 240.0  # it starts, and folds a handful of records
@@ -90,9 +90,10 @@ def test_plain_json_from_the_console_producer_becomes_memory(
     assert refusals(log, partition, tmp_path / "again") == []
 
 
-def test_the_example_in_python_appends(kafka: KafkaSettings, log: KafkaLog) -> None:
+@pytest.mark.parametrize("page", [PUBLISHING, DOORS], ids=["publishing", "doors"])
+def test_the_example_in_python_appends(kafka: KafkaSettings, log: KafkaLog, page: Path) -> None:
     before = len(everything(log))
-    (ours,) = [block for block in blocks(PUBLISHING, "py") if "from yggdrasil import" in block]
+    (ours,) = [block for block in blocks(page, "py") if "from yggdrasil import" in block and WRITTEN in block]
     code = ours.replace(WRITTEN, kafka.bootstrap_servers)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -69,11 +69,16 @@ def _in_use(error: Exception) -> str:
     """Return who has the directory, as far as that is known, and what to do."""
     from pathlib import Path
 
+    from yggdrasil_infra.http.errors import UntrustedSocketError
     from yggdrasil_infra.http.wire.socket_file import find
     from yggdrasil_infra.log import LogInUseError
 
     directory = error.directory if isinstance(error, LogInUseError) else None
-    if directory is None or (found := find(Path(directory))) is None:
+    try:
+        found = None if directory is None else find(Path(directory))
+    except UntrustedSocketError as untrusted:
+        return str(untrusted)
+    if found is None:
         return _IN_USE
     end = f"end it with `kill {found.pid}`" if found.pid else "end it"
     return (

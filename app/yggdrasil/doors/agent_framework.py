@@ -9,23 +9,25 @@ from functools import wraps
 from inspect import cleandoc
 from typing import Any, Final
 
-from agent_framework import (
-    AgentResponse,
-    AgentSession,
-    ContextProvider,
-    FunctionTool,
-    Message,
-    SessionContext,
-    SupportsAgentRun,
-)
-
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from . import needing
 from .loop import PATIENCE_S, RULES, TOKENS_MAX, Loop, Outcome, Recalled, Run, framed
 from .tools import Function, Tools, told
+
+with needing("agent-framework"):
+    from agent_framework import (
+        AgentResponse,
+        AgentSession,
+        ContextProvider,
+        FunctionTool,
+        Message,
+        SessionContext,
+        SupportsAgentRun,
+    )
 
 AnyMemory = Memory[Any] | AsyncMemory
 Judge = Callable[[AgentResponse[Any]], Outcome | None]

@@ -7,27 +7,41 @@ and rename files below ``/memories``.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final, cast
 
-from anthropic.tools import ToolError
-from anthropic.tools.memory import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
-from anthropic.types.beta import (
-    BetaMemoryTool20250818CreateCommand,
-    BetaMemoryTool20250818DeleteCommand,
-    BetaMemoryTool20250818InsertCommand,
-    BetaMemoryTool20250818RenameCommand,
-    BetaMemoryTool20250818StrReplaceCommand,
-    BetaMemoryTool20250818ViewCommand,
-)
+from pydantic import BaseModel, ValidationError
 from typing_extensions import override
 
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from . import needing
 from .documents.files import Files
+
+with needing("anthropic"):
+    from anthropic.lib.tools import BetaFunctionToolResultType
+    from anthropic.tools import ToolError
+    from anthropic.tools.memory import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
+    from anthropic.types.beta import (
+        BetaMemoryTool20250818CreateCommand,
+        BetaMemoryTool20250818DeleteCommand,
+        BetaMemoryTool20250818InsertCommand,
+        BetaMemoryTool20250818RenameCommand,
+        BetaMemoryTool20250818StrReplaceCommand,
+        BetaMemoryTool20250818ViewCommand,
+    )
+
+_COMMANDS: Final[Mapping[object, type[BaseModel]]] = {
+    "view": BetaMemoryTool20250818ViewCommand,
+    "create": BetaMemoryTool20250818CreateCommand,
+    "str_replace": BetaMemoryTool20250818StrReplaceCommand,
+    "insert": BetaMemoryTool20250818InsertCommand,
+    "delete": BetaMemoryTool20250818DeleteCommand,
+    "rename": BetaMemoryTool20250818RenameCommand,
+}
 
 
 class YggdrasilMemoryTool(BetaAbstractMemoryTool):
@@ -40,6 +54,11 @@ class YggdrasilMemoryTool(BetaAbstractMemoryTool):
         """``options`` are those of the base: ``cache_control``."""
         super().__init__(**options)
         self.files = Files(memory)
+
+    @override
+    def call(self, input: object) -> BetaFunctionToolResultType:
+        """Run a command as the model has written it. Raises ToolError for what is none, which the model is told."""
+        return super().call(_checked(input))
 
     @override
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
@@ -90,6 +109,11 @@ class AsyncYggdrasilMemoryTool(BetaAsyncAbstractMemoryTool):
         self.files = self._tool.files
 
     @override
+    async def call(self, input: object) -> BetaFunctionToolResultType:
+        """Run a command as the model has written it. Raises ToolError for what is none, which the model is told."""
+        return await super().call(_checked(input))
+
+    @override
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """Show a file or a directory."""
         return await self._run(partial(self._tool.view, command))
@@ -123,6 +147,21 @@ class AsyncYggdrasilMemoryTool(BetaAsyncAbstractMemoryTool):
     async def clear_all_memory(self) -> str:
         """Withdraw all files."""
         return await self._run(self._tool.clear_all_memory)
+
+
+def _checked(given: object) -> object:
+    """Return a command with all that it takes. Raises ToolError: the base takes it as it is, and fails within."""
+    said: Mapping[object, object] = cast(Mapping[object, object], given) if isinstance(given, Mapping) else {}
+    name = said.get("command")
+    model = _COMMANDS.get(name) if isinstance(name, str) else None
+    if model is None:
+        raise ToolError(f"No such command: give `command` as one of {', '.join(map(str, _COMMANDS))}.")
+    try:
+        model.model_validate(said)
+    except ValidationError as error:
+        wrong = "; ".join(f"`{'.'.join(map(str, each['loc']))}`: {each['msg']}" for each in error.errors())
+        raise ToolError(f"The command {name} was not understood, and nothing was changed. {wrong}.") from error
+    return said
 
 
 def _told(command: Callable[[], str]) -> str:

@@ -14,9 +14,6 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
-from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
-from google.adk.memory.memory_entry import MemoryEntry
-from google.genai import types
 
 from yggdrasil_projections.retrieval.answers import Found
 from yggdrasil_projections.retrieval.asks import Where
@@ -30,7 +27,13 @@ from yggdrasil_schemas.limits import NAME_CHARS_MAX, RETURNED_MAX
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
 from ..recording import Event, RecordManyError
+from . import needing
 from .loop import QUERY_CHARS_MAX, RECORDED_CHARS_MAX, awaited
+
+with needing("google-adk"):
+    from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
+    from google.adk.memory.memory_entry import MemoryEntry
+    from google.genai import types
 
 AnyMemory = Memory[Any] | AsyncMemory
 _FIELD: Final = "google_adk"

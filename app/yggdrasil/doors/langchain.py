@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
-from langchain_core.documents import Document
-from langchain_core.retrievers import BaseRetriever
 from typing_extensions import override
 
 from yggdrasil_projections.retrieval.answers import Context
@@ -15,6 +12,13 @@ from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from . import needing
+from .loop import awaited
+
+with needing("langgraph"):
+    from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
 
 
 class YggdrasilRetriever(BaseRetriever):
@@ -23,6 +27,7 @@ class YggdrasilRetriever(BaseRetriever):
     The text of a memory is a document's content, and its metadata say where it comes from: ``ref``, ``kind``,
     ``status``, ``trust``, ``at`` (Unix ms), ``session``, ``features``, ``outcomes``, ``scores``, and the ``recall_id``
     that ``report_use`` takes. Where the memory is empty, and where it refuses to guess, there are no documents.
+    ``invoke("...", k=3)`` asks for another number this once.
     """
 
     memory: Any
@@ -39,27 +44,27 @@ class YggdrasilRetriever(BaseRetriever):
     """Whether the recall is recorded, so that its use can be reported."""
 
     @override
-    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Document]:
         memory: Memory[Any] = self.memory.memory if isinstance(self.memory, AsyncMemory) else self.memory
         try:
-            return _documents(memory.get_context(query, **self._asked()))
+            return _documents(memory.get_context(query, **self._asked(k)))
         except UnknownMemoryError:  # nothing was ever recorded
             return []
 
     @override
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
-        if isinstance(self.memory, AsyncMemory):
-            try:
-                return _documents(await self.memory.get_context(query, **self._asked()))
-            except UnknownMemoryError:
-                return []
-        return await super()._aget_relevant_documents(query, run_manager=run_manager)
+        try:
+            return _documents(await awaited(self.memory).get_context(query, **self._asked(k)))
+        except UnknownMemoryError:
+            return []
 
-    def _asked(self) -> dict[str, Any]:
+    def _asked(self, k: int | None) -> dict[str, Any]:
         return {
-            "k": self.k,
+            "k": self.k if k is None else k,
             "tokens_max": self.tokens_max,
             "where": self.where,
             "min_confidence": self.min_confidence,

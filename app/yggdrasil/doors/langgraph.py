@@ -12,27 +12,29 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, cast
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    Item,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    get_text_at_path,
-    validate_op_namespace,
-)
-
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from . import needing
 from .documents.shelf import Document, Documents, Put
 from .documents.written import DocumentError
+
+with needing("langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        get_text_at_path,
+        validate_op_namespace,
+    )
 
 SHELF: Final = "langgraph"
 _PLACE_MAX: Final = 2**62

@@ -10,11 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 from unicodedata import is_normalized
 
-from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool
-from agents.exceptions import UserError
-from agents.memory import SessionSettings
-from agents.memory.session import SessionABC
-
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.memories import MemoryObject
@@ -23,8 +18,15 @@ from yggdrasil_schemas.limits import JUDGED_MAX, NAME_CHARS_MAX
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
 from ..recording import Event
+from . import needing
 from .loop import awaited
 from .tools import Tools, told
+
+with needing("openai-agents"):
+    from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool
+    from agents.exceptions import ModelBehaviorError, UserError
+    from agents.memory import SessionSettings
+    from agents.memory.session import SessionABC
 
 ITEM_BYTES_MAX: Final = 200_000
 """So large an item may be, as JSON in ASCII: a record of the log takes little more."""
@@ -116,6 +118,9 @@ class MemorySession(SessionABC):
         return found[:count]
 
     def _event(self, item: TResponseInputItem) -> Event:
+        if not isinstance(item, dict):  # pyright: ignore[reportUnnecessaryIsInstance] - not everybody checks types
+            kind = type(item).__name__  # pyright: ignore[reportUnreachable]
+            raise UserError(f"an item of a session is a dictionary, such as a message, and this is of type {kind}")
         try:
             said = json.dumps(item, allow_nan=False)
         except (TypeError, ValueError) as error:
@@ -148,6 +153,8 @@ def memory_tools(
 
 
 def _told(_context: RunContextWrapper[Any], error: Exception) -> str:
+    if isinstance(error, ModelBehaviorError):  # which argument it was the SDK keeps to itself: it might be private
+        return f"Error: {error}. Give the arguments as the schema of the tool has them, and call again."
     return told(error)
 
 

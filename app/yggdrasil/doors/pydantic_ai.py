@@ -9,14 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Final
 
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.framing import register_tag, wrap
-from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, UserContent, UserPromptPart
-from pydantic_ai.models import ModelRequestContext
-from pydantic_ai.run import AgentRunResult
-from pydantic_ai.tools import RunContext
-from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 from typing_extensions import TypeVar
 
 from yggdrasil_projections.retrieval.asks import Where
@@ -24,8 +16,19 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from . import needing
 from .loop import PATIENCE_S, RULES, TAG, TOKENS_MAX, Loop, Outcome, Recalled, Run
 from .tools import Function, Tools, told
+
+with needing("pydantic-ai"):
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.exceptions import ToolFailed
+    from pydantic_ai.framing import register_tag, wrap
+    from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, UserContent, UserPromptPart
+    from pydantic_ai.models import ModelRequestContext
+    from pydantic_ai.run import AgentRunResult
+    from pydantic_ai.tools import RunContext
+    from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
 DepsT = TypeVar("DepsT", default=Any)
 AnyMemory = Memory[Any] | AsyncMemory

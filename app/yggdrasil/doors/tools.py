@@ -99,6 +99,8 @@ class Tools:
             informed_by: The ids of the recalls that led to it, as recall and similar_cases give them.
             session: The piece of work that it belongs to, if it is another than the present one.
         """
+        if not text.strip():
+            raise InvalidAskError("there is nothing to remember: give it as text, in full sentences")
         ref = await self._memory.record_event(
             text,
             features=list(dict.fromkeys([*self._features, *(features or ())])),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final, NamedTuple
 
 import orjson
@@ -32,6 +33,7 @@ _LEFT_OUT: Final = "(%d more did not fit)"
 _LEFT_OUT_CHARS: Final = len("\n(123 more did not fit)")
 # Controls of both sets, what changes the direction of writing, and tags, with which a text can speak unseen to a model.
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+")
+_NUMBERED: Final = re.compile(":[0-9]{24,}$")  # so a door names a namespace, and nobody can read it
 _LABEL_LIKE: Final = re.compile(r"[\[\uff3b](?=[\W_]{0,4}[m\uff4d\uff2d][\W_]{0,4}\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\[?(m[1-9][0-9]{0,3})\]?")
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] and [m1, m2]; no m1 elsewhere
@@ -223,7 +225,8 @@ def _names(one: MemoryObject) -> list[str]:
     """Return who and what it is about, as far as that has a kind (``speaker:Ann``): a text itself often lacks it."""
     if one.kind != "event":
         return []
-    return [one_line(name, _NAME_CHARS_MAX) for name in one.features if ":" in name][:_NAMES_MAX]
+    names = (name for name in one.features if ":" in name and not _NUMBERED.search(name))
+    return [one_line(name, _NAME_CHARS_MAX) for name in islice(names, _NAMES_MAX)]
 
 
 def _says(one: MemoryObject, chars_max: int | None = None) -> str:

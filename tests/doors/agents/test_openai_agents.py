@@ -103,8 +103,10 @@ def test_a_name_that_no_session_can_have(memory: Memory[Any], name: str) -> None
         (message("x" * ITEM_BYTES_MAX), "keep a reference to large files"),
         (message(cast(str, float("nan"))), "must be JSON"),
         (message(cast(str, {1, 2})), "must be JSON"),
+        ("a text", "of type str"),
+        (None, "of type NoneType"),
     ],
-    ids=["large", "nan", "set"],
+    ids=["large", "nan", "set", "text", "none"],
 )
 def test_of_items_that_cannot_all_be_kept_none_is(memory: Memory[Any], item: Any, why: str) -> None:
     session = MemorySession("trip", memory)
@@ -189,6 +191,21 @@ def test_the_tools_are_called_and_refuse_in_words(memory: Memory[Any]) -> None:
     assert told[3].startswith("The fact is ") and "oslo" in told[4] and "% sure" in told[4]
     assert "outcome: -3 outage: The site was down for an hour" in told[5]
     assert memory.describe(event).memory.status == "rejected"
+
+
+def test_arguments_that_no_tool_takes_are_told_so_that_the_model_can_mend_them(memory: Memory[Any]) -> None:
+    steps = [
+        call("recall", query=["deploy"]),
+        call("correct", ref="x", action="drop", text=None, reason=None),
+        call("remember", text=" ", features=None, key=None, informed_by=None, session=None),
+        [assistant_message("Done.")],
+    ]
+    model = ScriptedModel(steps)
+    asyncio.run(Runner.run(Agent(name="a", model=model, tools=[*memory_tools(memory)]), "Go", run_config=UNTRACED))
+    assert model.last_call is not None
+    told = [each["output"] for each in model.last_call.input if each.get("type") == "function_call_output"]
+    assert all("Give the arguments as the schema" in each for each in told[:2])
+    assert "nothing to remember" in told[2]
 
 
 def test_use_is_reported_by_labels_and_once(memory: Memory[Any]) -> None:

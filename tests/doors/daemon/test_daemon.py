@@ -158,13 +158,16 @@ def test_the_command_line_speaks_to_the_service_or_says_who_holds_the_directory(
 
 
 @pytest.mark.usefixtures("serving")
-def test_a_socket_that_another_could_have_made_is_not_trusted(engine: Embedded) -> None:
+def test_a_socket_that_another_could_have_made_is_not_trusted(engine: Embedded, cli: Cli) -> None:
     path = engine.path / FILE
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     try:
         path.chmod(0o622)
         with pytest.raises(UntrustedSocketError, match=r"others may write to .*chmod 600"):
             Memory.open(engine.path, ME)
+        for code, arguments in ((5, ("stats",)), (1, ("record", "x")), (1, ("context", "x"))):
+            run = cli(*arguments, "--dir", str(engine.path))
+            assert run.code == code and "others may write to" in run.err and "Traceback" not in run.err, run.err
         path.chmod(0o600)
         if os.geteuid() == 0:
             os.chown(path, 12_345, -1)

@@ -48,6 +48,7 @@ def test_a_graph_from_end_to_end(librarian: Assistant) -> None:
     assert graph["relations"] == [relation("Alice", "Bob")]
     assert names(librarian.call("search_nodes", query="DOG")) == {"Alice"}
     assert names(librarian.call("open_nodes", names=["Bob"])) == {"Bob"}
+    assert librarian.read("memory://knowledge-graph") == graph
     librarian.call("delete_observations", deletions=[{"entityName": "Alice", "observations": [ACME]}])
     librarian.call("delete_relations", relations=[relation("Alice", "Bob")])
     librarian.call("delete_entities", entityNames=["Bob"])

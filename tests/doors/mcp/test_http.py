@@ -1,6 +1,9 @@
 """MCP at the door of a service with keys: who gets in, to what, how much of it, and what happens when it is away."""
 
+import logging
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -183,6 +186,23 @@ def test_more_at_once_than_there_are_places(house: House) -> None:
     with ThreadPoolExecutor(3) as threads:
         refs = [ref for made in threads.map(ask, range(6)) for ref in made]
     assert len(set(refs)) == 18
+
+
+def test_whoever_comes_in_changes_nothing_of_how_the_process_logs(house: House) -> None:
+    """The SDK gives the root logger a handler when a server is made; every line would be written twice from then on."""
+    before = (logging.getLogger().handlers[:], logging.getLogger().level)
+    for tools in ("loop", "graph", "all"):
+        assert house.post(f"/mcp/acme/ana?tools={tools}", "acme").status == 200
+    assert (logging.getLogger().handlers, logging.getLogger().level) == before
+    script = (
+        "import logging\n"
+        "from yggdrasil.doors.mcp.answering import Door\n"
+        "from yggdrasil.doors.mcp.server import memory_server\n"
+        "memory_server(Door(lambda: None))\n"
+        "print(logging.getLogger().handlers)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_two_at_once_share_a_memory(house: House) -> None:

@@ -27,7 +27,7 @@ LINES_MAX: Final = 999_999
 DEPTH_MAX: Final = 16
 NAME_CHARS_MAX: Final = 255
 ENTRIES_MAX: Final = 1_000
-"""So many files a view of a directory shows, and so many are moved or deleted at once."""
+"""So many files a view of a directory shows, and so many are moved at once."""
 _LEVELS: Final = 2  # that a view of a directory shows
 _WIDTH: Final = 6  # of a line's number
 _AROUND: Final = 2  # lines shown before and after an edit
@@ -116,10 +116,13 @@ class Files:
         if not parts:
             raise FileError(f"Cannot delete the {ROOT} directory itself")
         with self._editing:
-            paths = [each.path for each in self._all_of(parts)]
+            one = self.documents.get(parts)
+            paths = [parts] if one is not None else self._some_under(parts)
             if not paths:
                 raise FileError(f"The path {path} does not exist")
-            self.documents.delete(paths, f"deleted {path}")
+            while paths:
+                self.documents.delete(paths, f"deleted {path}")
+                paths = [] if one is not None else self._some_under(parts)
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
@@ -143,7 +146,7 @@ class Files:
     def clear(self) -> str:
         """Withdraw all files."""
         with self._editing:
-            while paths := [each.path for each in islice(self.documents.under(), ENTRIES_MAX)]:
+            while paths := self._some_under(()):
                 self.documents.delete(paths, "cleared")
         return "All memory cleared"
 
@@ -164,6 +167,10 @@ class Files:
             raise FileError(f"The path {path} is not a file.")
         raise FileError(f"The path {path} does not exist. Please provide a valid path.")
 
+    def _some_under(self, parts: Path) -> list[Path]:
+        """Return where files in a directory are: all of them, or as many as are taken at once."""
+        return [each.path for each in islice(self.documents.under(parts), ENTRIES_MAX)]
+
     def _all_of(self, parts: Path) -> list[Document]:
         """Return the file, or the files of the directory, that are at a path."""
         found = self.documents.get(parts)
@@ -171,7 +178,7 @@ class Files:
             return [found]
         some = list(islice(self.documents.under(parts), ENTRIES_MAX + 1))
         if len(some) > ENTRIES_MAX:
-            raise FileError(f"{_path(parts)} has more than {ENTRIES_MAX} files: take one of its directories at a time")
+            raise FileError(f"{_path(parts)} has more than {ENTRIES_MAX} files: rename what is in it in smaller parts")
         return some
 
     def _put(self, parts: Path, text: str) -> None:

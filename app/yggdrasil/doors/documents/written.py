@@ -46,8 +46,11 @@ def checked(path: Path) -> Path:
 def written(path: Path, value: Mapping[str, Any], text: str | None) -> tuple[dict[str, Any], str | None]:
     """Return a value as JSON has it, and as much of ``text`` as the record holds beside it: the rest is not searched.
 
-    Raises DocumentError for a value that JSON does not have, or that is too large.
+    Raises DocumentError for a value that is no object, that JSON does not have, or that is too large.
     """
+    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - not everybody checks types
+        kind = type(value).__name__  # pyright: ignore[reportUnreachable]
+        raise DocumentError(f"the value of {shown(path)} is an object with names (a dict), and this is of type {kind}")
     try:
         plain: dict[str, Any] = _plain(value, VALUE_DEPTH_MAX)
         size = len(orjson.dumps(plain))

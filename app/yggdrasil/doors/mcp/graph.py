@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import orjson
 from mcp.server import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,6 +16,7 @@ from .arguments import TokensMax
 from .graph_view import Entity, KnowledgeGraph, NoEntityError, Part, Relation
 
 _MANY: Final = 100
+_GRAPH_URI: Final = "memory://knowledge-graph"
 _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -108,7 +109,7 @@ class GraphSeen(BaseModel):
 
 
 def graph_tools(server: MCPServer[Any], door: Door) -> None:
-    """Give a server the nine tools of the official memory server."""
+    """Give a server the nine tools of the official memory server, and its resource."""
     _creating(server, door)
     _deleting(server, door)
     _reading(server, door)
@@ -193,6 +194,21 @@ def _reading(server: MCPServer[Any], door: Door) -> None:
         async with told():
             part = await KnowledgeGraph(door.memory()).read(cursor)
         return _shown(part, door.budget(tokens_max), cursor)
+
+    @server.resource(
+        _GRAPH_URI,
+        name="knowledge-graph",
+        title="Knowledge graph",
+        description="The graph with its entities and relations, as much of it as fits; read_graph has the rest.",
+        mime_type="application/json",
+    )
+    async def knowledge_graph() -> str:
+        try:
+            async with told():
+                part = await KnowledgeGraph(door.memory()).read(0)
+        except ToolError as error:
+            raise ResourceError(str(error)) from error
+        return orjson.dumps(_shown(part, door.budget(None), 0).structured_content).decode()
 
     @server.tool(title="Search nodes", annotations=_READS)
     async def search_nodes(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
@@ -23,14 +26,15 @@ def memory_server(door: Door, tools: Tools = "loop", *, archive: bool = False) -
     ``archive`` grants the tool that looks among what has faded.
     """
     loop = tools in ("loop", "all")
-    server: MCPServer[Any] = MCPServer(
-        "yggdrasil",
-        title="Yggdrasil memory",
-        instructions=INSTRUCTIONS if loop else GRAPH_INSTRUCTIONS,
-        version=version("yggdrasil-substrate"),
-        log_level="WARNING",
-        subscriptions=False,  # a stream that is kept open for each client would be unbounded
-    )
+    with _logging_kept():
+        server: MCPServer[Any] = MCPServer(
+            "yggdrasil",
+            title="Yggdrasil memory",
+            instructions=INSTRUCTIONS if loop else GRAPH_INSTRUCTIONS,
+            version=version("yggdrasil-substrate"),
+            log_level="WARNING",
+            subscriptions=False,  # a stream that is kept open for each client would be unbounded
+        )
     if loop:
         loop_tools(server, door)
         guide(server, door)
@@ -39,3 +43,15 @@ def memory_server(door: Door, tools: Tools = "loop", *, archive: bool = False) -
     if archive:
         archive_tool(server, door)
     return server
+
+
+@contextmanager
+def _logging_kept() -> Generator[None]:
+    """Leave the root logger as it is: the SDK gives it a handler, and a service would write each line twice then."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
