@@ -14,7 +14,7 @@ from yggdrasil.cli.screen import Screen
 from yggdrasil.engines.beside import BATCH
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Embedding
-from yggdrasil_infra.embedders import Embedder, minilm
+from yggdrasil_infra.embedders import Embedder, pair
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_producers.importers import import_chat
 
@@ -37,7 +37,7 @@ def run(size: Size, scratch: Path) -> Report:
     part = size.pick(12, 300, 2_000)
     random, words = Random(14), _WORDS.split()
     texts = [" ".join(random.choices(words, k=random.randint(4, 30))) for _ in range(many)]
-    model = minilm()
+    model = pair()
     model.embed_query("warm")
     with gc_of_hosts():
         alone = [_alone(model, texts[:part])]

@@ -1,7 +1,7 @@
 """The directions in which texts differ most by each model of the pair: ``python -m benchmarks.recall.bases OUT.npz``.
 
 They are the first right singular vectors of the vectors of some thousand paragraphs of manual pages in thirteen
-languages (of this machine, from /usr/share/man). No shape asks of these texts: section 1 in English is left out. On other
+languages (of this machine, from /usr/share/man). No shape asks of these: section 1 in English is left out. On other
 pages other directions come out, so the file that a release brings is part of its model.
 """
 

@@ -206,7 +206,9 @@ def _reliable(dense: Dense, known: Alikeness | None, recipe: Fused) -> float:
     """
     if known is None:
         return 1.0
-    nearer = (known.agreement - recipe.reliable_from) / recipe.reliable_within
+    # Of texts of a language that a model has not met all are alike by it: then more has to speak for it.
+    alike = min(1.0, max(0.0, (known.mean - recipe.reliable_alike) / recipe.reliable_alike_within))
+    nearer = (known.agreement - recipe.reliable_from - recipe.reliable_alike_more * alike) / recipe.reliable_within
     by_memory = min(1.0, max(recipe.reliable_least, nearer))
     count = float(len(dense.rows))  # of few none can stand out by much
     wanted = recipe.reliable_beyond * (count / (count + recipe.dense_few))

@@ -101,6 +101,9 @@ class Fused(Recipe):
     )
     reliable_within: float = 0.35  # ... so many more, and they tell all that they may,
     reliable_least: float = 0.1  # ... and never nothing
+    reliable_alike: float = 0.38  # where any two documents have such a cosine, and more,
+    reliable_alike_within: float = 0.1
+    reliable_alike_more: float = 0.4  # ... it has to be by so many deviations more
     reliable_few: float = 50.0  # of so few documents as much is told by how far the closest stands out,
     reliable_beyond: float = 1.3  # ... which is enough from so many deviations beyond chance on
     around: float = 0.5  # what neighbours cover beside it, in a memory whose neighbours belong together
@@ -136,7 +139,7 @@ class Fused(Recipe):
     asked_otherwise: tuple[str, ...] = ("e5-", "multilingual-e5-")  # models that embed questions and texts differently,
     asked_apart: float = 1.0  # ... so that these are apart: more than so many deviations are taken for that,
     asked_doubt: float = -1.0  # ... and little is told by how far
-    written_apart: float = 1.3  # what is written all alike is nearer to itself than any question is; of any model
+    written_apart: float = 1.4  # what is written all alike is nearer to itself than any question is; of any model
     small: float = 16.0  # documents; of so few the pairs tell little of what is usual,
     small_doubt: float = 1.5  # ... and a quarter of this is taken off; more of fewer
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
