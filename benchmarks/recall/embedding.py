@@ -1,4 +1,4 @@
-"""The embedder that the benchmarks use: e5 if it was fetched, which reads dialogues best, else the one that is there."""
+"""The embedder that the benchmarks use: e5 if it was fetched, which reads dialogues best, else the default one."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
