@@ -33,11 +33,12 @@ from .world import MEMORY, Asked, Turn, World, drafts, matrix
 from .writer import Writer
 
 MODEL: Final = "made-up"
-DIMENSION: Final = 384
+DIMENSION: Final = 512
 BAR_IDLE_MS: Final = 15.0
 BAR_FOLDING_MS: Final = 40.0
-SCAN_MS: Final = 1.7
-"""What one exact scan took on the machine that the bars were set for: the same bars, for machines of another speed."""
+SCAN_MS: Final = 1.7 * DIMENSION / 384
+"""What one exact scan took on the machine that the bars were set for, with 384 dimensions then: the same bars, for
+machines of another speed."""
 BAR_PEER: Final = 10.0
 _K: Final = 10
 _WARM: Final = 20

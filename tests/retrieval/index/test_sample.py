@@ -89,7 +89,7 @@ def parts_of(terms: int) -> Parts:
     return Documents(), Postings([str(term) for term in range(2 * terms)]), Matrix(("model", DIMENSION))
 
 
-@pytest.mark.parametrize("count", [5, 26, 27, 60, 105])  # beside the side of a block, which is 26
+@pytest.mark.parametrize("count", [5, 26, 27, 60, 105])
 @pytest.mark.parametrize("terms", [1, 40])
 def test_a_sample_shows_what_its_pairs_show(count: int, terms: int) -> None:
     vectors, said = made_up(Random(f"sample{count}/{terms}"), count, terms)

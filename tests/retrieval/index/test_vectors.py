@@ -31,7 +31,7 @@ def test_a_model_for_each_vector_takes_hardly_more_than_one_for_all_and_what_it_
     one = Vectors()
     one.extend(("model", DIMENSION), np.arange(COUNT, dtype=np.int32), VALUES)
     assert taken < many.nbytes < 2 * taken
-    assert many.nbytes < 3 * one.nbytes
+    assert many.nbytes < one.nbytes + 2_000 * COUNT  # an empty matrix, and which document has what
     assert len(many) == len(one) == COUNT
 
 

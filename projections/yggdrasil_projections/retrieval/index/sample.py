@@ -7,13 +7,14 @@ Counted over what an ask is shown, in whole parts, so that equal memories give e
 """
 
 from functools import lru_cache
-from math import isqrt, sqrt
-from typing import Any, Final
+from math import sqrt
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from .columns.documents import NOBODY
+from .columns.dots import dots
 from .columns.postings import Postings
 from .columns.vectors import Alikeness, Matrix, ModelKey
 from .standing import Standing
@@ -28,7 +29,6 @@ _LEAST: Final = 5  # documents; of fewer nothing is known
 _RARE_SHARE: Final = 0.01  # Dice coefficient that any two texts have, about
 _MODELS_MAX: Final = 8  # of which figures are kept
 _SAMPLES_MAX: Final = 16  # of which figures are kept, beyond the standing that they were made for
-_ALONE_MAX: Final = 1 << 18  # multiplications of a product of two matrices for which OpenBLAS starts no threads
 
 
 def sampled(rows: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
@@ -67,8 +67,8 @@ def _known(standing: Standing, matrix: Matrix, postings: Postings) -> Alikeness 
 
 def _alikeness(standing: Standing, matrix: Matrix, postings: Postings, rows: npt.NDArray[np.int64]) -> Alikeness:
     count = len(rows)
-    vectors = _vectors(matrix, rows)
-    units = _units_of_pairs(vectors)
+    vectors, lengths = matrix.measured(rows)
+    units = _in_units(dots(vectors, vectors), lengths[:, None] * lengths)
     np.fill_diagonal(units, 0)
     total, squares, number = int(units.sum()) // 2, int((units * units).sum()) // 2, count * (count - 1) // 2
     mean = total / number
@@ -81,7 +81,9 @@ def _alikeness(standing: Standing, matrix: Matrix, postings: Postings, rows: npt
     paired = np.array([row != NOBODY and int(row) in matrix for row in after.tolist()], np.bool_)
     coherence = 0.0
     if paired.any():
-        near = _units(vectors[paired], _vectors(matrix, after[paired]))
+        followers, their_lengths = matrix.measured(after[paired])
+        products = np.einsum("ij,ij->i", vectors[paired], followers, dtype=np.int64)
+        near = _in_units(products, lengths[paired] * their_lengths)
         nearer = (int(near.sum()) / len(near) - mean) / deviation
         coherence = min(1.0, max(0.0, nearer * (len(near) / (len(near) + _PAIRS_FEW))))
     least = (float(nearest) - mean) / deviation
@@ -157,40 +159,8 @@ def _common(one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> float:
     return 2.0 * len(np.intersect1d(one, other, assume_unique=True)) / both if both else 0.0
 
 
-def _vectors(matrix: Matrix, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float32]:
-    return matrix.whole(matrix.slots_of(rows))
-
-
-def _units_of_pairs(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the cosines of every two of some vectors, in whole parts of ``UNIT``, shape (vectors, vectors).
-
-    By products of small matrices, since those of large ones start threads, which on a busy machine wait for each other.
-    """
-    count, dimension = vectors.shape
-    side = max(1, isqrt(_ALONE_MAX // dimension))
-    blocks = -(-count // side)
-    padded = np.zeros((blocks * side, dimension), np.float32)
-    padded[:count] = vectors
-    stacked = padded.reshape(blocks, side, dimension)
-    turned = stacked.swapaxes(-1, -2)
-    table = np.empty((len(padded), len(padded)), np.float32)
-    for at in range(blocks):  # of two that are alike one way is enough
-        begin, end = at * side, (at + 1) * side
-        table[begin:end, begin:] = (stacked[at] @ turned[at:]).swapaxes(0, 1).reshape(side, -1)
-        table[end:, begin:end] = table[begin:end, end:].T
-    lengths = _lengths(vectors)
-    return _in_units(table[:count, :count], lengths[:, None] * lengths)
-
-
-def _units(first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the cosine of each of ``first`` with the one of ``second``, in whole parts of ``UNIT``."""
-    return _in_units(np.vecdot(first, second), _lengths(first) * _lengths(second))
-
-
-def _in_units(dots: npt.NDArray[np.float32], lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    return np.rint(dots.astype(np.float64) / lengths * UNIT).astype(np.int64)  # a dot product is whole, and exact
-
-
-def _lengths(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    lengths: npt.NDArray[np.float64] = np.sqrt(np.vecdot(vectors, vectors).astype(np.float64))
-    return lengths
+def _in_units(
+    products: npt.NDArray[np.float64] | npt.NDArray[np.int64], lengths: npt.NDArray[np.float64]
+) -> npt.NDArray[np.int64]:
+    """Return cosines in whole parts of ``UNIT``: of dot products, and the product of both lengths of each."""
+    return np.rint(products / lengths * UNIT).astype(np.int64)

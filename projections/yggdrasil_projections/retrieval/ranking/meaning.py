@@ -59,7 +59,7 @@ class Dense:
 
 def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     """Compare the vectors of the question's model with the question; None when there are none."""
-    values = np.frombuffer(vector.data, np.int8).astype(np.float32)
+    values = np.frombuffer(vector.data, np.int8)
     matrix = index.vectors.matrix(vector.model, len(values))
     if matrix is None or not len(matrix) or not values.any():
         return None

@@ -1,25 +1,22 @@
 """The vectors of one memory, one matrix for each model, compared exactly.
 
-A vector is int8 (``Vector`` of the language); the scan takes them as float32, in which every dot product of two is
-exact whatever the order of the additions, since it stays below 2^24, and which any machine does at the speed of its
-memory. (``vecdot``, as a product of matrix and vector starts threads, which on a busy machine wait for each other; a
-large matrix is scanned with a helper that nobody waits for.) The cosine is ``dot / (|a| * |b|)``, the lengths from
-their exact squares: of what is normalised and multiplied by 127, that is the cosine to two digits, and an agent may
-send vectors of any length.
+A vector is int8 (``Vector`` of the language), kept and compared as that. The cosine is ``dot / (|a| * |b|)``, the
+lengths from their exact squares: of what is normalised and multiplied by 127, that is the cosine to two digits, and an
+agent may send vectors of any length.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .dots import dot, dots
 from .growing import Growing
-from .helped import helped
 
-_BLOCK_ROWS: Final = 4_096  # a matrix grows by blocks: to copy one of 77 MB would hold up a query for 30 ms
-_HELPED_BLOCKS_MIN: Final = 4  # a block takes 0.4 ms, and to ask for help some 30 us
+_BLOCK_ROWS: Final = 8_192  # a matrix grows by blocks: to copy one of 26 MB would hold up a query for 10 ms
 _MATRIX_BYTES: Final = 1_200  # of one with nothing in it: the objects, and their entries
 _ROW_BYTES: Final = 200  # of a document's entries: which slot is its own, and which matrices have one
 ModelKey = tuple[str, int]
@@ -58,7 +55,7 @@ class Matrix:
     def __init__(self, key: ModelKey) -> None:
         self.key = key
         self._dimension = key[1]
-        self._blocks: list[npt.NDArray[np.float32]] = []
+        self._blocks: list[npt.NDArray[np.int8]] = []
         self._rows = Growing(np.empty(0, np.int32))
         self._lengths = Growing(np.empty(0, np.float64))
         self._slots: dict[int, int] = {}
@@ -116,36 +113,26 @@ class Matrix:
             if other not in self:
                 continue
             slot = self._slots[other]
-            dot = np.dot(vector, blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS])
-            yield float(dot) / float(length * lengths[slot])
+            product = dot(vector, blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS])
+            yield product / float(length * lengths[slot])
 
-    def cosines(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-        """Return the cosine of ``query``, of whole numbers and not zero, with every vector, nobody's too, by slot."""
-        dots, blocks = np.empty(self.slots, np.float32), tuple(self._blocks)
-
-        def scan(at: int) -> None:
-            part = dots[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
-            np.vecdot(blocks[at][: len(part)], query, out=part)
-
-        if len(blocks) >= _HELPED_BLOCKS_MIN:
-            helped(scan, len(blocks))
-        else:
-            for at in range(len(blocks)):
-                scan(at)
-        lengths = self._lengths.values * np.sqrt(np.dot(query, query).astype(np.float64))
-        cosines: npt.NDArray[np.float64] = np.divide(dots, lengths, out=lengths)
+    def cosines(self, query: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+        """Return the cosine of ``query``, which is not zero, with every vector, nobody's too, by slot."""
+        cosines, asked = np.empty(self.slots, np.float64), query[None]
+        for at, block in enumerate(self._blocks):
+            part = cosines[at * _BLOCK_ROWS : (at + 1) * _BLOCK_ROWS]
+            dots(asked, block[: len(part)], part[None])
+        cosines /= self._lengths.values * sqrt(dot(query, query))
         return cosines
 
     def of(self, rows: list[int]) -> npt.NDArray[np.int8]:
         """Return the vectors of documents that have one."""
         return self._taken(np.array([self._slots[row] for row in rows], np.int64))
 
-    def whole(self, slots: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float32]:
-        """Return the vectors in some slots as whole numbers, in which every dot product is exact."""
-        found = np.empty((len(slots), self._dimension), np.float32)
-        for at, slot in enumerate(slots.tolist()):
-            found[at] = self._blocks[slot // _BLOCK_ROWS][slot % _BLOCK_ROWS]
-        return found
+    def measured(self, rows: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
+        """Return the vectors of documents that have one, and their lengths."""
+        slots = self.slots_of(rows)
+        return self._taken(slots), self._lengths.values[slots]
 
     def kept(self) -> Kept:
         """Return the vectors of all documents that have one, by row, for an image."""
@@ -154,7 +141,7 @@ class Matrix:
         slots = slots[np.argsort(owners[slots], kind="stable")]
         return Kept(owners[slots], self._taken(slots))
 
-    def _taken(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+    def _taken(self, slots: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int8]:
         values = np.empty((len(slots), self._dimension), np.int8)
         blocks, inside = np.divmod(slots, _BLOCK_ROWS)
         for at in np.unique(blocks).tolist():
@@ -162,15 +149,15 @@ class Matrix:
             values[those] = self._blocks[at][inside[those]]
         return values
 
-    def _room(self, block: int, length: int) -> npt.NDArray[np.float32]:
+    def _room(self, block: int, length: int) -> npt.NDArray[np.int8]:
         """Return a block that has room for ``length`` rows, by making it or by making it larger."""
         if block == len(self._blocks):
-            self._blocks.append(np.zeros((0, self._dimension), np.float32))
+            self._blocks.append(np.zeros((0, self._dimension), np.int8))
         held = self._blocks[block]
         if length > len(held):
             # The first one begins with what there is: whoever likes may give each vector a model of its own.
             rows = _BLOCK_ROWS if block else min(_BLOCK_ROWS, max(length, 2 * len(held)))
-            larger = np.zeros((rows, self._dimension), np.float32)
+            larger = np.zeros((rows, self._dimension), np.int8)
             larger[: len(held)] = held
             held = self._blocks[block] = larger
         return held
