@@ -11,6 +11,7 @@ from yggdrasil import Where
 
 SHAPES: Final = ("superseded", "scopes", "aliases", "several", "nothing")
 DATA: Final = Path(__file__).parent / "data"
+ANOTHER_HAND: Final = "another_hand"
 _VERDICTS: Final[tuple["Verdict", ...]] = ("withdraw", "resolve", "reinstate")
 Verdict = Literal["withdraw", "resolve", "reinstate"]
 
@@ -103,9 +104,9 @@ def told(path: Path) -> Told:
     return Told(path.stem, steps, cases)
 
 
-def all_told() -> list[Told]:
-    """Read every memory that there is."""
-    return [told(path) for path in sorted(DATA.glob("*.jsonl"))]
+def all_told(by: str = "") -> list[Told]:
+    """Read the memories of the 200 cases, or those that were written ``by`` another hand."""
+    return [told(path) for path in sorted((DATA / by).glob("*.jsonl"))]
 
 
 def _step(line: dict[str, Any]) -> Note | Judged:

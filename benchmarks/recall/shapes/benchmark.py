@@ -1,8 +1,9 @@
 """Whether answers hold on any shape of memory: beside plain searches of the same words and vectors, shape by shape.
 
-Notes without names, keywords, long questions, paragraphs of documents, manual pages, commits, exact facts, six
-languages, dialogues, and notes among lines of chat, each without vectors and with those of the offline models. Two
-more were written by another hand and not looked at while the ranker was made: jottings and a handbook.
+Notes without names, keywords, long questions, paragraphs of documents, manual pages, commits, exact facts, eight
+languages, dialogues, and notes among lines of chat, each without vectors and with those of the offline models. More
+were written by other hands, when the ranker was there: jottings and a handbook, then errands, the log of a lab, a
+handbook for tenants, French, Korean, and six memories of ten notes.
 """
 
 from collections.abc import Iterator
@@ -62,7 +63,7 @@ def _shapes(size: Size, data: Path | None, html: Path | None) -> Iterator[Shape]
     notes = written(DATA / "notes.jsonl")
     shapes = [notes, *(written(DATA / f"{name}.jsonl", DATA / "notes.jsonl") for name in OF_NOTES)]
     others = sorted(file for file in DATA.glob("*.jsonl") if file.stem not in ("notes", *OF_NOTES))
-    shapes += [written(file) for file in others]
+    shapes += [_of_family(written(file)) for file in others]
     if size is not Size.TINY:
         pages = [html] if html else sorted(_DOCUMENTS.glob("python3*/html"))
         shapes += [documents(pages[-1], name) for name in FOLDERS if (pages[-1] / name).exists()] if pages else []
@@ -72,6 +73,11 @@ def _shapes(size: Size, data: Path | None, html: Path | None) -> Iterator[Shape]
     for shape in shapes:
         foreign = [one.text for other in shapes if _foreign(shape, other) for one in other.own]
         yield replace(shape, foreign=foreign[:: max(1, len(foreign) // _FOREIGN)])
+
+
+def _of_family(shape: Shape) -> Shape:
+    """Return a memory of a few notes as one of its kind, of which there are several."""
+    return replace(shape, name="few") if shape.name.startswith("few_") else shape
 
 
 def _foreign(shape: Shape, other: Shape) -> bool:
