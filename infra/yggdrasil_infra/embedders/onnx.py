@@ -15,7 +15,7 @@ from yggdrasil_schemas.commands.vectors import Vector
 
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError
 from .quantise import quantise
-from .wordpiece import tokenise, vocabulary
+from .pieces.wordpiece import tokenise, vocabulary
 
 INSTALL: Final = (
     "install the extra [embeddings]: pip install 'yggdrasil-substrate[embeddings]' (make does it by itself)"

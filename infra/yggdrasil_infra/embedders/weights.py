@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .unigram import Marks, Unigram
+from .pieces.unigram import Marks, Unigram
 
 Floats = NDArray[np.float32]
 

@@ -21,7 +21,7 @@ from yggdrasil_infra.embedders.graphs import Graph
 from yggdrasil_infra.embedders.multilingual import MultilingualEmbedder
 from yggdrasil_infra.embedders.offline import MULTILINGUAL_FILE
 from yggdrasil_infra.embedders.onnx import session
-from yggdrasil_infra.embedders.unigram import Marks, Unigram
+from yggdrasil_infra.embedders.pieces.unigram import Marks, Unigram
 from yggdrasil_infra.embedders.weights import Weights, unpacked
 from yggdrasil_schemas.commands.vectors import Vector
 

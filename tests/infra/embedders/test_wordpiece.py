@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yggdrasil_infra.embedders.wordpiece import PIECES, tokenise, vocabulary
+from yggdrasil_infra.embedders.pieces.wordpiece import PIECES, tokenise, vocabulary
 
 CASES: list[tuple[str, list[int]]] = [
     ("Where did Ana learn to sail?", [101, 2073, 2106, 9617, 4553, 2000, 9498, 1029, 102]),

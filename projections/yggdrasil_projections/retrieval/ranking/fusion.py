@@ -104,10 +104,13 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     if dates is not None and dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
-    if often and about:
-        gap = _gap(index, question, around.stated, dense, often, recipe)
-    else:
-        gap = _gap_of_few(index, question, words.weight, recipe)
+    of_often = bool(often and about)
+    stated = around.stated
+    gap = (
+        _gap(index, question, stated, dense, often, recipe)
+        if of_often
+        else _gap_of_few(index, question, words.weight, recipe)
+    )
     earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
     return Fusion(hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned)
 
@@ -297,5 +300,5 @@ def _gap_of_few(index: Shown, question: Question, weight: float, recipe: Fused) 
         return 0.0
     best_of_others = int(cover.argmax())
     left = weight - sum(term.weight for term in question.terms if term not in asked)
-    share = float(cover[best_of_others]) / max(left, 1e-9)
-    return -share if terms[best_of_others] >= _WORDS_ELSEWHERE and share >= recipe.gap_elsewhere else 0.0
+    share = float(cover[best_of_others]) / max(left, 1e-9) if terms[best_of_others] >= _WORDS_ELSEWHERE else 0.0
+    return -share if share >= recipe.gap_elsewhere else 0.0
