@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from yggdrasil_schemas.commands.vectors import Vector
 
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError
-from .quantise import quantise
 from .pieces.wordpiece import tokenise, vocabulary
+from .quantise import quantise
 
 INSTALL: Final = (
     "install the extra [embeddings]: pip install 'yggdrasil-substrate[embeddings]' (make does it by itself)"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .question import Question
 from .rankers import Fused
-from .relevance import Hit, Relevance
+from .relevance import Hit
 
 
 class Falls(NamedTuple):
@@ -35,6 +35,14 @@ class Earned:
 class _Kept(NamedTuple):
     names: frozenset[int]
     bare: float
+
+
+def ended(hits: Sequence[Hit], earned: Earned | None, recipe: Fused, documents: int, reliable: float) -> list[Hit]:
+    """Return the first of ``hits``, which are in order: those before relevance falls off in a memory of so many
+    documents; or, with what places are ``earned`` by, those that earn one, since nobody has said how many are wanted.
+    """
+    falls = falls_off(recipe, documents, reliable, closely=earned is not None)
+    return cut(hits, falls) if earned is None else closely(hits, earned, falls, recipe)
 
 
 def falls_off(recipe: Fused, documents: int, reliable: float, *, closely: bool) -> Falls:
@@ -66,9 +74,9 @@ def cut(hits: Sequence[Hit], falls: Falls) -> list[Hit]:
     return _with_linked(hits, kept)
 
 
-def closely(searched: Relevance, earned: Earned, falls: Falls, recipe: Fused) -> list[Hit]:
+def closely(hits: Sequence[Hit], earned: Earned, falls: Falls, recipe: Fused) -> list[Hit]:
     """Return those of the first hits that earn a place, in their order, with causes and effects as ``cut`` does."""
-    first = [hit for hit in searched.hits if not hit.linked][: recipe.close_places]
+    first = [hit for hit in hits if not hit.linked][: recipe.close_places]
     said = _said(earned.question, first)
     names = _names(earned.question, first)
     kept: list[Hit] = []
@@ -90,7 +98,7 @@ def closely(searched: Relevance, earned: Earned, falls: Falls, recipe: Fused) ->
             kept.append(hit)
             leaders.append(_Kept(names[at], bare))
             covered |= said[at]
-    return _with_linked(searched.hits, kept)
+    return _with_linked(hits, kept)
 
 
 def _near(

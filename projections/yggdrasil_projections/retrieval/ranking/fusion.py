@@ -9,7 +9,6 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,12 +19,12 @@ from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
 from ..index.standing import Shown, Values
-from ..index.vocabulary import NAME_TERM
 from .ending import Earned
+from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import Dense, best, compared
-from .question import Named, Question, Term, understood
+from .question import Question, understood
 from .rankers import Fused
-from .relevance import Relevance, dated, gap_between, hits_of, replied
+from .relevance import Relevance, dated, hits_of, replied
 from .surrounding import surrounding
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
@@ -34,7 +33,6 @@ _SURE_BY_NAME: Final = 0.5
 _HALF: Final = 0.5  # of a question's words in one document: it is about this memory, however many say the same
 _SURE_BY_HALF: Final = 0.25
 _SUREST: Final = 0.99  # words alone leave a doubt
-_WORDS_ELSEWHERE: Final = 2
 _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that takes fifty times as long
 
 
@@ -64,7 +62,7 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         return Fusion([], 0.0, earned=Earned(Question([], 0.0, 0, [], [], []), 0.0, {}))
     question = understood(index, text)
     dense = compared(index, vector, recipe) if vector else None
-    often, about = _often_named(index, question, recipe)
+    often, about = often_named(index, question, recipe)
     words = _words(index, question, recipe, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
@@ -104,13 +102,10 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     if dates is not None and dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
     names = frozenset(feature for named in question.named for feature in named.features)
-    of_often = bool(often and about)
-    stated = around.stated
-    gap = (
-        _gap(index, question, stated, dense, often, recipe)
-        if of_often
-        else _gap_of_few(index, question, words.weight, recipe)
-    )
+    if often and about:
+        gap = gap_of_often(index, question, around.stated, dense, often, recipe)
+    else:
+        gap = gap_of_few(index, question, words.weight, recipe)
     earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
     return Fusion(hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned)
 
@@ -249,56 +244,3 @@ def _confidence(
     small = recipe.small / (recipe.small + index.standing.documents)
     above -= recipe.small_doubt * small * small
     return max(least, 0.5 + 0.5 * above / (1.0 + abs(above)))
-
-
-def _often_named(index: Shown, question: Question, recipe: Fused) -> tuple[list[Named], frozenset[int]]:
-    """Return whom or what the question names that is spoken of all the time, as those who speak in a dialogue are.
-
-    And the terms that it asks about them: none if it names no such one.
-    """
-    often = max(recipe.name_documents_min, recipe.name_share * index.standing.documents)
-    names = [named for named in question.named if len(named.rows) >= often]
-    if not names:
-        return [], frozenset()
-    return names, frozenset(term.number for term in _asked_about(index, question, names))
-
-
-def _asked_about(index: Shown, question: Question, names: Sequence[Named]) -> list[Term]:
-    """Return the terms of a question that are not of what it names."""
-    own = {index.tokenizer.counted_as(word) for named in names for word in named.name.split()}
-    lexicon = index.postings.lexicon
-    return [term for term in question.terms if lexicon[term.number] not in own]
-
-
-def _gap(
-    index: Shown, question: Question, stated: Values, dense: Dense | None, names: Sequence[Named], recipe: Fused
-) -> float:
-    """Return how much better the best statement of ``names``, whom the question names, is than that of all others."""
-    strength = stated
-    if dense is not None:
-        strength = recipe.gap_dense * dense.z
-        strength += stated
-    return gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)
-
-
-def _gap_of_few(index: Shown, question: Question, weight: float, recipe: Fused) -> float:
-    """Return how much of what a question asks about what it names is said elsewhere in one place, as a negative share.
-
-    That is if nothing of it is said where that is named, and two words at least are said elsewhere: of one word it
-    cannot be told whether it is said in another. What is called by its own name (a note's) is what is meant.
-    """
-    names = [named for named in question.named if not any(name.startswith(NAME_TERM) for name in named.features)]
-    asked = _asked_about(index, question, names)
-    if not names or len(names) < len(question.named) or len(asked) < _WORDS_ELSEWHERE:
-        return 0.0
-    cover, terms = np.zeros(len(index.standing.for_row)), np.zeros(len(index.standing.for_row), np.uint8)
-    for term in asked:
-        np.add.at(cover, term.rows, term.weight)
-        np.add.at(terms, term.rows, _ONCE)
-    of_them = np.concatenate([named.rows for named in names])
-    if cover.take(of_them).max() > 0.0:
-        return 0.0
-    best_of_others = int(cover.argmax())
-    left = weight - sum(term.weight for term in question.terms if term not in asked)
-    share = float(cover[best_of_others]) / max(left, 1e-9) if terms[best_of_others] >= _WORDS_ELSEWHERE else 0.0
-    return -share if share >= recipe.gap_elsewhere else 0.0

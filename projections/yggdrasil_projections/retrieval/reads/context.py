@@ -21,7 +21,7 @@ from ..index.standing import Shown
 from ..index.vocabulary import NAME_TERM
 from ..lens import admits, holds
 from ..memories import MemoryObject, content_of, made_by
-from ..ranking.ending import closely, cut, falls_off
+from ..ranking.ending import ended
 from ..ranking.fusion import Fusion, fused
 from ..ranking.priority import priorities
 from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
@@ -85,11 +85,8 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(pinned)), left)
     likely = searched.hits
     if isinstance(recipe, Fused):
-        falls = falls_off(recipe, shown.standing.documents, searched.reliable, closely=ask.closely)
-        if ask.closely and isinstance(searched, Fusion):
-            likely = closely(searched, searched.earned, falls, recipe)
-        else:
-            likely = cut(likely, falls)
+        earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
+        likely = ended(likely, earned, recipe, shown.standing.documents, searched.reliable)
     candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)], pinned)
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
