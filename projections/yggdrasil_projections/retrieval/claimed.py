@@ -104,8 +104,8 @@ def _text_of(content: dict[str, Any], digest: str) -> str | None:
 def confidence(graph: Graph, node: Node, claim: Claim) -> float:
     """Return how sure a claim is: ``(s + p) / (s + d + 2 p)``, halved with every ``perish_ticks`` since it was said.
 
-    s is what its lines count, d what those of its standing rivals do that are about the same time: twice if a rival began
-    later, a quarter if it began earlier; and p an eighth of a user's word (docs/claims.md).
+    s is what its lines count, d what those of its standing rivals do that are about the same time: twice if a rival
+    began later, a quarter if it began earlier; and p an eighth of a user's word (docs/claims.md).
     """
     said, against, start = _counts(graph, claim), 0.0, (claim.begins, node.number)
     for other, rival in _rivals(graph, node, claim):

@@ -56,8 +56,8 @@ class Said:
 def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) -> Refused | None:
     """Confirm a claim that says the same, or make a new one and let it contend with those in its slot.
 
-    A claim that is confirmed makes no node: the command stands for that claim from then on. What somebody says is so
-    again, after another took its place, is a new one, and the one that was before gives way to it. A new one begins with
+    A claim that is confirmed makes no node: the command stands for that claim from then on. But what is so again, after
+    another took its place, is a new one, and the one that was before gives way to it. A new one begins with
     ``salience_initial + novelty_max / (1 + others in the slot)``, and has edges to what it is about, to its object, and
     from what it was concluded from. It is trusted as its writer is, and no more than the least of that.
     """

@@ -115,27 +115,27 @@ def take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) ->
 def give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
     """Let a node give way to a claim.
 
-    If it stood unopposed, it held until that begins, where that says since when, and comes before it. If it was contested
-    in favour of a later one, so it did until that began.
+    If it stood unopposed, it held until that begins, where that says since when, and comes before it. What was contested
+    in favour of a later one held until that one began.
     """
-    after = to if node.status in _ESTABLISHED else outlived(graph, node)
+    next_one = to if node.status in _ESTABLISHED else outlived(graph, node)
     kept = graph.ruling(node).slot
     rule(graph, node, _SUPERSEDED, ruling._replace(slot=kept or ruling.slot))
-    held, claim = graph.claim(node), None if after is None else graph.claim(after)
-    if held is None or after is None or claim is None:
+    held, claim = graph.claim(node), None if next_one is None else graph.claim(next_one)
+    if held is None or next_one is None or claim is None:
         return
     if held.begins < claim.begins < held.closed:
         _change(graph, node, closed=claim.begins)
     if not claim.before:
-        _change(graph, after, before=node.number)
+        _change(graph, next_one, before=node.number)
 
 
-def _dispute(graph: Graph, node: Node, by_whom: Node, by: bytes) -> None:
-    """Let a node be contested in favour of a claim that has taken its place; if that began later, it comes before it."""
-    rule(graph, node, _CONTESTED, Ruling(graph.ruling(node).slot, by, 0, by_whom.number))
-    claim = graph.claim(by_whom)
+def _dispute(graph: Graph, node: Node, to: Node, by: bytes) -> None:
+    """Let a node be contested in favour of a claim that takes its place, and come before it if that began later."""
+    rule(graph, node, _CONTESTED, Ruling(graph.ruling(node).slot, by, 0, to.number))
+    claim = graph.claim(to)
     if claim is not None and not claim.before and outlived(graph, node) is not None:
-        _change(graph, by_whom, before=node.number)
+        _change(graph, to, before=node.number)
 
 
 def _ready(command: Envelope, definition: Definition, node: Node, claim: Claim) -> bool:
