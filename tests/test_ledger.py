@@ -1,5 +1,6 @@
 """The world of `ledger` is as honest as it says, its rules are the usual ones, and its measures measure that."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from benchmarks.ledger.measures import (
     hidden,
     quarantine,
     right_at,
+    several,
 )
 from benchmarks.ledger.rules import RULES, Belief, latest_seen
 from benchmarks.ledger.world import DAYS, LATE, Interval, Report, Slot, Source, World, sources, world
@@ -93,11 +95,18 @@ def test_a_true_value_is_hidden_wrongly_where_it_would_be_shown_without_what_is_
     drawn = lived(report("Ann", 2.0, 1.0), report("Ben", 102.0, 101.0), late, report("Cora", 300.0, 299.0, false=True))
     assert [drawn.tells_now(each) for each in drawn.reports] == [False, True, False, False]
     assert [each.value for each in drawn.honest().reports] == ["Ann", "Ben"] and drawn.honest().truth == drawn.truth
-    assert hidden(drawn, {SLOT: {"Cora"}}, {SLOT: {"Ben"}}) == Hidden(1.0, 0.0)
-    assert hidden(drawn, {SLOT: {"Ann"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 1.0), "it waits, whatever was told"
-    assert hidden(drawn, {SLOT: {"Ben", "Cora"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0), "it is contested, and shown"
+    assert hidden(drawn, {SLOT: {"Cora"}}, {SLOT: {"Ben"}}) == Hidden(1.0, 1.0, 0.0), "the clerk took it back"
+    assert hidden(drawn, {SLOT: {"Ann"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0, 1.0), "it waits, whatever was told"
+    assert hidden(drawn, {SLOT: {"Ben", "Cora"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0, 0.0), "it is contested"
+    stood_by = lived(*drawn.reports, replace(report("Ben", 310.0, 309.0), source=replace(CLERK, name="other")))
+    assert hidden(stood_by, {SLOT: {"Cora"}}, {SLOT: {"Ben"}}) == Hidden(1.0, 0.0, 0.0), "another has told it since"
     never = lived(report("Ann", 2.0, 1.0), late)
-    assert hidden(never, {SLOT: {"Ann"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0), "nobody has told the true value"
+    assert hidden(never, {SLOT: {"Ann"}}, {SLOT: {"Ann"}}) == Hidden(0.0, 0.0, 0.0), "nobody has told the true value"
+
+
+def test_several_values_are_shown_where_they_are_contested() -> None:
+    assert several({SLOT: {"Ann", "Ben"}, Slot("Bako", "city"): {"Ann"}}) == 0.5
+    assert several({}) == 0.0
 
 
 def test_quarantine_is_precise_where_what_waits_is_false() -> None:

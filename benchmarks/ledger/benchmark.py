@@ -16,7 +16,7 @@ from typing import Final
 from ..measure import Bar, Report, Size, say
 from .claiming import anchored_claims, claims
 from .keeping import Kept, anchored_notes, notes
-from .measures import calibration, current_right, days_asked, hidden, quarantine, right_at
+from .measures import calibration, current_right, days_asked, hidden, quarantine, right_at, several
 from .rules import RULES, Belief, Rule
 from .world import DAYS, Slot, World, world
 
@@ -109,6 +109,8 @@ def _tell(report: Report, name: str, lived: World, keep: Keep) -> None:
     if kept.at:
         report.figures[f"{name}: value on a day right, percent"] = 100 * right_at(lived, kept.at)
     report.figures[f"{name}: {_WRONGLY}"] = 100 * away.wrongly
+    report.figures[f"{name}: of these taken back by whoever told them, percent"] = 100 * away.taken_back
+    report.figures[f"{name}: slots of which several values are shown, percent"] = 100 * several(kept.shown)
     report.figures[f"{name}: true values held back, percent"] = 100 * away.held
     if kept.things:
         report.figures |= {f"{name}: {what}": value for what, value in quarantine(kept.things).items()}

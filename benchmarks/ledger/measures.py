@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .rules import Belief
-from .world import DAYS, Slot, World
+from .world import DAYS, Report, Slot, World
 
 _BINS: Final = 10
 _ASKED_FROM_DAY: Final = 30.0
@@ -16,11 +16,13 @@ _ASKED_FROM_DAY: Final = 30.0
 class Hidden(NamedTuple):
     """Of slots whose true value was told: the shares where it is not among what is shown, by what hides it.
 
-    ``wrongly``: something false or late, since without that it would be shown. ``held``: it would not be either; it
-    waits behind what is out of date.
+    ``wrongly``: something false or late, since without that it would be shown. ``taken_back``: so much of that as was
+    told by nobody who has not said something else of a later time. ``held``: it would not be either; it waits behind
+    what is out of date.
     """
 
     wrongly: float
+    taken_back: float
     held: float
 
 
@@ -52,8 +54,24 @@ def hidden(world: World, shown: Mapping[Slot, Collection[str]], honestly: Mappin
     """Return in how many slots the true value was told and is not shown; ``honestly``: what ``World.honest`` shows."""
     told = {each.slot: world.truth[each.slot][-1].value for each in world.reports if world.tells_now(each)}
     missing = [slot for slot, true in told.items() if true not in shown[slot]]
-    held = sum(told[slot] not in honestly[slot] for slot in missing)
-    return Hidden((len(missing) - held) / max(1, len(told)), held / max(1, len(told)))
+    wrongly = {slot for slot in missing if told[slot] in honestly[slot]}
+    reports = world.of_slots()
+    taken_back = sum(_is_taken_back(told[slot], reports[slot]) for slot in wrongly)
+    counts = len(wrongly), taken_back, len(missing) - len(wrongly)
+    return Hidden(*(count / max(1, len(told)) for count in counts))
+
+
+def several(shown: Mapping[Slot, Collection[str]]) -> float:
+    """Return the share of slots, in [0, 1], of which more than one value is shown."""
+    return _mean(len(values) > 1 for values in shown.values())
+
+
+def _is_taken_back(true: str, reports: Sequence[Report]) -> bool:
+    """Whether everybody who told a value has told another one of a later time than the last at which they saw it."""
+    last: dict[str, Report] = {}
+    for each in sorted(reports, key=lambda report: report.since):
+        last[each.source.name] = each
+    return all(last[each.source.name].value != true for each in reports if each.value == true)
 
 
 def quarantine(things: Sequence[Sorted]) -> dict[str, float]:

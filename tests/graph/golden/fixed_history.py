@@ -66,7 +66,7 @@ _OFTEN: Final = {
     "sleep": 5,
     "pin": 15,
     "lift": 16,
-    "judge": 22,
+    "judge": 24,
     "claim": 30,
     "define": 4,
     "alias": 9,

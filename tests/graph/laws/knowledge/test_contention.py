@@ -42,15 +42,97 @@ def test_the_newer_word_of_the_same_source_counts() -> None:
 
 def test_an_old_word_does_not_outweigh_a_new_one() -> None:
     told = [said("rome", f"s{n}", name="rome" if n == 0 else f"rome {n}") for n in range(5)]
-    given(*told).when(said("oslo", "user", "user", confidence=80)).then(stands(rome="superseded", oslo="active"))
+    given(*told).when(said("oslo", "user", "user", confidence=80)).then(stands(rome="contested", oslo="active"))
 
 
-def test_words_said_since_count_for_what_was_there() -> None:
-    moment = given(said("rome"), said("oslo", "two")).when(said("rome", "three", name="still"))
-    moment.then(stands(rome="active", oslo="contested"))
-    moment = moment.when(said("oslo", "four", name="fourth")).when(said("oslo", "five", name="fifth"))
-    moment.then(stands(rome="active", oslo="contested"))  # 420 against the margin of 280 and 140 since
-    moment.when(said("oslo", "six", name="sixth")).then(stands(rome="superseded", oslo="active"))
+def sure(value: str, source: str, origin: str = "user", *, name: str = "", **more: Any) -> Said:
+    """What somebody says who is as sure as can be."""
+    return said(value, source, origin, name=name, **{"confidence": 100, **more})
+
+
+def test_one_word_hides_nothing_and_two_do() -> None:
+    told = [sure("rome", "one", valid_from=10), sure("oslo", "two", valid_from=20)]
+    moment = given(told[0]).when(told[1]).then(stands(rome="contested", oslo="active"), in_order("rome", "oslo"))
+    moment.then(ruling("rome", slot=slot_of(moment, "rome"), by="oslo", instead="oslo"), held("rome", begins=10))
+    moment = moment.when(said("oslo", "three", name="third", valid_from=25))
+    moment.then(stands(rome="superseded", oslo="active"), held("rome", begins=10, closed=20), in_order("rome", "oslo"))
+
+
+def test_what_one_word_has_beaten_gives_way_to_another() -> None:
+    moment = given(said("rome"), sure("oslo", "two")).when(sure("lima", "three"))
+    moment.then(stands(rome="superseded", oslo="contested", lima="active"), in_order("rome", "oslo", "lima"))
+    given(said("rome"), sure("oslo", "two")).when(sure("oslo", "two", name="once more")).then(
+        stands(rome="superseded", oslo="active")
+    )
+
+
+def test_what_is_contested_anyway_is_so_in_favour_of_what_beats_it() -> None:
+    told = [said("rome", origin="tool"), said("oslo", "two", "user"), said("bern", "three", "tool")]
+    moment = given(told[0]).when(told[1]).then(stands(rome="active", oslo="contested")).when(told[2])
+    moment.then(stands(rome="contested", oslo="contested", bern="active"), in_order("rome", "bern"))
+    moment.then(ruling("oslo", slot=slot_of(moment, "rome"), by="bern", instead="bern"))
+    moment.when(sure("lima", "four", "tool")).then(
+        stands(rome="superseded", oslo="superseded", bern="contested", lima="active")
+    )
+
+
+def test_what_is_contested_displaces_nothing_by_one_word() -> None:
+    told = [said("rome", origin="user"), judge("so it is", ("rome", "promote"), origin="user"), sure("oslo", "two")]
+    moment = given(*told).when(sure("bern", "three"))
+    moment.then(stands(rome="prior", oslo="contested", bern="contested"))
+    moment.then(ruling("oslo", slot=slot_of(moment, "rome"), by="oslo", instead="rome"))
+
+
+def test_an_operators_word_is_enough() -> None:
+    given(said("rome", origin="user")).when(said("oslo", "two", "operator")).then(
+        stands(rome="superseded", oslo="active")
+    )
+
+
+def test_what_one_word_has_beaten_is_in_nobodys_way() -> None:
+    moment = given(said("rome", origin="tool")).when(sure("oslo", "two")).then(stands(rome="contested", oslo="active"))
+    moment = moment.when(said("bern", "three"))
+    moment.then(stands(bern="contested"), ruling("bern", slot=slot_of(moment, "rome"), by="bern", instead="oslo"))
+
+
+def test_what_is_pinned_stays_in_everybodys_way() -> None:
+    told = [said("rome", origin="user"), sure("oslo", "two"), pin("p", "rome")]
+    given(*told).when(sure("bern", "three")).then(stands(rome="contested", oslo="active", bern="quarantined"))
+
+
+def test_what_one_word_has_beaten_stands_again_when_more_is_said_for_it() -> None:
+    told = [said("rome", origin="user"), sure("oslo", "two"), said("rome", "three", "user", name="third")]
+    moment = given(*told[:2]).when(told[2]).then(stands(rome="contested", oslo="active"))  # 280 against 400
+    moment.when(said("rome", "four", "user", name="fourth")).then(stands(rome="active", oslo="superseded"))
+    given(*told[:2]).when(sure("rome", "one", "tool", name="surer")).then(stands(rome="active", oslo="contested"))
+
+
+def test_a_late_word_for_what_is_contested_makes_no_history_of_it() -> None:
+    told = [sure("rome", "one", valid_from=10), sure("oslo", "two", valid_from=20)]
+    given(*told).when(sure("rome", "three", name="late", valid_from=15)).then(
+        stands(rome="contested", oslo="active"), held("rome", begins=10), lines("rome", (2, 400), (2, 400))
+    )
+
+
+def test_a_value_that_came_again_is_a_new_claim() -> None:
+    told = [sure("rome", "one", valid_from=10), sure("oslo", "two", valid_from=20)]
+    moment = given(*told).when(sure("rome", "three", name="again", valid_from=30))
+    moment.then(stands(rome="superseded", oslo="contested", again="active"), in_order("rome", "oslo", "again"))
+    moment.then(held("rome", begins=10, closed=20), held("oslo", begins=20), held("again", begins=30))
+    given(*told).when(sure("rome", "three", name="then", valid_from=20)).then(
+        stands(rome="contested", oslo="active"), lines("rome", (2, 400), (2, 400))
+    )
+
+
+WAITING: list[dict[str, Any]] = [{}, {"candidate": True}]
+
+
+@pytest.mark.parametrize("more", WAITING)
+def test_a_word_that_waits_is_said_of_the_value_that_was(more: dict[str, Any]) -> None:
+    told = [sure("rome", "one", "tool", valid_from=10), sure("oslo", "two", "tool", valid_from=20)]
+    given(*told).when(sure("rome", "three", "agent", name="again", valid_from=30, **more)).then(
+        stands(rome="contested", oslo="active"), lines("rome", (3, 800), (1, 200))
+    )
 
 
 BY_RESOLUTION = [
@@ -70,8 +152,9 @@ BY_RESOLUTION = [
 @pytest.mark.parametrize(("resolution", "first", "second", "expected"), BY_RESOLUTION)
 def test_a_predicate_says_who_wins(resolution: str, first: str, second: str, expected: str) -> None:
     means = define("d", "lives_in", resolution=resolution)
+    beaten = "contested" if resolution == "confidence" else "superseded"
     given(means, said("rome", origin=first)).when(said("oslo", "two", second, confidence=100)).then(
-        stands(rome="superseded" if expected == "active" else "active", oslo=expected)
+        stands(rome=beaten if expected == "active" else "active", oslo=expected)
     )
 
 
@@ -85,7 +168,8 @@ def test_what_is_established_gives_way_to_who_is_trusted_more() -> None:
     before = given(said("rome", origin="user"), judge("so it is", ("rome", "promote"), origin="user"))
     moment = before.when(said("oslo", "two", "user", confidence=100)).then(stands(rome="prior", oslo="contested"))
     moment = moment.when(said("bern", "three")).then(stands(rome="prior", bern="quarantined"))
-    moment.when(said("lima", "four", "tool")).then(stands(rome="superseded", lima="active"))
+    moment = moment.when(said("lima", "four", "tool")).then(stands(rome="contested", oslo="contested", lima="active"))
+    moment.when(said("lima", "five", name="fifth")).then(stands(rome="superseded", oslo="superseded", lima="active"))
 
 
 def test_what_is_established_is_in_no_operators_way() -> None:

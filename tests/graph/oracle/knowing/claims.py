@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.events import occur
-from tests.graph.oracle.knowing.contention import Contention, Word, contend
+from tests.graph.oracle.knowing.contention import Contention, Word, contend, outlived_by
 from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by, take_place
 from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
@@ -61,14 +61,7 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
             return refusal
     said = _understood(m, body, evidence, old)
     members = slot_members(m, said.slots, old)
-    same = _same(members, said)
-    found = Contention()
-    if same is None and _waits(m, said):
-        found.status = "candidate"
-        m.happened.append("candidate")
-    elif same is None:
-        found = contend(m, said.word, members)
-        same = found.same
+    same, found = _placed(m, said, members)
     if same is None:
         refusal = _make_room(m, said, members, found)
         if refusal is not None:
@@ -138,6 +131,36 @@ def _same(members: list[Node], said: Said) -> Node | None:
         if said.word.says(node) and said.word.overlaps(node) and not rejected:
             return node
     return None
+
+
+def _placed(m: Memory, said: Said, members: list[Node]) -> tuple[Node | None, Contention]:
+    """What says the same already, if anything does; else what comes of it."""
+    same, found, over = _same(members, said), Contention(), list[Node]()
+    if same is not None and _was_over(same, said):
+        over = [same]
+        members = [node for node in members if node is not same]
+        same = _same(members, said)
+    if same is not None:
+        return same, found
+    if _waits(m, said):
+        found.status = "candidate"
+        m.happened.append("candidate")
+    else:
+        found = contend(m, said.word, members)
+    if over and found.same is None:
+        if found.status in ("candidate", "quarantined"):
+            return over[0], found
+        m.happened.append("came again")
+        found.giving_way = over + found.giving_way
+    return found.same, found
+
+
+def _was_over(same: Node, said: Said) -> bool:
+    """Whether what says the same was outlived by what began between the two."""
+    between = outlived_by(same)
+    if between is None or between.claim is None or same.claim is None:
+        return False
+    return same.claim.begins < between.claim.begins < said.line.begins
 
 
 def _waits(m: Memory, said: Said) -> bool:

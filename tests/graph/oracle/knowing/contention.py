@@ -54,6 +54,7 @@ class Contention:
     status: str = "active"
     instead: Node | None = None
     giving_way: list[Node] = field(default_factory=list[Node])
+    disputed: list[Node] = field(default_factory=list[Node])  # become contested, and this is in their place
     closed: float = inf
     after: Node | None = None  # the claim that came after it, where it is history
     before: Node | None = None  # and the one before it
@@ -61,10 +62,10 @@ class Contention:
     same: Node | None = None  # history knows it already
 
 
-def contend(m: Memory, word: Word, members: list[Node]) -> Contention:
+def contend(m: Memory, word: Word, members: list[Node], *, contested: bool = False) -> Contention:
     found = Contention()
     against = [node for node in members if node.status in (*STANDING, "quarantined") and word.contradicts(node)]
-    later = [node for node in against if _later(word, node)]
+    later = [node for node in against if _later(word, node) and not contested]
     if later:
         found.closed = min(_claim(node).begins for node in later)
         against = [node for node in against if node not in later]
@@ -74,7 +75,7 @@ def contend(m: Memory, word: Word, members: list[Node]) -> Contention:
         status = _stands(m, word, node)
         if status == "active":
             found.giving_way.append(node)
-        elif status:
+        elif status and outlived_by(node) is None:
             opposed.append(node)
             found.status = max(found.status, status, key=WORSE.index)
     if opposed:
@@ -82,7 +83,34 @@ def contend(m: Memory, word: Word, members: list[Node]) -> Contention:
         found.giving_way = _yielding(found)
     elif later:
         _become_history(m, word, found, min(later, key=lambda node: (_claim(node).begins, node.number)))
+    if found.status != "superseded":
+        spared = [node for node in found.giving_way if _is_spared(m, word, node)]
+        found.giving_way = [node for node in found.giving_way if node not in spared]
+        if found.status == "active":
+            found.disputed = spared
     return found
+
+
+def outlived_by(node: Node) -> Node | None:
+    """What stands and is later than a contested claim, and in its place."""
+    ruled = node.ruling.instead if node.ruling else None
+    if node.status != "contested" or "pinned" in node.flags or ruled is None or not ruled.live:
+        return None
+    if node.claim is None or ruled.claim is None or ruled.status not in ("active", "prior"):
+        return None
+    return ruled if after(ruled.claim.begins, ruled.number, node.claim.begins, node.number) else None
+
+
+def _is_spared(m: Memory, word: Word, node: Node) -> bool:
+    """What one source alone outweighs, and is not outlived: it is contested, and does not give way."""
+    if word.resolution != "confidence" or m.origin == "operator" or node.status == "quarantined":
+        return False
+    lines = node.claim.lines if node.claim else []
+    one = len({line.who for line in _counting(word.lines, lines)}) < 2
+    if not one or not _counting(lines, word.lines):
+        return False
+    m.happened.append("outlived before" if outlived_by(node) else "spared by one word")
+    return outlived_by(node) is None
 
 
 def _yielding(found: Contention) -> list[Node]:

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from math import inf
 from typing import Final
 
-from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word
+from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, outlived_by
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
@@ -112,7 +112,7 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
         node.trust,
         again.meaning.resolution,
     )
-    found = contend(m, word, again.others)
+    found = contend(m, word, again.others, contested=node.status == "contested")
     if found.same is not None:
         found.giving_way = []
     before = node.status
@@ -125,12 +125,14 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
     elif before in ESTABLISHED:
         for each in found.giving_way:
             give_way(m, each, name, node, node.trust)
+        _dispute(m, name, node, found)
 
 
 def take_place(m: Memory, name: Name, node: Node, found: Contention, trust: int) -> None:
     """What gives way does, and then what is history finds its place."""
     for each in found.giving_way:
         give_way(m, each, name, node, trust)
+    _dispute(m, name, node, found)
     if found.after is None or found.after.claim is None or node.claim is None:
         return
     m.happened.append("history")
@@ -176,13 +178,25 @@ def _span(begins: float, until: float) -> Word:
     return Word(begins, until, frozenset(), [], 0, 0, "")
 
 
+def _dispute(m: Memory, name: Name, by: Node, found: Contention) -> None:
+    """What one source alone outweighs is contested, and comes before that if it is older."""
+    for node in found.disputed:
+        m.happened.append(f"disputed: {node.status}")
+        node.ruling = Ruling(node.slot, name, 0, by)
+        become(m, node, "contested")
+        if outlived_by(node) is by and by.claim is not None and by.claim.before is None:
+            by.claim.before = node
+
+
 def give_way(m: Memory, node: Node, name: Name, claim: Node, trust: int) -> None:
-    """Superseded by a claim, which comes after it where it stood and began before."""
-    stood = node.status in ESTABLISHED
+    """Superseded by a claim. Where it stood it held until that began, where it was outlived until then."""
+    until = claim if node.status in ESTABLISHED else outlived_by(node)
+    if until is not None and until is not claim:
+        m.happened.append("outlived, and gone")
     supersede(m, node, Ruling(claim.slot, name, trust, claim))
-    if not stood or node.claim is None or claim.claim is None:
+    if until is None or until.claim is None or node.claim is None:
         return
-    if node.claim.begins < claim.claim.begins:
-        node.claim.closed = min(node.claim.closed, claim.claim.begins)
-    if claim.claim.before is None:
-        claim.claim.before = node
+    if node.claim.begins < until.claim.begins:
+        node.claim.closed = min(node.claim.closed, until.claim.begins)
+    if until.claim.before is None:
+        until.claim.before = node

@@ -20,14 +20,14 @@ from ..reference import accepted, made
 from ..standing.ruling import corrigible, let_go, review, rule
 from ..standing.succession import beyond
 from .confirming import confirm, extend, give_way, take_place
-from .contention import Arrival, Place, contend, is_rejected, make_room
+from .contention import Arrival, Place, contend, is_rejected, make_room, outlived
 from .lines import heard_from
 from .predicates import definition_of
 from .slots import members_of, overlap, slots_of, values_of
 
-_CANDIDATE: Final = Status.CANDIDATE
+_CANDIDATE, _QUARANTINED = Status.CANDIDATE, Status.QUARANTINED
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
-_HELD: Final = (*_ESTABLISHED, Status.CONTESTED, _CANDIDATE, Status.QUARANTINED)
+_HELD: Final = (*_ESTABLISHED, Status.CONTESTED, _CANDIDATE, _QUARANTINED)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
@@ -56,17 +56,15 @@ class Said:
 def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) -> Refused | None:
     """Confirm a claim that says the same, or make a new one and let it contend with those in its slot.
 
-    A claim that is confirmed makes no node: the command stands for that claim from then on. A new one begins with
+    A claim that is confirmed makes no node: the command stands for that claim from then on. But what is so again, after
+    another took its place, is a new one, and the one that was before gives way to it. A new one begins with
     ``salience_initial + novelty_max / (1 + others in the slot)``, and has edges to what it is about, to its object, and
     from what it was concluded from. It is trusted as its writer is, and no more than the least of that.
     """
     said = _said(graph, command, seq)
     if isinstance(said, Refused):
         return said
-    same, place = _same(graph, said.arrival, said.members), Place(_CANDIDATE)
-    if same is None and not _waits(graph, command, said.definition, said.line.trust):
-        place = contend(graph, said.definition, said.arrival, said.members)
-        same = graph.node(place.same) if place.same else None
+    same, place = _find_place(graph, command, said)
     if same is None and not make_room(graph, said.arrival, place, said.members):
         return Refused(Refusal.SLOT_FULL)
     stale = refuse(graph, command.body)
@@ -131,6 +129,30 @@ def _evidence(graph: Graph, command: AssertClaim) -> list[Node] | Refused:
     return [found[number] for number in sorted(found)]
 
 
+def _find_place(graph: Graph, command: AssertClaim, said: Said) -> tuple[Node | None, Place]:
+    """Return what is confirmed by a claim, None for nothing, or else the place of the claim among the others.
+
+    What says the same, and has been over, as one source says, since before the claim begins, is not confirmed but gives
+    way; unless the claim would wait.
+    """
+    arrival, others, place = said.arrival, said.members, Place(_CANDIDATE)
+    same, gone = _same(graph, arrival, others), None
+    if same is not None and _came_again(graph, same, arrival):
+        gone, others = same, [each for each in others if each is not same]
+        same = _same(graph, arrival, others)
+    if same is not None:
+        return same, place
+    if not _waits(graph, command, said.definition, said.line.trust):
+        place = contend(graph, said.definition, arrival, others)
+        if place.same:
+            return graph.expect(place.same), place
+    if gone is not None and place.status in (_CANDIDATE, _QUARANTINED):
+        return gone, place
+    if gone is not None:
+        place.displaced.insert(0, gone)
+    return None, place
+
+
 def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
     """Return the first in a slot that says the same of a time that both are about.
 
@@ -143,6 +165,13 @@ def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
         if not is_rejected(graph, each, arrival.trust):
             return each
     return None
+
+
+def _came_again(graph: Graph, same: Node, arrival: Arrival) -> bool:
+    """Whether what says the same ended, as one source says, before a claim begins; and that began later than it."""
+    after, claim = outlived(graph, same), graph.claim(same)
+    between = None if after is None else graph.claim(after)
+    return between is not None and claim is not None and claim.begins < between.begins < arrival.begins
 
 
 def _waits(graph: Graph, command: AssertClaim, definition: Definition, trust: int) -> bool:

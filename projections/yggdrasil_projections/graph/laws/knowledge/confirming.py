@@ -9,13 +9,14 @@ from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 
 from ..standing.ruling import rule
-from .contention import Arrival, Place, contend
+from .contention import Arrival, Place, contend, outlived
 from .lines import with_line
 from .slots import contradict
 
 _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
+_CONTESTED: Final = Status.CONTESTED
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
-_HELD: Final = (*_ESTABLISHED, Status.CONTESTED, _CANDIDATE, _QUARANTINED)
+_HELD: Final = (*_ESTABLISHED, _CONTESTED, _CANDIDATE, _QUARANTINED)
 _RULE: Final = 3
 _PERSONS: Final = ("user", "operator")
 
@@ -47,7 +48,8 @@ def confirm(
         node.trust, command.origin, [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
         seq_of(node.number),
     )  # fmt: skip
-    place = contend(graph, definition, arrival, [each for each in members if each is not node])
+    others, contested = [each for each in members if each is not node], node.status == _CONTESTED
+    place = contend(graph, definition, arrival, others, contested=contested)
     if place.same:
         place.status, place.displaced = _SUPERSEDED, []
     by = id_bytes(command.id)
@@ -58,6 +60,8 @@ def confirm(
     elif node.status in _ESTABLISHED:
         for each in place.displaced:
             give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))
+        for each in place.disputed:
+            _dispute(graph, each, node, by)
 
 
 def extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
@@ -94,6 +98,8 @@ def take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) ->
     ruling = Ruling(graph.ruling(node).slot, by, trust, node.number)
     for each in place.displaced:
         give_way(graph, each, node, ruling)
+    for each in place.disputed:
+        _dispute(graph, each, node, by)
     claim = graph.claim(node)
     if claim is not None and place.closed < claim.closed:
         _change(graph, node, closed=place.closed)
@@ -109,17 +115,26 @@ def take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) ->
 def give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
     """Let a node give way to a claim.
 
-    If it stood unopposed, it held until that begins, where that says since when, and comes before it.
+    If it stood unopposed, it held until that begins, where that says since when, and comes before it. What was contested
+    in favour of a later one held until that one began.
     """
-    stood = node.status in _ESTABLISHED
+    next_one = to if node.status in _ESTABLISHED else outlived(graph, node)
     kept = graph.ruling(node).slot
     rule(graph, node, _SUPERSEDED, ruling._replace(slot=kept or ruling.slot))
-    held, claim = graph.claim(node), graph.claim(to)
-    if held is None or claim is None or not stood:
+    held, claim = graph.claim(node), None if next_one is None else graph.claim(next_one)
+    if held is None or next_one is None or claim is None:
         return
     if held.begins < claim.begins < held.closed:
         _change(graph, node, closed=claim.begins)
     if not claim.before:
+        _change(graph, next_one, before=node.number)
+
+
+def _dispute(graph: Graph, node: Node, to: Node, by: bytes) -> None:
+    """Let a node be contested in favour of a claim that takes its place, and come before it if that began later."""
+    rule(graph, node, _CONTESTED, Ruling(graph.ruling(node).slot, by, 0, to.number))
+    claim = graph.claim(to)
+    if claim is not None and not claim.before and outlived(graph, node) is not None:
         _change(graph, to, before=node.number)
 
 

@@ -9,7 +9,7 @@ from yggdrasil_schemas.graph.records import Node, NodeFlag, Status, seq_of
 from yggdrasil_schemas.limits import SLOT_MAX
 
 from ..standing.succession import authority
-from .lines import is_later, outweighs, support
+from .lines import is_later, last_words, outweighs, support
 from .slots import contradict, overlap
 
 _PINNED: Final = int(NodeFlag.PINNED)
@@ -43,6 +43,7 @@ class Arrival:
 class Place:
     """What becomes of it: its status, the node above it or that came after it, when it is over, and who gives way.
 
+    ``disputed`` are those that become contested in its favour.
     ``before`` and ``after`` are the claims between which it held, where it is history, and ``cut`` says whether the one
     before ends where it begins; ``same`` is one that says the same of that time.
     """
@@ -51,22 +52,27 @@ class Place:
     instead: int = 0
     closed: int = OPEN_TO
     displaced: list[Node] = field(default_factory=list[Node])
+    disputed: list[Node] = field(default_factory=list[Node])
     before: int = 0
     after: int = 0
     cut: bool = False
     same: int = 0
 
 
-def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list[Node]) -> Place:
+def contend(
+    graph: Graph, definition: Definition, arrival: Arrival, rivals: list[Node], *, contested: bool = False
+) -> Place:
     """Return the place of a claim among the others in its slot, which say something else (knowledge, claim).
 
     What holds later than it leaves it the time before. Of the rest, one that is trusted more, pinned, or established
     and trusted as much stands above it: it is contested, or from further below in quarantine. An equal or lesser one
-    gives way by the predicate's resolution, or the claim is contested.
+    gives way by the predicate's resolution, or the claim is contested. But the word of one source alone takes nothing
+    away that something else is said for: what it beats is contested from then on, and gives way when it is beaten once
+    more. ``contested``: the claim is that already, so that nothing leaves it the time before.
     """
     place = Place()
     overlapping = [each for each in rivals if _meets(graph, each, arrival.begins, arrival.ends)]
-    later = [each for each in overlapping if _holds_later(graph, each, arrival)]
+    later = [] if contested else [each for each in overlapping if _holds_later(graph, each, arrival)]
     if later:
         place.after = min(later, key=lambda each: (_claim(graph, each).begins, each.number)).number
         place.closed = _claim(graph, graph.expect(place.after)).begins
@@ -83,6 +89,7 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
         above = _stands_against(graph, definition, arrival, each)
         if above is None:
             beaten.append(each)
+        if above is None or outlived(graph, each) is not None:
             continue
         place.status = max(place.status, above)
         if authority(graph, each) > most:
@@ -91,8 +98,27 @@ def contend(graph: Graph, definition: Definition, arrival: Arrival, rivals: list
         _go_back(graph, definition, arrival, place)
     if place.status in (_CONTESTED, _QUARANTINED):
         beaten = [each for each in beaten if each.status == place.status == _CONTESTED]
+    if place.status != _SUPERSEDED:
+        kept = [each for each in beaten if _is_one_word(graph, definition, arrival, each)]
+        place.disputed = kept if place.status == _ACTIVE else []
+        beaten = [each for each in beaten if each not in kept]
     place.displaced = beaten
     return place
+
+
+def outlived(graph: Graph, node: Node) -> Node | None:
+    """Return what stands and began later than a node, where that is contested in favour of it.
+
+    So it is while one source alone has said that it is over.
+    """
+    if node.status != _CONTESTED or node.flags & _PINNED:
+        return None
+    later = graph.node(graph.ruling(node).instead)
+    claim, after = graph.claim(node), None if later is None else graph.claim(later)
+    if later is None or later.status not in _ESTABLISHED or claim is None or after is None:
+        return None
+    began = (claim.begins, seq_of(node.number))
+    return later if is_later((after.begins, seq_of(later.number)), began) else None
 
 
 def make_room(graph: Graph, arrival: Arrival, place: Place, rivals: list[Node]) -> bool:
@@ -175,6 +201,20 @@ def _beats(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) 
         return rival.status == _CONTESTED or is_later((arrival.begins, said), (claim.begins, known))
     start, margin = (arrival.begins, arrival.seq), graph.header.policy.claim_margin
     return outweighs(arrival.lines, start, claim.lines, (claim.begins, began), margin)
+
+
+def _is_one_word(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) -> bool:
+    """Whether what a claim beats is contested rather than gives way: only one source says the one, some the other.
+
+    It is so where words are weighed, but for an operator's; of what waits, and what one source has said is over
+    already, it is not.
+    """
+    if definition.resolution != "confidence" or arrival.origin == "operator" or rival.status == _QUARANTINED:
+        return False
+    lines = _claim(graph, rival).lines
+    if not last_words(lines, arrival.lines) or len(last_words(arrival.lines, lines)) > 1:
+        return False
+    return outlived(graph, rival) is None
 
 
 def _go_back(graph: Graph, definition: Definition, arrival: Arrival, place: Place) -> None:

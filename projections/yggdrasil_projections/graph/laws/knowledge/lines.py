@@ -65,10 +65,16 @@ def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], b
     than for the other at all. So one word against another decides nothing, two against one do, and old words do not
     outweigh new ones.
     """
-    mine, theirs = _last_words(lines, rivals), _last_words(rivals, lines)
+    mine, theirs = last_words(lines, rivals), last_words(rivals, lines)
     if is_later(start, began):
         return not theirs or support(mine) > margin + support(_since(theirs, start))
     return support(_since(mine, began)) > support(theirs)
+
+
+def last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]:
+    """Return those of some lines whose source has not said the rivals later, or when it was trusted more."""
+    said = {line.who: line for line in rivals}
+    return [line for line in lines if line.who not in said or _is_later_word(line, said[line.who])]
 
 
 def is_later(start: Start, other: Start) -> bool:
@@ -76,11 +82,6 @@ def is_later(start: Start, other: Start) -> bool:
     if OPEN_FROM in (start[0], other[0]) or start[0] == other[0]:
         return start[1] > other[1]
     return start[0] > other[0]
-
-
-def _last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]:
-    said = {line.who: line for line in rivals}
-    return [line for line in lines if line.who not in said or _is_later_word(line, said[line.who])]
 
 
 def _is_later_word(line: Line, other: Line) -> bool:
