@@ -115,8 +115,8 @@ def take_place(graph: Graph, node: Node, place: Place, by: bytes, trust: int) ->
 def give_way(graph: Graph, node: Node, to: Node, ruling: Ruling) -> None:
     """Let a node give way to a claim.
 
-    If it stood unopposed, it held until that begins, where that says since when, and comes before it. What was contested
-    in favour of a later one held until that one began.
+    If it stood unopposed, it held until that begins, where that says since when, and comes before it. What was
+    contested in favour of a later one held until that one began.
     """
     next_one = to if node.status in _ESTABLISHED else outlived(graph, node)
     kept = graph.ruling(node).slot
