@@ -7,6 +7,7 @@ from typing import Final
 
 from tests.graph.mutants.mutation import PACKAGE, Mutation
 from tests.graph.mutants.mutations_of_claims import CLAIMS
+from tests.graph.mutants.mutations_of_contention import CONTENTION
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
 from tests.graph.mutants.mutations_of_learning import LEARNING
 from tests.graph.mutants.mutations_of_names import NAMES
@@ -378,5 +379,6 @@ MUTATIONS: Final = (
     *LEARNING,
     *KNOWLEDGE,
     *CLAIMS,
+    *CONTENTION,
     *NAMES,
 )
