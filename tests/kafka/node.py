@@ -1,6 +1,7 @@
 """A Kafka node as a process of the tests: started, killed and stopped by its own id."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -14,15 +15,18 @@ from yggdrasil_infra.kafka_log.settings import BOOTSTRAP_VARIABLE
 
 NODE = Path(__file__).parent.parent.parent / "infra" / "kafka" / "node"
 READY_S = 240.0  # a JVM on a busy machine
+_PORTS = (12_000, 32_000)
+_choice = random.SystemRandom()  # the test runner seeds the other one alike in each of its processes
 
 
 def free_port(span: int = 2) -> int:
-    """Return a port of which the next ``span`` are free now; Kafka cannot be asked to choose one."""
+    """Return a port of which the next ``span`` are free now; Kafka cannot be asked to choose one.
+
+    From below those that the system gives to connections (32768 and up): a broker binds a second after it is chosen.
+    """
     while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        if port + span < 65_536 and all(_is_free(port + step) for step in range(span)):
+        port = _choice.randrange(*_PORTS)
+        if all(_is_free(port + step) for step in range(span)):
             return port
 
 

@@ -231,9 +231,9 @@ class LocalLog:
     def close(self) -> None:
         """Wait for the write under way, refuse what still waits, and release the lock. Closing twice is allowed."""
         self._commit.close()
-        with self._reading:
-            if self._acknowledged is not None:
-                self._acknowledged.close()
+        with self._reading, ExitStack() as last:
+            if self._acknowledged is not None:  # it holds off the next writer, who must not look while files still move
+                last.callback(self._acknowledged.close)
             self._rocks.close()
 
     def __enter__(self) -> LocalLog:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.contract.logs import everything, read_all
-from yggdrasil_infra.local_log.files import META, RECORDS, database
+from yggdrasil_infra.local_log.files import META, RECORDS, counter, database
 from yggdrasil_infra.local_log.log import PARTITIONS_MAX, LocalLog
+from yggdrasil_infra.local_log.record import Acknowledged
 from yggdrasil_infra.log import LogDamagedError, LogError, LogInUseError
 from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 
@@ -65,6 +66,27 @@ def test_a_second_writer_in_another_process_is_refused_until_the_first_has_close
     assert in_another_process(script, path).returncode == 0
     with LocalLog.create_or_open(path) as again:
         assert [record.value for record in everything(again)] == [b"from the other process"]
+
+
+def test_the_next_writer_waits_until_the_files_of_the_last_one_rest(
+    log: LocalLog, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it looks while RocksDB moves files as it closes, misses records, and says that the log is damaged."""
+    log.append(b"k", b"v")
+    closing = Rocks.close
+    held: list[bool] = []
+
+    def close(rocks: Rocks) -> None:
+        closing(rocks)
+        with pytest.raises(LogInUseError):
+            Acknowledged(counter(path))
+        held.append(True)
+
+    monkeypatch.setattr(Rocks, "close", close)
+    log.close()
+    monkeypatch.undo()
+    assert held == [True]
+    LocalLog.create_or_open(path).close()
 
 
 def test_a_reader_beside_the_writer_sees_what_was_durable_when_it_opened(log: LocalLog, path: Path) -> None:
