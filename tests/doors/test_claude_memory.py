@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from anthropic.tools import ToolError
 from anthropic.tools.memory import BetaAbstractMemoryTool, BetaLocalFilesystemMemoryTool
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.doors.served import WAYS, House
@@ -315,6 +315,12 @@ COMMANDS = st.one_of(
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=st.lists(COMMANDS, min_size=1, max_size=12))
+@example(
+    commands=[
+        {"command": "create", "path": "/memories/empty", "file_text": ""},
+        {"command": "view", "path": "/memories/empty", "view_range": [2, -1]},
+    ]
+)
 def test_it_says_what_the_client_s_own_tool_says(
     house: House, tmp_path_factory: pytest.TempPathFactory, commands: list[Command]
 ) -> None:

@@ -257,7 +257,7 @@ def _numbered(path: str, text: str, lines: Sequence[int] | None) -> str:
     if lines is not None and len(lines) == 2:
         first = max(1, lines[0])
         shown = shown[first - 1 : None if lines[1] == -1 else max(0, lines[1])]
-    return "\n".join([f"Here's the content of {path} with line numbers:", *_with_numbers(shown, first)])
+    return f"Here's the content of {path} with line numbers:\n" + "\n".join(_with_numbers(shown, first))
 
 
 def _with_numbers(lines: Iterable[str], first: int) -> Iterator[str]:
