@@ -188,6 +188,24 @@ def test_what_was_observed_leaves_the_answers_when_none_of_it_holds_any_more(use
     assert user.describe(told.facts[2]).memory.stale and held(user) == []
 
 
+def test_what_one_other_says_is_shown_first_and_the_old_beside_it(house: Store, user: Memory[Embedded]) -> None:
+    other = house.memory("me/agent", source="other", origin="user")
+    user.assert_claim(ANA, HOME, "city:rome", text="Ana lives in Rome, near the river", confidence=90)
+    other.assert_claim(ANA, HOME, "city:oslo", text="Ana lives in Oslo", confidence=90)
+    assert held(user) == ["city:oslo", "city:rome"]
+    (new, old) = user.claims(ANA).claims
+    assert (new.status, old.status) == ("active", "contested") and new.claim is not None and old.claim is not None
+    assert new.claim.confidence > old.claim.confidence
+    told = user.get_context("Where does Ana live?")
+    assert [each.memory.text for each in told.found] == ["Ana lives in Oslo", "Ana lives in Rome, near the river"]
+    assert len(told.conflicts) == 1
+    house.memory("me/agent", source="third", origin="user").assert_claim(ANA, HOME, "city:oslo")
+    assert held(user) == ["city:oslo"]
+    user.assert_claim(ANA, HOME, "city:lima", confidence=90)
+    user.assert_claim(ANA, HOME, "city:oslo", confidence=90)
+    assert held(user) == ["city:oslo"]  # one who corrects themselves is heard at once
+
+
 def test_a_thing_is_found_by_any_of_its_names(user: Memory[Embedded]) -> None:
     user.assert_claim("person:robert", HOME, "city:oslo")
     user.alias("Bob", "person:robert")

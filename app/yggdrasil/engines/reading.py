@@ -20,10 +20,9 @@ from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.index.columns.moments import at_present
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
-from yggdrasil_projections.retrieval.reads.became import became
 from yggdrasil_projections.retrieval.reads.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.context import search_context
-from yggdrasil_projections.retrieval.reads.described import described
+from yggdrasil_projections.retrieval.reads.described import became, described
 from yggdrasil_projections.retrieval.reads.drift import Drift, drift
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, episode, episodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext, what_next

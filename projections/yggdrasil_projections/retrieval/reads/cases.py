@@ -17,8 +17,9 @@ from ..index.standing import Shown
 from ..memories import MemoryObject, describe, outcomes_of
 from ..ranking.rankers import RANKER
 from ..ranking.selection import Candidate, Distinct
-from .context import Asked, found_in, limits_of, ranked, recipe_of, refused, scores_of, searched_for, versions_of
+from .context import Asked, limits_of, ranked, recipe_of, refused, searched_for, versions_of
 from .foretold import foretold
+from .shown import found_in, scores_of
 
 FOLLOWED_BY_MAX: Final = 3
 _SITUATIONS: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)

@@ -10,42 +10,40 @@ import numpy as np
 from yggdrasil_projections.graph.laws.reference import live_or_heir
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, seq_of
-from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..answers import Context, Found, Lineage, Measure, Nothing, Place, Scores
+from ..answers import Context, Found, Measure, Nothing, Scores
 from ..asks import Ask, QueryVector, Where
 from ..index.index import INDEX, MemoryIndex
 from ..index.standing import Shown
-from ..index.vocabulary import NAME_TERM
 from ..lens import admits, holds
-from ..memories import MemoryObject, content_of, made_by
+from ..memories import content_of
 from ..ranking.ending import ended
 from ..ranking.fusion import Fusion, fused
 from ..ranking.priority import priorities
 from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
-from ..ranking.relevance import Hit, Relevance, like, relevant, via
+from ..ranking.relevance import Hit, Relevance, like, relevant
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
 from ..records import fields_in
-from ..text.said import called_in
 from ..text.tokenizers import TOKENIZER
 from ..text.unicode import denies
 from .foretold import foretold
 from .knowledge.conflicts import conflicts_of
+from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
+_STANDS: Final = (Status.ACTIVE, Status.PRIOR)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
 _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_MIN: Final = 0.25
-
 
 _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
 
@@ -91,9 +89,24 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     chosen = selected(shown, candidates, limits)
     if len(chosen) < limits.places and not isinstance(recipe, Fused):
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
+    if isinstance(recipe, Fused):
+        chosen = _what_stands_first(graph, chosen)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     return replace(context, found=found, conflicts=conflicts)
+
+
+def _what_stands_first(graph: Graph, chosen: list[Candidate]) -> list[Candidate]:
+    """Return what was chosen, so that what stands is not behind what is contested in its favour, but just before it."""
+    by_number = {each.number: each for each in chosen}
+    found: dict[int, Candidate] = {}
+    for each in chosen:
+        node = graph.expect(each.number)
+        stands = by_number.get(graph.ruling(node).instead) if node.status == Status.CONTESTED else None
+        if stands is not None and graph.expect(stands.number).status in _STANDS:
+            found.setdefault(stands.number, stands)
+        found.setdefault(each.number, each)
+    return list(found.values())
 
 
 def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
@@ -254,46 +267,3 @@ def _again(
     pinned = graph.header.principles
     found = selected(index, [*chosen, *ranked(graph, index, recipe, more, pinned)], limits)
     return sorted(found, key=lambda each: (-each.priority, each.number))
-
-
-def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, partition: int) -> Found:
-    """Return a candidate as an answer shows it."""
-    record = fields_in(content_of(graph, each.number))
-    memory = made_by(graph, graph.expect(each.number), record)
-    named = [name for name in memory.features if name in searched.named]
-    named += [name for name in called_in(record.get("content") or {}) if NAME_TERM + name in searched.named]
-    passed = _refs(graph, index, via(index.standing, each.hit, searched))
-    place = _place(graph, each.number, memory, partition)
-    return _found(memory, record, scores_of(each, named), place, passed)
-
-
-def scores_of(each: Candidate, named: Sequence[str] = ()) -> Scores:
-    """Return why a candidate is one, and why it stands there; ``named`` of it is what the question names."""
-    hit = each.hit
-    return Scores(hit.lexical, hit.vector, hit.spread, hit.relevance, each.priority, list(named))
-
-
-def found_at(graph: Graph, number: int, scores: Scores, partition: int) -> Found:
-    """Return a live node as an answer shows it."""
-    record = fields_in(content_of(graph, number))
-    memory = made_by(graph, graph.expect(number), record)
-    return _found(memory, record, scores, _place(graph, number, memory, partition))
-
-
-def _place(graph: Graph, number: int, memory: MemoryObject, partition: int) -> Place:
-    identity = graph.identity(id_bytes(memory.ref))
-    return Place(seq_of(number), partition, identity.offset if identity else 0)
-
-
-def _found(
-    memory: MemoryObject, record: dict[str, Any], scores: Scores, place: Place, via: Sequence[str] = ()
-) -> Found:
-    body: dict[str, list[str]] = record["body"]
-    causes, recalls = list(body.get("caused_by", ())), list(body.get("informed_by", ()))
-    lineage = Lineage(record["origin"], record["source"], causes, recalls, list(via))
-    return Found(memory, scores, place, lineage, tokens_of(len(memory.text or "")))
-
-
-def _refs(graph: Graph, index: Shown, rows: Sequence[int]) -> list[str]:
-    numbers = index.documents.columns.number
-    return [fields_in(content_of(graph, int(numbers[row])))["id"] for row in rows]

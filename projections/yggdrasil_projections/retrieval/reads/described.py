@@ -1,12 +1,13 @@
-"""One memory by its reference."""
+"""One memory by its reference, and what became of a command."""
 
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, live_or_heir, resolve
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, node_number
+from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.names import composed
-from yggdrasil_schemas.refusals import Refused
+from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..answers import Described, Place
+from ..answers import Became, Described, Place
 from ..errors import UnknownNodeError
 from ..memories import describe, reference_of
 
@@ -33,6 +34,21 @@ def described(graph: Graph, ref: str, partition: int) -> Described:
     identity = None if ref.startswith(FEATURE_PREFIX) else accepted(graph, ref)
     place = Place(identity.seq, partition, identity.offset) if identity else None
     return Described(describe(graph, node), place, graph.header.seq)
+
+
+def became(graph: Graph, command_id: str, partition: int) -> Became | None:
+    """Return what became of the command ``command_id``; None when the fold has not met it, or when it is no id."""
+    try:
+        identity = graph.identity(id_bytes(command_id))
+    except ValueError:
+        return None
+    if identity is None:
+        return None
+    place = Place(identity.seq, partition, identity.offset)
+    if not identity.result:
+        return Became(command_id, True, place, None, None, graph.header.seq)
+    refusal = Refusal(identity.result)
+    return Became(command_id, False, place, refusal.code, refusal.sentence, graph.header.seq)
 
 
 def _heir(graph: Graph, ref: str) -> Node | None:
