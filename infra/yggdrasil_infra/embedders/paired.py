@@ -47,10 +47,10 @@ class PairEmbedder:
     model = PAIR
     dimension = DIMENSION
 
-    def __init__(self, first: OnnxEmbedder, threads: int = 1) -> None:
-        """Put the second model beside ``first``. Raises EmbedderMissingError when it is missing, or is another one."""
+    def __init__(self, first: OnnxEmbedder, second: "UniversalEncoder") -> None:
+        """Put ``second`` beside ``first``."""
         self._first = first
-        self._second = UniversalEncoder(threads)
+        self._second = second
         with np.load(BASES, allow_pickle=False) as bases:
             self._bases = [np.ascontiguousarray(bases[name].T, np.float64) for name in ("first", "second")]
 
@@ -84,9 +84,8 @@ class UniversalEncoder:
         folder = resources()
         for name, sha256 in _SECOND_HASHES.items():
             check_hash(PAIR, sha256, folder / name, (folder / name).read_bytes())
-        self._running_alone = (
-            Lock()
-        )  # how many threads NumPy has is the process's: one that ends would give them to others
+        # How many threads NumPy has is the process's: one that ends would give them to others.
+        self._running_alone = Lock()
         backends: Any = importlib.import_module(f"{_SECOND_PACKAGE}.backends")
         # The package cuts words in Python, which takes a second and a half to load; this is what it was made from.
         pieces: Any = importlib.import_module(_BESIDE[0])
