@@ -2,7 +2,7 @@
 PYTHON ?= python3
 REPO ?= .
 ARGS ?=
-TESTERS ?= 6
+TESTERS ?= 5
 NODES ?= 1
 PORT ?= 19092
 KAFKA_DIR ?= .kafka/$(NODES)$(if $(filter-out 19092,$(PORT)),-$(PORT))
@@ -11,7 +11,8 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 TYPESCRIPT := producers/typescript
 DOORS := .venv-doors
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+QUIETLY := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(QUIETLY) --constraint constraints.txt
 
 # Pyright comes with its own code and its own Node: it need not look for newer ones, nor keep anything in the home folder.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -21,7 +22,7 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel test-clients test-doors test-faults lint bench peers kafka embeddings multilingual schemas clients clean
+.PHONY: help demo test test-wheel test-clients test-doors test-faults lint mypy pyright bench peers kafka embeddings multilingual schemas clients clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +30,7 @@ help: ## show this help
 demo: $(VENV)/installed ## turn a git history into a memory, ask it, explain it, replay it (REPO=path for another one)
 	@$(BIN)/yggdrasil demo --repo "$(REPO)"
 
-test: $(VENV)/installed-dev ## run the tests in six processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
+test: $(VENV)/installed-dev ## run the tests in five processes, since many wait for brokers (TESTERS=0 for this one; ARGS="-k decay -x" for pytest)
 	$(BIN)/python -m pytest --ignore=tests/wheel --ignore=tests/clients --ignore=tests/doors/apart --numprocesses=$(TESTERS) --dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-wheel: $(VENV)/installed-dev ## build the wheel, with the laws compiled, and hold it to the tests of the laws (ARGS as for test)
@@ -48,9 +49,12 @@ test-faults: $(VENV)/installed-dev ## run at length what is short in `test`: fau
 lint: $(VENV)/installed-dev ## check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target mypy pyright
+
+# Each takes one core for two minutes.
+mypy pyright: $(VENV)/installed-dev
+	$(BIN)/$@
 
 bench: $(VENV)/installed-dev ## measure, and print a table with each bar (ARGS="--data locomo10.json": LoCoMo too)
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -76,13 +80,19 @@ clean: ## remove .venv and everything else that make has made
 	rm -rf $(VENV) $(PEERS) $(DOORS) $(TYPESCRIPT)/node_modules $(TYPESCRIPT)/dist build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# venv DIR: a new environment, whose pip is that of constraints.txt: the one that comes with Python 3.11 takes twice as long.
+define venv
+	@$(PYTHON) -m venv $(1) || { rm -rf $(1); echo "No venv made: on Debian, install python3-venv." >&2; exit 1; }
+	@$(1)/bin/python $(QUIETLY) --constraint constraints.txt pip || { rm -rf $(1); exit 1; }
+endef
+
 # The stamps below are redone when what they install has changed. The environment itself is made once.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Yggdrasil needs Python 3.11 or newer, and '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)."; \
 	  echo "Install a newer one, or name it: make PYTHON=python3.12 ..."; exit 1; } >&2
 	@echo "==> making $(VENV) with $$($(PYTHON) --version)"
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "No venv made: on Debian, install python3-venv." >&2; exit 1; }
+	$(call venv,$(VENV))
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "==> installing Yggdrasil and what it needs into $(VENV) (only now, and when its dependencies change)"
@@ -95,8 +105,8 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $(VENV)/installed $@
 
 $(PEERS)/installed: benchmarks/peers.txt
-	@$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	$(call venv,$(PEERS))
+	$(PEERS)/bin/python $(QUIETLY) --requirement $<
 	@touch $@
 
 # Node and npm come with pip, and no package may run a script as it is installed.
@@ -107,7 +117,7 @@ $(TYPESCRIPT)/node_modules/.installed: $(TYPESCRIPT)/package.json $(TYPESCRIPT)/
 	@touch $@
 
 $(DOORS)/installed: pyproject.toml tests/doors/apart/versions.txt
-	@$(PYTHON) -m venv $(DOORS)
-	$(DOORS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/doors/apart/versions.txt \
+	$(call venv,$(DOORS))
+	$(DOORS)/bin/python $(QUIETLY) --constraint tests/doors/apart/versions.txt \
 	  --editable '.[google-adk]' strands-agents pytest pytest-timeout hypothesis
 	@touch $@

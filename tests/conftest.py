@@ -3,6 +3,8 @@
 import gc
 import logging
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,32 +21,58 @@ if TYPE_CHECKING:
 os.environ["YGGDRASIL_EMBEDDER"] = "none"
 """Most tests are not about vectors, which would be made for every text in a new directory; those that are say which."""
 
+gc.disable()  # until all tests are there: they live as long as this process, and to look through them takes seconds
+
 TESTS: Final = Path(__file__).parent
+MEMORY: Final = Path("/dev/shm")
+ROOM_BYTES: Final = 8 << 30  # twice what the tests leave
+KEEPER: Final = "YGGDRASIL_TESTS_KEEPER"
 FIRST: Final = (
+    "test_benchmarks.py",
+    "test_docs.py",
+    "doors/every/test_alike.py",
+    "doors/every/test_many.py",
     "kafka/hosts/test_worker.py",
-    "contract/test_reading.py",
+    "faults/workers/test_steps.py",
     "service/test_process.py",
     "kafka/hosts/test_halting.py",
-    "faults/workers/test_steps.py",
-    "test_benchmarks.py",
-    "contract/test_memory.py",
-    "faults/local/test_damage.py",
-    "kafka/thinkers/test_think.py",
-    "faults/local/test_kill.py",
     "graph/oracle/trials/test_oracle.py",
-    "test_docs.py",
+    "contract/test_reading.py",
+    "faults/local/test_damage.py",
+    "faults/local/test_kill.py",
+    "kafka/thinkers/test_think.py",
+    "embedded/directory/test_rebuild.py",
+    "kafka/hosts/test_lag.py",
+    "faults/workers/test_checkpoints.py",
 )
 """The files that take longest: begun last, one of them would keep one process busy while the others have nothing."""
 
 
 def pytest_configure() -> None:
     """Begin the session, in the process that is started."""
+    keep_in_memory()
     begin_session()
 
 
 def pytest_unconfigure() -> None:
     """End it there."""
     end_session()
+    if str(os.getpid()) == os.environ.get(KEEPER):
+        shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+
+
+def keep_in_memory() -> None:
+    """Let what is temporary lie in memory, where there is room: thousands of stores are opened, each with its syncs.
+
+    Whoever has set ``TMPDIR`` wants it there, and finds there what a failed test has left.
+    """
+    if "TMPDIR" in os.environ or not MEMORY.is_dir():
+        return
+    held = os.statvfs(MEMORY)
+    if held.f_bavail * held.f_frsize < ROOM_BYTES or held.f_flag & os.ST_NOEXEC or not os.access(MEMORY, os.W_OK):
+        return
+    os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="y", dir=MEMORY)  # short: sockets lie in it
+    os.environ[KEEPER] = str(os.getpid())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -57,6 +85,7 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector the tests themselves: thousands of objects that live as long as this process."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

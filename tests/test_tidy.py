@@ -59,6 +59,13 @@ def tree(path: str) -> ast.Module:
     return ast.parse((ROOT / path).read_text(encoding="utf-8"), filename=path)
 
 
+@cache
+def statements(path: str) -> list[ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Those of a file that are about imports and functions: to look for them takes longer than to parse it."""
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [node for node in ast.walk(tree(path)) if isinstance(node, kinds)]
+
+
 def module_name(path: str) -> str:
     """`app/yggdrasil/memory.py` is `yggdrasil.memory`; tests and benchmarks are packages at the root."""
     parts = PurePosixPath(path).with_suffix("").parts
@@ -72,7 +79,7 @@ def imported_by(path: str) -> set[str]:
     package = module_name(path).split(".")
     if not path.endswith("/__init__.py"):
         package = package[:-1]
-    for node in ast.walk(tree(path)):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -88,6 +95,7 @@ def project() -> dict[str, Any]:
     return table
 
 
+@cache
 def entry_points() -> set[str]:
     """Modules that are started, not imported: what pyproject.toml names, and what the Makefile runs with -m."""
     scripts = {target.split(":")[0] for target in project()["scripts"].values()}
@@ -117,7 +125,7 @@ def test_files_are_short() -> None:
 def test_functions_are_short() -> None:
     offences = []
     for path in PYTHON:
-        for node in ast.walk(tree(path)):
+        for node in statements(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 count = (node.end_lineno or node.lineno) - node.lineno + 1
                 if count > FUNCTION_MAX_LINES:
