@@ -2321,12 +2321,12 @@ export interface components {
          *     concept. ``members`` are the references of what an episode or a concept contains, the oldest first, at most 64;
          *     ``features`` are those of an event, those in a concept, and what an episode's events have in common.
          *
-         *     ``status``: "active"; "contested" by what is trusted a little more; in "quarantine", "superseded", "rejected" or
-         *     "resolved", which a default answer does not show; ``ruling`` says by what. A claim may also be a "candidate", which
-         *     is not shown either, or "prior": established. ``stale``: an episode or a concept of which a part no longer stands, a
-         *     claim of which all evidence does not, an event of which all claims do not. ``trust``, 0 to 4, is that of who said
-         *     it, and at most that of what it was made of. ``claim`` is what a claim says. ``keyed`` is the key of which it is, or
-         *     was, the latest word, ``supersedes`` the id that it was said in place of.
+         *     ``status``: "active"; "contested" by what is trusted a little more, or by one source alone; in "quarantine",
+         *     "superseded", "rejected" or "resolved", which a default answer does not show; ``ruling`` says by what. A claim may
+         *     also be a "candidate", which is not shown either, or "prior": established. ``stale``: an episode or a concept of
+         *     which a part no longer stands, a claim of which all evidence does not, an event of which all claims do not.
+         *     ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of. ``claim`` is what a claim says.
+         *     ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
          *     ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
          *     ``note`` is what sort of note it is, such as "decision".
          */
