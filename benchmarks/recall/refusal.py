@@ -25,7 +25,7 @@ from .embedding import Cached, embedder
 from .locomo_memory import Remembered, remembered
 from .locomo_questions import CATEGORIES, UNANSWERABLE, Conversation, conversations
 
-RESULTS: Final = Path(__file__).parent / "results"
+RESULTS: Final = Path(__file__).parents[1] / "results"
 BAR_FOREIGN: Final = 0.80
 BAR_OWN: Final = 0.06
 OWN, UNKNOWN, FOREIGN, RENAMED = "own", "unanswerable", "foreign", "foreign_renamed"
