@@ -1,10 +1,11 @@
 """What get_context and explain_action return, and what they leave alone."""
 
 from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 
-from yggdrasil import Memory
+from yggdrasil import Event, Memory, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.turns import Turns
 from yggdrasil_producers.draft import Drafter
@@ -73,10 +74,55 @@ def test_reading_without_a_record_leaves_the_memory_as_it_was(memory: Memory) ->
     assert memory.digest() != digest
 
 
-@pytest.mark.parametrize("k", [0, 51, -1])
-def test_k_is_bounded(memory: Memory, k: int) -> None:
+@pytest.mark.parametrize("k", [0, 51, -1, 1.5, 2.0, True, "3"])
+def test_k_is_bounded(memory: Memory, k: Any) -> None:
     with pytest.raises(InvalidAskError, match="between 1 and 50"):
         memory.get_context("x", k=k)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"tokens_max": 40.5},
+        {"tokens_max": "3"},
+        {"min_confidence": True},
+        {"min_confidence": "0.5"},
+        {"min_confidence": float("nan")},
+        {"features": [None]},
+        {"features": 5},
+        {"features": ["\ud800"]},
+        {"query": None},
+        {"query": b"x"},
+        {"query": "caf\udce9"},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_meant_is_refused_as_such(memory: Memory, given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidAskError):
+        memory.get_context(**{"query": "x", **given})
+
+
+@pytest.mark.parametrize("given", [{"sessions": 5}, {"features_all": [1]}, {"features_any": ["\udce9"]}], ids=str)
+def test_a_filter_of_what_are_no_names_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidAskError):
+        Where(**given)
+
+
+@pytest.mark.parametrize("notes", [1, 3])
+def test_of_what_asks_for_nothing_nothing_is_sure(memory: Memory, notes: int) -> None:
+    for number in range(notes):
+        memory.record_event(f"Note number {number} on boats")
+    assert memory.get_context("  ").confidence == 0.0
+
+
+def test_a_number_of_its_own_is_what_is_asked_for_however_much_else_is(memory: Memory) -> None:
+    memory.record_many(Event(f"Aiko repaired the boiler in Oslo, ticket T{number:05}") for number in range(300))
+    wanted = "Aiko repaired the boiler in Oslo, ticket T00150"
+    around = "please look at %s again tomorrow because customers complain about it, and say who is to call them then"
+    found = memory.get_context(around % "T00150")
+    assert [each.memory.text for each in found.found] == [wanted]
+    found = memory.get_context("What became of T00150 and of T00151 last week?", k=2)
+    assert {(each.memory.text or "")[-6:] for each in found.found} == {"T00150", "T00151"}
 
 
 def test_what_was_pruned_is_not_found_but_can_be_explained(memory: Memory) -> None:

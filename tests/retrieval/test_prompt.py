@@ -133,6 +133,9 @@ def test_no_memory_breaks_the_frame(answer: Context | SimilarCases) -> None:
 
 
 LIKE = ["[m1]", "[ m1 ]", "[M12]", "[[m1]]", "\uff3bm1\uff3d", "[\u200bm1]", "[m_1]", "[*m1*]", "[\tm\n3]"]
+LIKE += [
+    "[" + unseen * 9 + "m" + unseen * 9 + "1]" for unseen in ("\xad", "\u200c", "\u200d", "\u0301", "\ufe0f", "\u034f")
+]
 
 
 @pytest.mark.parametrize("forged", LIKE)

@@ -78,5 +78,5 @@ def test_a_filter_is_made_again_of_what_is_kept_of_it() -> None:
 def test_a_filter_without_a_condition_is_none_and_nothing_else_is_a_filter() -> None:
     assert Ask("me/agent", "x", where=Where()) == Ask("me/agent", "x")
     wrong: Any = {"sessions": ["planning"]}
-    with pytest.raises(InvalidAskError, match=r"such as Where\(sessions=\['planning'\]\), and not a dict"):
+    with pytest.raises(InvalidAskError, match=r"such as Where\(sessions=\['a'\]\), and not a dict"):
         Ask("me/agent", "x", where=wrong)

@@ -66,8 +66,9 @@ class Corrections:
     ) -> str:
         """Record ``text`` in place of ``old``, and return the new event's id; the rest is as ``record_event`` has it.
 
-        ``old`` need not be the latest: whatever was said in its place since is superseded as well. Refused beside what
-        is named above: ``slot_full``, and what ``record_event`` is refused for.
+        ``old`` need not be the latest: whatever was said in its place since is superseded as well, unless another
+        ``key`` is given: then ``old`` alone is, and what has that key. Refused beside what is named above:
+        ``slot_full``, and what ``record_event`` is refused for.
         """
         noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale, "note": note}
         draft = self._drafter.record_event(

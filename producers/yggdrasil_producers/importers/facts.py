@@ -68,11 +68,14 @@ def named(name: str, fields: Mapping[str, Any]) -> str:
 
 
 def percent(value: Any) -> int:
-    """Return how sure somebody is: a share from 0 to 1, or percent above that; 70 if nobody says."""
+    """Return how sure somebody is: a share from 0 to 1, or whole percent above that; 70 if nobody says."""
     if value is None:
         return 70
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        raise NotAFactError(f"'confidence' must lie between 0 and 1, or be percent up to 100, and not {shown(value)}")
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not (0 <= value <= 1 or (value <= 100 and value == int(value))):
+        raise NotAFactError(
+            f"'confidence' must lie between 0 and 1, or be whole percent up to 100, and not {shown(value)}"
+        )
     return round(value * 100 if value <= 1 else value)
 
 

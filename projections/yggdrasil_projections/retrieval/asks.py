@@ -1,9 +1,10 @@
 """What may be asked of a memory: plain values, checked here, so that every host refuses the same things."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
@@ -15,6 +16,7 @@ K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS: Final = 86_400_000
@@ -116,9 +118,7 @@ class Where:
         for name, value in (lists | times | lens).items():
             object.__setattr__(self, name, value)
         if self.since is not None and self.until is not None and self.since > self.until:
-            raise InvalidAskError(
-                "since lies after until, and nothing could be admitted: give the earlier one as since"
-            )
+            raise InvalidAskError("since lies after until, and would admit nothing: give the earlier one as since")
 
     def given(self) -> dict[str, Any]:
         """Return the conditions that are given, as JSON has them; ``Where(**given)`` is the same filter again."""
@@ -161,12 +161,11 @@ class Ask:
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
-        if self.k is not None and not 1 <= self.k <= RETURNED_MAX:
-            raise InvalidAskError(f"k must lie between 1 and {RETURNED_MAX}, not {self.k}")
-        if self.tokens_max is not None and not 1 <= self.tokens_max <= TOKENS_MAX:
-            raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {self.tokens_max}")
-        if self.min_confidence is not None and not 0.0 <= self.min_confidence <= 1.0:
-            raise InvalidAskError(f"min_confidence must lie between 0 and 1, not {self.min_confidence}")
+        check_count("k", self.k, RETURNED_MAX)
+        check_count("tokens_max", self.tokens_max, TOKENS_MAX)
+        least: object = self.min_confidence
+        if least is not None and (isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1):
+            raise InvalidAskError(f"min_confidence must lie between 0 and 1, not {str(least)[:40]!r}")
         check_named(self.query, self.features)
         object.__setattr__(self, "where", _filter(self.where))
 
@@ -192,25 +191,51 @@ class Speaker:
     session: str | None = None
 
 
-def check_named(text: str, features: Sequence[str]) -> None:
-    """Raise InvalidAskError for a text that is too long, or for what are no features of one situation."""
+def check_count(name: str, given: object, most: int) -> None:
+    """Raise InvalidAskError for what is no whole number from 1 to ``most``; None is none that is given."""
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= most):
+        raise InvalidAskError(f"{name} must lie between 1 and {most}, and be whole: {str(given)[:40]!r} is not")
+
+
+def check_named(text: object, features: object) -> None:
+    """Raise InvalidAskError for what is no text, or too long a one, or for what are no features of one situation."""
+    if not isinstance(text, str):
+        raise InvalidAskError(f"a query is a text, and not a {type(text).__name__}")
     if len(text) > TEXT_CHARS_MAX:
         raise InvalidAskError(f"a query may have {TEXT_CHARS_MAX} characters, and this one has {len(text)}")
-    if isinstance(features, str):
-        raise InvalidAskError(f"features is a list of names, and not the string {features[:NAME_CHARS_MAX]!r}")
-    if len(features) > FEATURES_MAX:
-        raise InvalidAskError(f"a situation may have {FEATURES_MAX} features, and this one has {len(features)}")
-    for name in features:
-        if not 1 <= len(name) <= NAME_CHARS_MAX:
-            raise InvalidAskError(f"the name of a feature has 1 to {NAME_CHARS_MAX} characters, and not {len(name)}")
+    _check_whole("the query", text)
+    if len(names := _listed("features", features)) > FEATURES_MAX:
+        raise InvalidAskError(f"a situation may have {FEATURES_MAX} features, and this one has {len(names)}")
+    for name in names:
+        _name("features", name)
+
+
+def _check_whole(what: str, text: str) -> None:
+    """Raise InvalidAskError for half of a character: what was not UTF-8 where it was typed, or was cut in its midst."""
+    if not text.isascii() and _HALF.search(text):
+        raise InvalidAskError(f"{what} holds half of a character (a surrogate): write it in UTF-8, or leave it out")
+
+
+def _listed(name: str, given: object) -> list[object]:
+    if isinstance(given, str):
+        raise InvalidAskError(f"{name} is a list of names, and not the string {given[:NAME_CHARS_MAX]!r}")
+    if not isinstance(given, Iterable):
+        raise InvalidAskError(f"{name} is a list of names, and not a {type(given).__name__}")
+    return list(cast(Iterable[object], given))
+
+
+def _name(what: str, given: object) -> str:
+    if not isinstance(given, str) or not 1 <= len(given) <= NAME_CHARS_MAX:
+        raise InvalidAskError(f"{what}: a name has 1 to {NAME_CHARS_MAX} characters, and {str(given)[:200]!r} is none")
+    _check_whole(what, given)
+    return given
 
 
 def _filter(given: object) -> Where | None:
     """Return a filter, or None for one without a condition. Raises InvalidAskError for what is none."""
     if given is None or isinstance(given, Where):
         return given if given and given.given() else None
-    said = f"where takes a filter such as Where(sessions=['planning']), and not a {type(given).__name__}"
-    raise InvalidAskError(said)
+    raise InvalidAskError(f"where takes a filter such as Where(sessions=['a']), and not a {type(given).__name__}")
 
 
 def _trust(given: object) -> int | None:
@@ -233,22 +258,15 @@ def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -
     """Return the values of a condition in one order, each once; those of a closed list have to be ``known``."""
     if given is None:
         return None
-    if isinstance(given, str):
-        raise InvalidAskError(f"{name} is a list of names, and not the string {given[:NAME_CHARS_MAX]!r}")
-    values: list[object] = list(given)
+    values = _listed(name, given)
     if not values:
         raise InvalidAskError(f"{name} is empty, and would admit nothing: leave it out to admit whatever there is")
     if len(values) > WHERE_VALUES_MAX:
         raise InvalidAskError(f"{name} may have {WHERE_VALUES_MAX} values, and these are {len(values)}")
-    names = [composed(value) for value in values if isinstance(value, str)]
-    for value in values:
-        if not isinstance(value, str) or not 1 <= len(value) <= NAME_CHARS_MAX:
-            raise InvalidAskError(
-                f"{name}: a name has 1 to {NAME_CHARS_MAX} characters, and {str(value)[:200]!r} is none"
-            )
+    for value in (names := [_name(name, value) for value in values]):
         if known and value not in known:
             raise InvalidAskError(f"{name}: {value!r} is none of {', '.join(known)}")
-    return tuple(sorted(set(names)))
+    return tuple(sorted(set(map(composed, names))))
 
 
 def _time_ms(name: str, given: object, *, end: bool = False, least: int = 0) -> int | None:
@@ -264,9 +282,9 @@ def _time_ms(name: str, given: object, *, end: bool = False, least: int = 0) -> 
         return None
     if not isinstance(moment, int) or isinstance(moment, bool):
         raise InvalidAskError(f"{name} takes Unix ms, a datetime or a date, and not {type(moment).__name__}")
-    if not least <= moment <= TIME_MS_MAX:
-        raise InvalidAskError(f"{name} must lie between {least} and {TIME_MS_MAX} Unix ms, and {moment} does not")
-    return moment
+    if least <= moment <= TIME_MS_MAX:
+        return moment
+    raise InvalidAskError(f"{name} must lie between {least} and {TIME_MS_MAX} Unix ms, and {moment} does not")
 
 
 def _read(name: str, text: str) -> int | date:
@@ -278,5 +296,5 @@ def _read(name: str, text: str) -> int | date:
             return read(text)
         except ValueError:
             continue
-    said = "write a date such as 2026-01-31, a time such as 2026-01-31T12:00Z, or Unix ms"
-    raise InvalidAskError(f"{name}: {text[:NAME_CHARS_MAX]!r} is no point in time; {said}")
+    known = "a date such as 2026-01-31, a time such as 2026-01-31T12:00Z, or Unix ms"
+    raise InvalidAskError(f"{name}: {text[:NAME_CHARS_MAX]!r} is no point in time; write {known}")

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import orjson
 
-from .asks import TOKENS_MAX, InvalidAskError
+from .asks import TOKENS_MAX, InvalidAskError, check_count
 from .found import Foretold, Found, Nothing
 from .memories import MemoryObject, OutcomeSeen
 from .text.said import said
@@ -31,10 +31,18 @@ _FORETOLD_SHARE: Final = 0.25  # of the budget at most: lessons are short, and m
 _CUT_CHARS_MIN: Final = 40  # a text of which less than that would be left says nothing
 _LEFT_OUT: Final = "(%d more did not fit)"
 _LEFT_OUT_CHARS: Final = len("\n(123 more did not fit)")
-# Controls of both sets, what changes the direction of writing, and tags, with which a text can speak unseen to a model.
-_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+")
+# Controls of both sets, soft hyphens, what changes the direction of writing, and tags and selectors of variants, with
+# which a text can speak unseen to a model. Joiners stay: Persian and emoji are written with them.
+_UNSEEN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
+)
 _NUMBERED: Final = re.compile(":[0-9]{24,}$")  # so a door names a namespace, and nobody can read it
-_LABEL_LIKE: Final = re.compile(r"[\[\uff3b](?=[\W_]{0,4}[m\uff4d\uff2d][\W_]{0,4}\d)", re.IGNORECASE)
+# Joiners and marks upon letters take no room: however many stand between, it looks like a label. What is seen may be
+# four characters. Nothing is given back (``*+``), so that it takes one look at each.
+_NO_ROOM: Final = r"[\u0300-\u036f\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f]*+"
+_BETWEEN: Final = rf"{_NO_ROOM}(?:(?!{_NO_ROOM[:-2]})[\W_]{_NO_ROOM}){{0,4}}+"
+_LABEL_LIKE: Final = re.compile(rf"[\[\uff3b](?={_BETWEEN}[m\uff4d\uff2d]{_BETWEEN}\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\[?(m[1-9][0-9]{0,3})\]?")
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] and [m1, m2]; no m1 elsewhere
 
@@ -119,8 +127,7 @@ def page(sections: Sequence[Section], tokens_max: int | None) -> str:
     """
     if tokens_max is None:
         return _filled(sections, None)
-    if not 1 <= tokens_max <= TOKENS_MAX:
-        raise InvalidAskError(f"tokens_max must lie between 1 and {TOKENS_MAX}, not {tokens_max}")
+    check_count("tokens_max", tokens_max, TOKENS_MAX)
     room = CHARS_PER_TOKEN * tokens_max
     whole = _filled(sections, None)
     if len(whole) <= room:

@@ -146,7 +146,7 @@ KNOWLEDGE: Final = (
         "if trust <= authority(graph, node) else None",
     ),
     Mutation(
-        _SUCCESSION, "who has judged it counts for nothing", "max(node.trust, graph.ruling(node).trust)", "node.trust"
+        _RULING, "who has judged it counts for nothing", "max(node.trust, graph.ruling(node).trust)", "node.trust"
     ),
     Mutation(_RULING, "anything can be judged", "if identity.kind not in _MAKERS:", "if False:"),
     Mutation(_RULING, "concepts cannot be judged", "    CommandKind.FORM_CONCEPT,\n", ""),
@@ -162,18 +162,37 @@ KNOWLEDGE: Final = (
         "if True:",
         by_hand="laws/knowledge/test_trust.py",
     ),
-    Mutation(_RULING, "one part that stands again is enough", "stale = any(contained)", "stale = all(contained)"),
-    Mutation(_RULING, "one source that falls is enough", "bool(sources) and all(sources)", "any(sources)"),
-    Mutation(_RULING, "a claim without evidence is stale", "bool(sources) and all(sources)", "all(sources)"),
-    Mutation(_RULING, "one claim that falls is enough", "bool(claims) and all(claims)", "any(claims)"),
+    Mutation(
+        _RULING, "one part that stands again is enough", "any(map(fallen, contained))", "all(map(fallen, contained))"
+    ),
+    Mutation(
+        _RULING, "one that falls is enough", "all(map(fallen, others)) and any", "any(map(fallen, others)) and any"
+    ),
+    Mutation(_RULING, "whoever is below carries off", ">= enough for each", ">= 0 for each"),
+    Mutation(_RULING, "nobody as high carries off", ">= enough for each", "> enough for each"),
+    Mutation(_RULING, "all have to be as high", "and any(authority(", "and others and all(authority("),
+    Mutation(
+        _RULING,
+        "what was judged high is carried off from below",
+        "enough = authority(graph, node)",
+        "enough = node.trust",
+    ),
     Mutation(
         _RULING,
         "what is concluded is never looked at",
         "elif kind == _EVIDENCE:\n                review",
         "elif False:\n                review",
     ),
-    Mutation(_RULING, "all that was rejected is remembered", "rejected[:-SLOT_MAX]", "rejected[:0]"),
-    Mutation(_RULING, "the first that were rejected are remembered", "rejected[:-SLOT_MAX]", "rejected[SLOT_MAX:]"),
+    Mutation(_RULING, "all that was rejected is remembered", "sorted(rejected)[:-SLOT_MAX]", "rejected[:0]"),
+    Mutation(
+        _RULING, "the first that were rejected are remembered", "sorted(rejected)[:-SLOT_MAX]", "rejected[SLOT_MAX:]"
+    ),
+    Mutation(
+        _RULING,
+        "the last that were rejected are remembered",
+        "sorted(rejected)[:",
+        "sorted(rejected, key=lambda each: each[1])[:",
+    ),
     Mutation(_RULING, "nothing is made stale", "if fallen(member):", "if False:"),
     Mutation(_JUDGING, "claimants are not asked", 'or verdict != "release":', "or True:"),
     Mutation(

@@ -88,7 +88,7 @@ def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read --name planner)
       yggdrasil key new --keys keys.json --tenant me --role append --name guest --agents 'guest-*' --expires 30d
       yggdrasil key new --keys keys.json --tenant '*' --role audit --name auditor
-      # for a tool that passes on mails and web pages: nothing that it says displaces anything
+      # for a tool that passes on mails and web pages: nothing that it says alone displaces anything
       yggdrasil key new --keys keys.json --tenant me --role append --name mails --origin tool --trust 0
     """
     from yggdrasil_infra.http.keys import new_key

@@ -229,6 +229,8 @@ def _confidence(
     named = any(len(named.rows) <= max(1.0, _MODEST * index.standing.documents) for named in question.named)
     least = _SURE_BY_NAME if named else _SURE_BY_HALF if words.most >= _HALF else 0.0
     if dense is None:
+        if not question.asked:  # of what asks for nothing, nothing is known
+            return least
         few = recipe.sure_documents / (recipe.sure_documents + index.standing.documents)
         return max(least, min(_SUREST, recipe.sure_covered * (covered + (1.0 - covered) * few * few)))
     if known is None:

@@ -1,6 +1,6 @@
 """A question as ``hybrid/2`` takes it: its words by their weight, what it names, and the time that it speaks of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..index.neighbours import Places
 from ..index.standing import Shown
-from ..index.vocabulary import FEATURE_TERM
+from ..index.vocabulary import FEATURE_TERM, NAME_TERM
 from ..index.weights import weight_of
 from ..text.said import value_of
 from .query import mentioned
@@ -17,6 +17,9 @@ from .query import mentioned
 TERMS_MAX: Final = 64
 """So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""
 _WORDS_MAX: Final = 4_096
+_IDENTIFIER_MIN: Final = 4  # characters; shorter ones with digits are times, days and counts
+_IDENTIFIED_SHARE: Final = 0.01  # of the documents; what more have tells little of which is meant
+_YEAR_DIGITS: Final = 4
 _MISSPELT_MAX: Final = 8  # words that the memory does not know, of which it is asked whether it knows one like them
 
 
@@ -77,10 +80,13 @@ def understood(index: Shown, text: str) -> Question:
         for word in value.split()
     }
     terms: dict[int, Term] = {}
+    spelt: dict[str, Term] = {}
     strange: list[str] = []
     unknown = guessed = misspelt = 0
     for said_as, word in counted.items():
         found = _known(index, said_as)
+        if found is not None and _identifies(word):
+            spelt[word] = found
         pair = found is None and tokenizer.pair(word)
         if (found is None and not pair) or len(said_as) == tokenizer.letters_max:
             strange.append(word)
@@ -100,7 +106,28 @@ def understood(index: Shown, text: str) -> Question:
     weight = min(unknown - guessed, room) * weight_of(standing.documents, 0)
     for term in rarest:
         weight += term.weight
-    return Question(rarest, weight, len(rarest) + min(unknown, room), _named(index, said, strange), *mentioned(said))
+    named = _named(index, said, strange)
+    named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
+    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said))
+
+
+def _identifies(word: str) -> bool:
+    """Whether a word is of the kind that tells one thing from others: a number of a ticket, of a part; but no year."""
+    year = len(word) == _YEAR_DIGITS and word.isdecimal() and word.startswith(("19", "20"))
+    return len(word) >= _IDENTIFIER_MIN and any(map(str.isdigit, word)) and not year
+
+
+def _identified(documents: int, spelt: Mapping[str, Term], own: set[str]) -> list[Named]:
+    """Return what is named by what is ``spelt`` so in few documents alone, and is not named by a word of its ``own``.
+
+    However many other words there are beside it, and however little of them it is: they ask about that.
+    """
+    few = max(1.0, _IDENTIFIED_SHARE * documents)
+    return [
+        Named(word, [NAME_TERM + word], term.rows, term.weight / weight_of(documents, 1))
+        for word, term in spelt.items()
+        if word not in own and len(term.rows) <= few
+    ]
 
 
 def _named(index: Shown, said: Sequence[str], strange: Sequence[str]) -> list[Named]:

@@ -10,8 +10,8 @@ Judged = tuple[bool, bool]
 
 
 class Candidate(NamedTuple):
-    """A relevant memory with its place in the order, the tokens of its text, whether it ended well and badly, and the
-    nodes that it is a claim from.
+    """A relevant memory with its place in the order, the tokens of its text, whether it ended well and badly, the
+    nodes that it is a claim from, and how far whoever said it is trusted.
     """
 
     number: int
@@ -20,6 +20,7 @@ class Candidate(NamedTuple):
     tokens: int
     judged: Judged = (False, False)
     evidence: frozenset[int] = frozenset()
+    trust: int = 0
 
 
 class Limits(NamedTuple):
@@ -105,22 +106,25 @@ class Distinct:
         self._terms[at] = self._terms_of(claim)
 
     def evidence_of(self, each: Candidate) -> int | None:
-        """Return the place of the chosen one that ``each`` is a claim from, if that says no more and nothing else came
-        of it; None without one. Of a claim and its evidence the claim has a validity, a confidence, and rivals.
+        """Return the place of the chosen one that ``each`` is a claim from, if that says no more, is trusted no more,
+        and nothing else came of it; None without one. Of the two the claim has a validity, a confidence, and rivals.
         """
         if not each.evidence:
             return None
         own = self._terms_of(each)
         for at, (other, terms) in enumerate(zip(self.chosen, self._terms, strict=True)):
-            if other.number in each.evidence and other.judged == each.judged and terms <= own:
+            said = other.number in each.evidence and other.judged == each.judged and terms <= own
+            if said and other.trust <= each.trust:
                 return at
         return None
 
     def repeated(self, each: Candidate) -> bool:
-        """Return whether ``each`` says what one of the chosen says, and did not end otherwise."""
+        """Return whether ``each`` says what one of the chosen says, is trusted no more, and did not end otherwise."""
         alike, own = self._limits.alike, self._terms_of(each)
         others: list[int] = []
         for other, terms in zip(self.chosen, self._terms, strict=True):
+            if each.trust > other.trust:  # else whoever repeats a word with another number would take its place
+                continue
             if each.number in other.evidence and each.judged == other.judged and own <= terms:
                 return True
             if each.judged not in ((False, False), other.judged):

@@ -207,11 +207,17 @@ def ranked(
     numbers, chars = columns.number[rows].tolist(), columns.chars[rows].tolist()
     nodes = [graph.expect(number) for number in numbers]
     values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
-    # ``hybrid/1`` knew no claims, and its recalls are proved as they were answered.
+    # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
     among = frozenset(numbers) if isinstance(recipe, Fused) else frozenset[int]()
     found = [
         Candidate(
-            node.number, hit, value, tokens_of(length), (node.good > 0, node.bad > 0), _evidence(graph, node, among)
+            node.number,
+            hit,
+            value,
+            tokens_of(length),
+            (node.good > 0, node.bad > 0),
+            _evidence(graph, node, among),
+            node.trust if isinstance(recipe, Fused) else 0,
         )
         for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
         if node.number not in without

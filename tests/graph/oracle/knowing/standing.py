@@ -28,8 +28,9 @@ def supersede(m: Memory, node: Node, ruling: Ruling) -> None:
 
 
 def let_go(m: Memory, slot: bytes) -> None:
-    """A slot remembers the last few that were rejected in it."""
-    for each in [node for node in m.in_slot(slot) if node.status == "rejected"][:-REJECTED_MAX]:
+    """A slot remembers a few that were rejected in it: those of most authority, and of these the last."""
+    rejected = [node for node in m.in_slot(slot) if node.status == "rejected"]
+    for each in sorted(rejected, key=lambda node: node.authority)[:-REJECTED_MAX]:
         each.remembered = False
         m.happened.append("rejection let go")
 
@@ -56,7 +57,11 @@ def _stale(m: Memory, node: Node) -> bool:
         ends = m.targets(node, "evidence")
     else:
         return False
-    return bool(ends) and all(end.fallen for end in ends)
+    if any(not end.fallen for end in ends):
+        return False
+    if ends and all(end.authority < node.authority for end in ends):
+        m.happened.append("left by those below")
+    return any(end.authority >= node.authority for end in ends)
 
 
 def _concerned(m: Memory, node: Node) -> list[Node]:

@@ -122,8 +122,9 @@ def claims(  # noqa: PLR0913, PLR0917
     """Import claims from JSON lines: who says what of which thing, how sure, and when.
 
     A line is {"entity": "person:ana", "claim": {"predicate": "lives_in", "object": "city:oslo"}}; "source", "author",
-    "confidence" (0 to 1) and "timestamp" (Unix ms or ISO 8601) may be added, and to the claim "valid_from", "valid_to",
-    "qualifiers" and "text". A claim may also be a text. Each source counts as one; it holds from its timestamp on.
+    "confidence" (0 to 1, or whole percent from 2 on) and "timestamp" (Unix ms or ISO 8601) may be added, and to the
+    claim "valid_from", "valid_to", "qualifiers" and "text". A claim may also be a text. Each source counts as one; it
+    holds from its timestamp on.
     Lines that are no claims are named by their numbers, and the rest is imported.
 
     \b

@@ -8,7 +8,7 @@ from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definit
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status, seq_of
 from yggdrasil_schemas.limits import SLOT_MAX
 
-from ..standing.succession import authority
+from ..standing.ruling import authority
 from .lines import is_later, last_words, outweighs, support
 from .slots import contradict, overlap
 

@@ -48,6 +48,11 @@ def fallen(node: Node) -> bool:
     return node.status in _FALLEN
 
 
+def authority(graph: Graph, node: Node) -> int:
+    """Return the trust that it takes to change whether a node stands: of who said it, or of who judged it, if more."""
+    return max(node.trust, graph.ruling(node).trust)
+
+
 def rule(graph: Graph, node: Node, status: Status, ruling: Ruling) -> None:
     """Give a node a status.
 
@@ -80,32 +85,41 @@ def review(graph: Graph, node: Node) -> None:
     """Say of a live node anew whether it is stale.
 
     An episode or a concept is when anything that it contains is fallen; a claim when all is that it was concluded from;
-    an event when all is that was concluded from it.
+    an event when all is that was concluded from it. But of these one at least has to be of somebody, or judged by
+    somebody, who is trusted enough to change whether the node itself stands: else anybody could take away what they may
+    not touch, by a conclusion of their own that they withdraw.
     """
     number = node.number
-    contained: list[bool] = []
-    sources: list[bool] = []
-    claims: list[bool] = []
+    contained: list[Node] = []
+    sources: list[Node] = []
+    claims: list[Node] = []
     for source, kind, target in graph.links(number):  # any order: only whether any, or all, have fallen counts
         if kind == _CONTAINS and source == number:
-            contained.append(fallen(graph.expect(target)))
+            contained.append(graph.expect(target))
         elif kind == _EVIDENCE:
             of = sources if target == number else claims
-            of.append(fallen(graph.expect(source if target == number else target)))
+            of.append(graph.expect(source if target == number else target))
     if node.kind in _CONCLUSIONS:
-        stale = any(contained)
+        stale = any(map(fallen, contained))
     elif node.kind == _CLAIM:
-        stale = bool(sources) and all(sources)
+        stale = _carried_off(graph, node, sources)
     elif node.kind == NodeKind.EVENT:
-        stale = bool(claims) and all(claims)
+        stale = _carried_off(graph, node, claims)
     else:
         return
     node.flags = node.flags | _STALE if stale else node.flags & ~_STALE
     graph.changed_nodes[number] = node
 
 
+def _carried_off(graph: Graph, node: Node, others: list[Node]) -> bool:
+    """Whether all of what a node rests on, or of what rests on it, is fallen, and any of that by enough authority."""
+    enough = authority(graph, node)
+    return all(map(fallen, others)) and any(authority(graph, each) >= enough for each in others)
+
+
 def let_go(graph: Graph, slot: bytes) -> None:
-    """Let a slot remember no more than the last few that were rejected in it."""
-    rejected = [number for number in graph.slot(slot) if graph.expect(number).status == _REJECTED]
-    for number in rejected[:-SLOT_MAX]:
+    """Let a slot remember no more than a few that were rejected in it: by most authority, of equal ones the last."""
+    members = map(graph.expect, graph.slot(slot))
+    rejected = [(authority(graph, each), each.number) for each in members if each.status == _REJECTED]
+    for _, number in sorted(rejected)[:-SLOT_MAX]:
         graph.leave(slot, number)

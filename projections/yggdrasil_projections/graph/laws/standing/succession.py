@@ -14,7 +14,7 @@ from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..reference import accepted
-from .ruling import corrigible, rule
+from .ruling import authority, corrigible, rule
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _PROTECTED: Final = int(PROTECTED)
@@ -104,11 +104,6 @@ def beyond(graph: Graph, command: Envelope, trust: int, node: Node) -> Refused |
     if node.flags & _PROTECTED and command.origin != "operator":
         return Refused(Refusal.NODE_PROTECTED)
     return Refused(Refusal.NOT_TRUSTED) if trust < authority(graph, node) else None
-
-
-def authority(graph: Graph, node: Node) -> int:
-    """Return the trust that it takes to change whether a node stands: of who said it, or of who judged it, if more."""
-    return max(node.trust, graph.ruling(node).trust)
 
 
 def _slot_of(graph: Graph, old: Node | None, command_id: str) -> bytes:

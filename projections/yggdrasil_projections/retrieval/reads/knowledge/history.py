@@ -16,9 +16,10 @@ HISTORY_MAX: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was said in one slot, the first first: at most 200, the latest of them.
+    """What was said in one slot, the first first: at most 200, the latest of them, and before them what was asked for
+    and what stands.
 
-    ``left_out`` says how many earlier ones there are; what was forgotten is not among them, and is in the log.
+    ``left_out`` says how many others there are; what was forgotten is not among them, and is in the log.
     """
 
     memories: list[MemoryObject]
@@ -32,21 +33,25 @@ def history(graph: Graph, ref: str | None = None, key: str | None = None, *, sta
     With ``standing`` only what of it still stands, however much was said before. A key that was never used has no
     history. Raises UnknownNodeError.
     """
+    asked = 0
     if key is not None:
         slot = slot_of_key(composed(key))
         numbers = graph.slot(slot) if standing else graph.ruled(slot)
     else:
         node = node_called(graph, ref or "")
+        asked = node.number
         slot = graph.ruling(node).slot
         held = graph.slot if standing else graph.ruled
         numbers = held(slot) if slot else [node.number]
     if standing:
         numbers = [number for number in numbers if stands(graph.expect(number))]
-    found: list[MemoryObject] = []
+    first = [each for each in numbers[:-HISTORY_MAX] if each == asked or stands(graph.expect(each))][-HISTORY_MAX:]
+    last = numbers[-HISTORY_MAX:]
+    found: dict[int, MemoryObject] = {}
     read_bytes = 0
-    for number in reversed(numbers[-HISTORY_MAX:]):
+    for number in (*first, *reversed(last[len(first) :])):
         if read_bytes >= PAGE_BYTES:
             break
         read_bytes += len(content_of(graph, number))
-        found.append(describe(graph, graph.expect(number)))
-    return History(found[::-1], len(numbers) - len(found), graph.header.seq)
+        found[number] = describe(graph, graph.expect(number))
+    return History([found[number] for number in sorted(found)], len(numbers) - len(found), graph.header.seq)
