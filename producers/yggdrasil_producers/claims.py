@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final, Literal, TypedDict, Unpack, cast
+from typing import Any, Final, Literal, TypedDict, TypeGuard, Unpack, cast
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.names import THING, claim_in_words, name_in_words, text_digest
+from yggdrasil_schemas.names import HALF_A_CHARACTER, THING, claim_in_words, is_unicode, name_in_words, text_digest
 from yggdrasil_schemas.refusals import Refusal
 
 from .envelopes import Draft, Envelopes, content_of, listed
@@ -104,7 +104,7 @@ class ClaimDrafts(Envelopes):
 def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     """Return an object as a body has it, in words, and the text that goes into the content if it is one.
 
-    Raises InvalidCommandError for a number that cannot be said exactly.
+    Raises InvalidCommandError for a number that cannot be said exactly, and for what is no object at all.
     """
     if isinstance(given, Mapping):
         value = dict(given)
@@ -115,9 +115,19 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     if isinstance(given, int | float | Decimal):
         number = decimal_of(given)
         return {"decimal": number}, number, None
+    if not _is_text(given) or not given.strip():
+        shown = "one that is empty" if _is_text(given) else f"a {type(given).__name__}"
+        said = f"body.object: an object is a thing, a text, a number or true or false, and not {shown}"
+        raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+    if not is_unicode(given):
+        raise InvalidCommandError(Refusal.INVALID_BODY.code, f"body.object: {HALF_A_CHARACTER}")
     if THING.match(given):
         return {"entity": given}, name_in_words(given), None
     return {"digest": text_digest(given)}, given, given
+
+
+def _is_text(given: object) -> TypeGuard[str]:
+    return isinstance(given, str)  # whoever calls without types may bring anything
 
 
 def words_of(body: Mapping[str, Any], text: object) -> str | None:

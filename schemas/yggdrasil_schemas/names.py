@@ -13,11 +13,18 @@ from .limits import DEPTH_MAX
 
 THING: Final = re.compile(r"[a-z][a-z0-9_-]*:(?!//)\S")
 """The name of a thing with its kind, such as "person:ana"."""
+HALF_A_CHARACTER: Final = "it holds half of a character (a lone surrogate): write it in UTF-8, or leave that out"
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def composed(name: str) -> str:
     """Return ``name`` in NFC."""
     return name if name.isascii() else normalize("NFC", name)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text has whole characters only; what was typed in another encoding than UTF-8, or was cut, may not."""
+    return text.isascii() or _HALF.search(text) is None
 
 
 def text_digest(text: str) -> str:

@@ -15,6 +15,8 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Cl
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
 from yggdrasil_schemas.commands.knowledge import Relation
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.refusals import Refusal
 
 from ..engines.engine import ReadingEngine
 
@@ -233,4 +235,10 @@ class KnownThings:
 def _fact(given: Fact | tuple[str, str, Object] | Mapping[str, Any]) -> Fact:
     if isinstance(given, Fact):
         return given
-    return Fact(**given) if isinstance(given, Mapping) else Fact(*given)
+    try:
+        if not isinstance(given, str):
+            return Fact(**given) if isinstance(given, Mapping) else Fact(*given)
+    except TypeError:
+        pass
+    said = f"a fact is (subject, predicate, object), a Fact, or a mapping of its fields, and not {str(given)[:80]!r}"
+    raise InvalidCommandError(Refusal.INVALID_BODY.code, said)

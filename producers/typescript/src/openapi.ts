@@ -2034,9 +2034,10 @@ export interface components {
         };
         /**
          * History
-         * @description What was said in one slot, the first first: at most 200, the latest of them.
+         * @description What was said in one slot, the first first: at most 200, the latest of them, and before them what was asked for
+         *     and what stands.
          *
-         *     ``left_out`` says how many earlier ones there are; what was forgotten is not among them, and is in the log.
+         *     ``left_out`` says how many others there are; what was forgotten is not among them, and is in the log.
          */
         History: {
             /** Memories */

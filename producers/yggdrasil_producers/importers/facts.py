@@ -71,12 +71,12 @@ def percent(value: Any) -> int:
     """Return how sure somebody is: a share from 0 to 1, or whole percent above that; 70 if nobody says."""
     if value is None:
         return 70
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not (0 <= value <= 1 or (value <= 100 and value == int(value))):
-        raise NotAFactError(
-            f"'confidence' must lie between 0 and 1, or be whole percent up to 100, and not {shown(value)}"
-        )
-    return round(value * 100 if value <= 1 else value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if 0 <= value <= 1:
+            return round(value * 100)
+        if 1 < value <= 100 and value == int(value):
+            return int(value)
+    raise NotAFactError(f"'confidence' must lie between 0 and 1, or be whole percent up to 100, and not {shown(value)}")
 
 
 def moment(name: str, value: Any) -> int | None:

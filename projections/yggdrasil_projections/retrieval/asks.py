@@ -1,6 +1,5 @@
 """What may be asked of a memory: plain values, checked here, so that every host refuses the same things."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta
@@ -10,13 +9,12 @@ from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
-from yggdrasil_schemas.names import composed
+from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
 K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
-_HALF: Final = re.compile("[\ud800-\udfff]")
 _PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS: Final = 86_400_000
@@ -163,9 +161,7 @@ class Ask:
         """Raise InvalidAskError for what cannot be meant."""
         check_count("k", self.k, RETURNED_MAX)
         check_count("tokens_max", self.tokens_max, TOKENS_MAX)
-        least: object = self.min_confidence
-        if least is not None and (isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1):
-            raise InvalidAskError(f"min_confidence must lie between 0 and 1, not {str(least)[:40]!r}")
+        _check_share("min_confidence", self.min_confidence)
         check_named(self.query, self.features)
         object.__setattr__(self, "where", _filter(self.where))
 
@@ -197,23 +193,28 @@ def check_count(name: str, given: object, most: int) -> None:
         raise InvalidAskError(f"{name} must lie between 1 and {most}, and be whole: {str(given)[:40]!r} is not")
 
 
+def _check_share(name: str, given: object) -> None:
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1):
+        raise InvalidAskError(f"{name} must lie between 0 and 1, not {str(given)[:40]!r}")
+
+
 def check_named(text: object, features: object) -> None:
     """Raise InvalidAskError for what is no text, or too long a one, or for what are no features of one situation."""
-    if not isinstance(text, str):
-        raise InvalidAskError(f"a query is a text, and not a {type(text).__name__}")
-    if len(text) > TEXT_CHARS_MAX:
-        raise InvalidAskError(f"a query may have {TEXT_CHARS_MAX} characters, and this one has {len(text)}")
-    _check_whole("the query", text)
+    if len(check_text("the query", text)) > TEXT_CHARS_MAX:
+        raise InvalidAskError(f"a query may have {TEXT_CHARS_MAX} characters, and this one has more")
     if len(names := _listed("features", features)) > FEATURES_MAX:
         raise InvalidAskError(f"a situation may have {FEATURES_MAX} features, and this one has {len(names)}")
     for name in names:
         _name("features", name)
 
 
-def _check_whole(what: str, text: str) -> None:
-    """Raise InvalidAskError for half of a character: what was not UTF-8 where it was typed, or was cut in its midst."""
-    if not text.isascii() and _HALF.search(text):
-        raise InvalidAskError(f"{what} holds half of a character (a surrogate): write it in UTF-8, or leave it out")
+def check_text(what: str, given: object) -> str:
+    """Return a text. Raises InvalidAskError for what is none, or has half of a character."""
+    if not isinstance(given, str):
+        raise InvalidAskError(f"{what} is a text, and not a {type(given).__name__}")
+    if not is_unicode(given):
+        raise InvalidAskError(f"{what}: {HALF_A_CHARACTER}")
+    return given
 
 
 def _listed(name: str, given: object) -> list[object]:
@@ -227,8 +228,7 @@ def _listed(name: str, given: object) -> list[object]:
 def _name(what: str, given: object) -> str:
     if not isinstance(given, str) or not 1 <= len(given) <= NAME_CHARS_MAX:
         raise InvalidAskError(f"{what}: a name has 1 to {NAME_CHARS_MAX} characters, and {str(given)[:200]!r} is none")
-    _check_whole(what, given)
-    return given
+    return check_text(what, given)
 
 
 def _filter(given: object) -> Where | None:

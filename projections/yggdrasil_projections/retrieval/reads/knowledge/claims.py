@@ -13,7 +13,7 @@ from yggdrasil_schemas.graph.records import Node, NodeKind, Status
 from yggdrasil_schemas.limits import SEQ_MAX
 from yggdrasil_schemas.names import composed
 
-from ...asks import InvalidAskError, Standing, Where
+from ...asks import InvalidAskError, Standing, Where, check_count, check_text
 from ...claimed import claim_seen, confidence
 from ...index.index import MemoryIndex
 from ...index.vocabulary import FEATURE_TERM
@@ -50,13 +50,16 @@ class AskClaims:
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
+        said = {name: getattr(self, name) for name in ("subject", "predicate", "object", "thing", "sort")}
+        for name, value in said.items():
+            if value is not None and not (name == "object" and isinstance(value, bool)):
+                check_text(name, value)
         if self.sort is not None and self.sort not in _SORTS:
             raise InvalidAskError(f"a claim is a {', a '.join(_SORTS)}, and not a {self.sort[:40]!r}")
         for status in self.statuses or ():
             if status not in get_args(Standing):
                 raise InvalidAskError(f"statuses: {status[:40]!r} is none of {', '.join(get_args(Standing))}")
-        if not 1 <= self.count <= CLAIMS_MAX:
-            raise InvalidAskError(f"count must lie between 1 and {CLAIMS_MAX}, not {self.count}")
+        check_count("count", self.count, CLAIMS_MAX)
         if not 0 <= self.skip <= SEQ_MAX:
             raise InvalidAskError(f"skip must lie between 0 and {SEQ_MAX}, not {self.skip}")
 

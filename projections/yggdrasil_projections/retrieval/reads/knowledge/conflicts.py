@@ -9,9 +9,11 @@ from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, Status
 
+from ...asks import check_count
 from ...found import Conflict
 from ...memories import PAGE_BYTES, content_of, describe
 
+CONFLICTS_MAX: Final = 200
 _STANDS: Final = (Status.ACTIVE, Status.PRIOR)
 _REJECTED: Final = int(Status.REJECTED)
 _CONTESTED: Final = int(Status.CONTESTED)
@@ -28,7 +30,8 @@ class Contradictions:
 
 
 def contradictions(graph: Graph, count: int) -> Contradictions:
-    """Return at most ``count`` conflicts, fewer where texts are long."""
+    """Return at most ``count`` (1 to 200) conflicts, fewer where texts are long. Raises InvalidAskError."""
+    check_count("count", count, CONFLICTS_MAX)
     table = node_table(graph)
     status = table.rows["status"]
     rivals: list[int] = table.keys[(status == _CONTESTED) | (status == _QUARANTINED)].tolist()

@@ -7,6 +7,7 @@ from yggdrasil_projections.graph.laws.standing.succession import slot_of_key
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.names import composed
 
+from ...asks import check_text
 from ...lens import stands
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..described import node_called
@@ -35,7 +36,7 @@ def history(graph: Graph, ref: str | None = None, key: str | None = None, *, sta
     """
     asked = 0
     if key is not None:
-        slot = slot_of_key(composed(key))
+        slot = slot_of_key(composed(check_text("key", key)))
         numbers = graph.slot(slot) if standing else graph.ruled(slot)
     else:
         node = node_called(graph, ref or "")

@@ -293,3 +293,36 @@ def test_all_of_it_can_be_awaited(tmp_path: Path) -> None:
             assert (await memory.lineage(claim)).related and (await memory.dependents(told.event)).dependents
 
     asyncio.run(know())
+
+
+@pytest.mark.parametrize("given", [None, "", "  ", "\ud800", b"x", ["a"]], ids=repr)
+def test_what_is_no_object_is_refused(memory: Memory, given: Any) -> None:
+    with pytest.raises(InvalidCommandError, match=r"body\.object"):
+        memory.assert_claim("person:ana", "likes", given)
+
+
+@pytest.mark.parametrize("fact", [("a", "b"), "abc", {"subject": "a", "said": "b"}, 5], ids=repr)
+def test_what_is_no_fact_is_refused_and_nothing_is_recorded(memory: Memory, fact: Any) -> None:
+    memory.record_event("The boiler is serviced in November")
+    digest = memory.digest()
+    with pytest.raises(InvalidCommandError, match="a fact is"):
+        memory.observe("Ana likes tea", [fact])
+    assert memory.digest() == digest
+
+
+@pytest.mark.parametrize(
+    "asked", [{"subject": 5}, {"predicate": 5}, {"object": 10}, {"count": 0}, {"count": 1.5}], ids=repr
+)
+def test_what_no_claim_can_be_asked_by_is_refused(memory: Memory, asked: dict[str, Any]) -> None:
+    memory.assert_claim("person:ana", "likes", "tea")
+    with pytest.raises(InvalidAskError):
+        memory.claims(**asked)
+
+
+def test_a_history_and_contradictions_are_asked_for_within_bounds(memory: Memory) -> None:
+    memory.assert_claim("person:ana", "likes", "tea")
+    with pytest.raises(InvalidAskError, match="half of a character"):
+        memory.history(key="\ud800")
+    for count in (0, -1, 201):
+        with pytest.raises(InvalidAskError, match="count must lie between 1 and 200"):
+            memory.contradictions(count=count)

@@ -1,0 +1,1 @@
+"""What is known of what stands: claims, corrections, who may change what."""
