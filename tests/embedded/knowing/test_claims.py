@@ -1,7 +1,7 @@
 """What is claimed: said, confirmed, contested, replaced, asked of now and of then, explained, and proved."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,12 +19,6 @@ ANA, HOME = "person:ana", "lives_in"
 NOBODY = "01a208d0-0000-7000-8000-000000000000"
 OPEN = {"search_refusal": 0.0, "search_gap": -1.0}
 THEN, MAY, NOW = (datetime(year, 5, 1, tzinfo=UTC) for year in (2024, 2025, 2026))
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "here", embedder="none") as store:
-        yield store
 
 
 @pytest.fixture

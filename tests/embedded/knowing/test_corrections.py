@@ -23,12 +23,6 @@ def memory(tmp_path: Path) -> Iterator[Memory[Embedded]]:
         yield opened
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path, embedder="none") as store:
-        yield store
-
-
 def texts(memory: Memory[Embedded], question: str, *, history: bool = False, where: Where | None = None) -> list[str]:
     found = memory.get_context(question, history=history, where=where, record=False).found
     return sorted(each.memory.text or "" for each in found)

@@ -1,21 +1,11 @@
 """What somebody who is trusted less may try: nothing that they do takes away what others have said."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from yggdrasil import Event, Memory, Store
 from yggdrasil.engines.embedded import Embedded
 
 PAYS = "Customers pay their invoices to the account {} at the branch of the bank in Oslo within thirty days of delivery"
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[Store]:
-    """A place for memories."""
-    with Store.open(tmp_path / "here", embedder="none") as store:
-        yield store
 
 
 @pytest.fixture
