@@ -40,8 +40,8 @@ _UNSEEN: Final = re.compile(
 _NUMBERED: Final = re.compile(":[0-9]{24,}$")  # so a door names a namespace, and nobody can read it
 # Joiners and marks upon letters take no room: however many stand between, it looks like a label. What is seen may be
 # four characters. Nothing is given back (``*+``), so that it takes one look at each.
-_NO_ROOM: Final = r"[\u0300-\u036f\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f]*+"
-_BETWEEN: Final = rf"{_NO_ROOM}(?:(?!{_NO_ROOM[:-2]})[\W_]{_NO_ROOM}){{0,4}}+"
+_MARK: Final = r"[\u0300-\u036f\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f]"
+_BETWEEN: Final = rf"{_MARK}*+(?:(?!{_MARK})[\W_]{_MARK}*+){{0,4}}+"
 _LABEL_LIKE: Final = re.compile(rf"[\[\uff3b](?={_BETWEEN}[m\uff4d\uff2d]{_BETWEEN}\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\[?(m[1-9][0-9]{0,3})\]?")
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] and [m1, m2]; no m1 elsewhere

@@ -7,6 +7,7 @@ from typing import Final
 
 from ..text.said import value_of
 from ..text.tokenizers import Tokenizer
+from ..text.unicode import has_digit
 from .vocabulary import FEATURE_TERM, NAME_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
@@ -136,7 +137,7 @@ class Names:
 
 def _may_be_misspelt(word: str) -> bool:
     """Return whether a word may be: too many are near a short one, and one with digits is spelt as it is meant."""
-    return len(word) >= SPELT_MIN and not any(map(str.isdigit, word))
+    return len(word) >= SPELT_MIN and not has_digit(word)
 
 
 def _said(name: Sequence[str], present: frozenset[str], said: Sequence[str], tokenizer: Tokenizer) -> bool:

@@ -12,6 +12,7 @@ from ..index.standing import Shown
 from ..index.vocabulary import FEATURE_TERM, NAME_TERM
 from ..index.weights import weight_of
 from ..text.said import value_of
+from ..text.unicode import has_digit
 from .query import mentioned
 
 TERMS_MAX: Final = 64
@@ -114,7 +115,7 @@ def understood(index: Shown, text: str) -> Question:
 def _identifies(word: str) -> bool:
     """Whether a word is of the kind that tells one thing from others: a number of a ticket, of a part; but no year."""
     year = len(word) == _YEAR_DIGITS and word.isdecimal() and word.startswith(("19", "20"))
-    return len(word) >= _IDENTIFIER_MIN and any(map(str.isdigit, word)) and not year
+    return len(word) >= _IDENTIFIER_MIN and has_digit(word) and not year
 
 
 def _identified(documents: int, spelt: Mapping[str, Term], own: set[str]) -> list[Named]:

@@ -87,10 +87,10 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
         likely = ended(likely, earned, recipe, shown.standing.documents, searched.reliable)
     candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)], pinned)
     chosen = selected(shown, candidates, limits)
-    if len(chosen) < limits.places and not isinstance(recipe, Fused):
-        chosen = _again(graph, shown, recipe, searched, chosen, limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
+    elif len(chosen) < limits.places:
+        chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     return replace(context, found=found, conflicts=conflicts)

@@ -8,7 +8,7 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeKind
 
-from ..asks import InvalidAskError
+from ..asks import check_count
 from ..memories import PAGE_BYTES, content_of, reference_of
 from ..records import command_in, text_of
 from .described import node_called
@@ -57,8 +57,7 @@ def neighbourhood(graph: Graph, ref: str, count: int, depth: int = 1) -> Neighbo
     Of the edges of one memory what is left of their weights at this tick decides; equal ones stand in the order of
     their keys. There are fewer where what they lead to is long. Raises UnknownNodeError and InvalidAskError.
     """
-    if not 1 <= depth <= DEPTH_MAX:
-        raise InvalidAskError(f"depth must lie between 1 and {DEPTH_MAX}, not {depth}")
+    check_count("depth", depth, DEPTH_MAX)
     node = node_called(graph, ref)
     degree = sum(1 for _ in graph.links(node.number))
     found: list[Neighbour] = []

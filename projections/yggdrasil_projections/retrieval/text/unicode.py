@@ -192,14 +192,14 @@ def _plain(word: str) -> str:
     if "'" not in word:
         return word
     parts = _ENGLISH_ENDING.sub("", word).split("'")
-    return max(parts, key=lambda part: (_has_digit(part), len(part)))
+    return max(parts, key=lambda part: (has_digit(part), len(part)))
 
 
 def _term(word: str) -> str:
     plain = _plain(word)
     if plain != word and (plain in STOP or word.endswith(("n't", f"n{_QUOTE}t"))):
         return ""
-    if _has_digit(plain):
+    if has_digit(plain):
         return plain
     whole = spelt(plain)
     if whole.isascii() or len(whole) <= LETTERS_MAX:
@@ -207,7 +207,8 @@ def _term(word: str) -> str:
     return "".join(_patterns().letter.findall(whole)[:LETTERS_MAX])
 
 
-def _has_digit(word: str) -> bool:
+def has_digit(word: str) -> bool:
+    """Whether a word has a digit in it: then it is meant as it is spelt."""
     return any(map(str.isdigit, word))
 
 

@@ -10,7 +10,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM
 from yggdrasil_schemas.graph.records import EdgeKind, Node
 
-from ...asks import InvalidAskError
+from ...asks import InvalidAskError, check_count
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..described import node_called
 from .conflicts import conflict_in
@@ -123,10 +123,8 @@ def dependents(graph: Graph, ref: str, *, depth: int, count: int) -> Dependents:
 
     Raises UnknownNodeError and InvalidAskError.
     """
-    if not 1 <= depth <= DEPTH_MAX:
-        raise InvalidAskError(f"depth must lie between 1 and {DEPTH_MAX}, not {depth}")
-    if not 1 <= count <= DEPENDENTS_MAX:
-        raise InvalidAskError(f"count must lie between 1 and {DEPENDENTS_MAX}, not {count}")
+    check_count("depth", depth, DEPTH_MAX)
+    check_count("count", count, DEPENDENTS_MAX)
     node = node_called(graph, ref)
     seen, near = {node.number}, [node.number]
     found: list[Dependent] = []
