@@ -118,8 +118,10 @@ def test_of_what_asks_for_nothing_nothing_is_sure(memory: Memory, notes: int) ->
 def test_a_number_of_its_own_is_what_is_asked_for_however_much_else_is(memory: Memory) -> None:
     memory.record_many(Event(f"Aiko repaired the boiler in Oslo, ticket T{number:05}") for number in range(300))
     wanted = "Aiko repaired the boiler in Oslo, ticket T00150"
-    around = "please look at %s again tomorrow because customers complain about it, and say who is to call them then"
+    fillers = [f"unheard{letter}{other}" for letter in "abcde" for other in "fghijklm"]
+    around = f"please look at %s again tomorrow because {' '.join(fillers)} complain about it"
     found = memory.get_context(around % "T00150")
+    assert found.nothing is None and found.confidence >= 0.25
     assert [each.memory.text for each in found.found] == [wanted]
     found = memory.get_context("What became of T00150 and of T00151 last week?", k=2)
     assert {(each.memory.text or "")[-6:] for each in found.found} == {"T00150", "T00151"}
