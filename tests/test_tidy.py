@@ -23,8 +23,7 @@ if not (ROOT / ".git").exists():
 
 CODE_FOLDERS = {"schemas", "infra", "projections", "processors", "producers", "app"}
 LINE_MAX_CHARS = 120
-FILE_MAX_LINES = 300
-TEST_FILE_MAX_LINES = 400  # tables of cases are long and still easy to read
+FILE_MAX_LINES = 500  # one idea, as long as that is: with 300, one class in three was cut against its sense
 FUNCTION_MAX_LINES = 70
 FOLDER_MAX_FILES = 14  # Python files, `__init__` included: about a dozen rooms are in one view, 25 are not
 ROOM_MIN_CHARS = 40
@@ -116,9 +115,8 @@ def test_files_are_short() -> None:
     offences = []
     for path in PYTHON:
         count = len((ROOT / path).read_text(encoding="utf-8").splitlines())
-        limit = FILE_MAX_LINES if path in PACKAGED else TEST_FILE_MAX_LINES
-        if count > limit:
-            offences.append(f"{path}:{count}: more than {limit} lines")
+        if count > FILE_MAX_LINES:
+            offences.append(f"{path}:{count}: more than {FILE_MAX_LINES} lines")
     none_of(offences)
 
 

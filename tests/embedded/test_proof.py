@@ -115,6 +115,8 @@ def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_pa
         ("hybrid/2", "合鍵はどこ"): [notes[2]],
         ("hybrid/1", "servicing a boiler"): notes[3:],
         ("hybrid/2", "servicing a boiler"): notes[3:],
+        ("hybrid/3", "合鍵はどこ"): [notes[2]],
+        ("hybrid/3", "servicing a boiler"): notes[3:],
     }
     by = Speaker("test", "test", "agent", "asking")
     with Memory.open(tmp_path / "here", "proof/one", partitions=1) as memory:
@@ -128,7 +130,7 @@ def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_pa
                 answer = search_context(graph, anew(graph, tokenizer), ask, partition, ranker)
             assert [each.memory.text for each in answer.found] == expected, (ranker, question)
             answers.append(record_recall(memory.engine.submit_recall, ask, "context", answer, by))
-        other = {"klingon/1": "tokenizer klingon/1", "english/1": "ranker hybrid/2 with tokenizer english/1"}
+        other = {"klingon/1": "tokenizer klingon/1", "english/1": "ranker hybrid/3 with tokenizer english/1"}
         for tokenizer in other:
             renamed = replace(answers[-1], versions={**answers[-1].versions, "tokenizer": tokenizer})
             record_recall(memory.engine.submit_recall, ask, "context", renamed, by)

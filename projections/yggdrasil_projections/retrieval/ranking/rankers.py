@@ -151,7 +151,12 @@ class Fused(Recipe):
     recency: float = 0.005
 
 
-RANKER: Final = "hybrid/2"
+@dataclass(frozen=True, slots=True)
+class Distinguishing(Fused):
+    """The numbers of ``hybrid/3``: those of ``hybrid/2``, with what two memories say told apart by their texts."""
+
+
+RANKER: Final = "hybrid/3"
 """What ranks now."""
-RANKERS: Final[Mapping[str, Recipe]] = {"hybrid/1": Recipe(), RANKER: Fused()}
+RANKERS: Final[Mapping[str, Recipe]] = {"hybrid/1": Recipe(), "hybrid/2": Fused(), RANKER: Distinguishing()}
 """All rankers that an answer may have been given by."""
