@@ -8,13 +8,11 @@ from yggdrasil import Memory, Where
 from yggdrasil.engines.recalls import record_recall
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
-from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.context import search_context
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
-
-
-BEFORE = "hybrid/1"
+BEFORE = [name for name in RANKERS if name != RANKER]
 
 
 def filters(chance: random.Random) -> Where | None:
@@ -30,7 +28,7 @@ def filters(chance: random.Random) -> Where | None:
 
 
 def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
-    """Live until so many recalls are recorded: half of them ask for similar cases, and one in eight the old ranker."""
+    """Live until so many recalls are recorded: half of them ask for similar cases, and one in eight an old ranker."""
     events: list[str] = []
     asked = 0
     while asked < recalls:
@@ -54,7 +52,8 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
             k, where, least = chance.randint(1, 12), filters(chance), chance.choice([None, None, 0.0, 0.5, 1.0])
             asked += 1
             if chance.random() < 0.25:
-                answered_as_before(memory, Ask(memory.id, query, k, tokens, None, deep, (), where, least))
+                asked_then = Ask(memory.id, query, k, tokens, None, deep, (), where, least)
+                answered_as_before(memory, asked_then, chance.choice(BEFORE))
                 continue
             found = memory.get_context(query, k=k, tokens_max=tokens, min_confidence=least, deep=deep, where=where)
             assert found.recorded
@@ -66,9 +65,9 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
             asked += 1
 
 
-def answered_as_before(memory: Memory[Any], ask: Ask) -> None:
-    """Answer by the ranker that came before today's, and record that as a release of then did."""
+def answered_as_before(memory: Memory[Any], ask: Ask, ranker: str) -> None:
+    """Answer by a ranker that came before today's, and record that as a release of then did."""
     with memory.engine.reading_of(memory.id) as (graph, partition):
-        answer = search_context(graph, anew(graph, RANKERS[BEFORE].tokenizer), ask, partition, BEFORE)
+        answer = search_context(graph, anew(graph, RANKERS[ranker].tokenizer), ask, partition, ranker)
     speaker = Speaker("agent", "test", "agent", "asking")
     assert record_recall(memory.engine.submit_recall, ask, "context", answer, speaker).recorded
