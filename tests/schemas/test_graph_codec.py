@@ -188,13 +188,6 @@ def test_a_ruling(ruling: Ruling) -> None:
     assert knowledge_codec.decode_ruling(knowledge_codec.encode_ruling(ruling)) == ruling
 
 
-@given(RULINGS, SLOTS)
-def test_whether_a_ruling_names_a_slot_is_seen_in_its_bytes(ruling: Ruling, slot: bytes) -> None:
-    """Also where a reason, or the id of a command, happens to be the same bytes."""
-    for each in (ruling, ruling._replace(by=slot or ruling.by), ruling._replace(reason=slot.decode())):
-        assert knowledge_codec.is_of(knowledge_codec.encode_ruling(each), slot) == (each.slot == slot)
-
-
 @given(IDENTITIES)
 def test_an_identity(identity: Identity) -> None:
     data = codec.encode_identity(identity)

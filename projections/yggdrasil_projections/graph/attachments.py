@@ -36,8 +36,8 @@ class Attachments:
     """The part of a working set that most nodes have nothing in; of the living, their flags say which have."""
 
     __slots__ = (
-        "_recalls", "_sessions", "changed_adjusted", "changed_heirs", "changed_nodes", "changed_rulings",
-        "changed_slots", "changed_vectors", "header", "new_parts", "source",
+        "_recalls", "_sessions", "changed_adjusted", "changed_heirs", "changed_members", "changed_nodes",
+        "changed_rulings", "changed_slots", "changed_vectors", "header", "new_parts", "source",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource) -> None:
@@ -48,6 +48,7 @@ class Attachments:
         self.changed_adjusted: dict[int, Adjusted | None] = {}
         self.changed_rulings: dict[int, Ruling | None] = {}
         self.changed_slots: dict[bytes, list[int]] = {}
+        self.changed_members: dict[tuple[bytes, int], bool] = {}  # whether a ruling names a slot: it follows from these
         self.new_parts: dict[int, Parts] = {}
         self._sessions: dict[str, Session] | None = None
         self._recalls: dict[int, Recall] | None = None
@@ -74,6 +75,7 @@ class Attachments:
         self.changed_adjusted.clear()
         self.changed_rulings.clear()
         self.changed_slots.clear()
+        self.changed_members.clear()
         self.new_parts.clear()
         self.changed_vectors.clear()
 
@@ -124,9 +126,9 @@ class Attachments:
 
     def ruled(self, slot: bytes) -> list[int]:
         """Return all live nodes whose ruling names a slot, out of it or not, in order of number."""
-        changed = self.changed_rulings
+        changed = {number: named for (each, number), named in sorted(self.changed_members.items()) if each == slot}
         found = {number for number in self.source.ruled(slot) if number not in changed}
-        found.update(number for number, each in changed.items() if each is not None and each.slot == slot)  # any order
+        found.update(number for number, named in sorted(changed.items()) if named)
         return sorted(found)
 
     def rule(self, node: Node, status: int, ruling: Ruling) -> None:
@@ -134,6 +136,9 @@ class Attachments:
         slot = self.ruling(node).slot
         if slot and slot != ruling.slot:
             self.leave(slot, node.number)
+            self.changed_members[slot, node.number] = False
+        if ruling.slot and slot != ruling.slot:
+            self.changed_members[ruling.slot, node.number] = True
         node.status = status
         node.flags |= _RULED
         self.changed_nodes[node.number] = node
@@ -181,6 +186,7 @@ class Attachments:
             slot = self.ruling(node).slot
             if slot:
                 self.leave(slot, node.number)
+                self.changed_members[slot, node.number] = False
             self.changed_rulings[node.number] = None
         node.flags &= ~what
         if what & _PRINCIPLE:

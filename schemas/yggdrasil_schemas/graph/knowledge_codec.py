@@ -62,8 +62,3 @@ def decode_ruling(data: bytes) -> Ruling:
     by, trust, instead, size = _RULING.unpack_from(data)
     slot, reason = data[_RULING.size :][:size], data[_RULING.size + size :]
     return Ruling(slot, by, trust, instead, reason.decode())
-
-
-def is_of(data: bytes, slot: bytes) -> bool:
-    """Whether a ruling, as ``encode_ruling`` wrote it, names a slot; there may be many to look through."""
-    return data[_RULING.size - 1] == len(slot) and data.startswith(slot, _RULING.size)

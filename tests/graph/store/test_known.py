@@ -45,6 +45,7 @@ def test_what_was_folded_contradicts_itself_nowhere(tmp_path: Path) -> None:
 ROME = node_number(2)
 DAMAGES = {
     "a node in a slot that it does not have": (cf.SLOTS, b"\x07" * 16, encode_numbers([ROME])),
+    "a slot that a node does not name": (cf.MEMBERS, b"\x07" * 16 + ROME.to_bytes(8, "big"), b""),
     "a slot of which the ruling is gone": (cf.RULINGS, node_number(2).to_bytes(8, "big"), None),
     "a claim that says nothing": (cf.CLAIMS, ROME.to_bytes(8, "big"), None),
     "a name that leads elsewhere": (cf.NAMES, b"anna", encode_names(Names("ben", (("anna", 1),)))),

@@ -116,6 +116,7 @@ def test_what_is_forgotten_leaves_nothing_behind(tmp_path: Path, cached: int) ->
         rulings = projector.store._db.scan(families.RULINGS, graph.source.prefix)
         assert [key[len(graph.source.prefix) :] for key, _ in rulings] == [node_number(9).to_bytes(8, "big")]
         assert projector.store._db.scan(families.SLOTS, graph.source.prefix) == []
+        assert projector.store._db.scan(families.MEMBERS, graph.source.prefix) == []
         assert (graph.slot(of_node(2)), graph.ruled(of_node(2))) == ([], [])
 
 

@@ -16,6 +16,7 @@ HEIRS: Final = "heirs"
 ADJUSTED: Final = "adjusted"
 RULINGS: Final = "rulings"
 SLOTS: Final = "slots"
+MEMBERS: Final = "members"
 CLAIMS: Final = "claims"
 PREDICATES: Final = "predicates"
 NAMES: Final = "names"
@@ -41,6 +42,7 @@ ALL: Final = (
     ADJUSTED,
     RULINGS,
     SLOTS,
+    MEMBERS,
     CLAIMS,
     PREDICATES,
     NAMES,

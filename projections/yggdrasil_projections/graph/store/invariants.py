@@ -78,6 +78,9 @@ def _of_slots(db: Rocks, prefix: bytes) -> Iterator[str]:
     for number, ruling in rulings.items():
         if ruling.slot and number not in out:
             held.setdefault(ruling.slot, set()).add(number)
+    named = {ruling.slot + NUMBER.pack(number) for number, ruling in rulings.items() if ruling.slot}
+    if named != {key[PREFIX_BYTES:] for key, _ in db.scan(cf.MEMBERS, prefix)}:
+        yield "what names a slot is not what rulings say"
     for key, row in db.scan(cf.SLOTS, prefix):
         slot, numbers = key[PREFIX_BYTES:], set(decode_numbers(row))
         remembered = numbers & rejected

@@ -19,7 +19,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_vector_key,
 )
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
-from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling, is_of
+from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
 
 from . import families as cf
@@ -95,8 +95,8 @@ class StoreSource:
 
     def ruled(self, slot: bytes) -> list[int]:
         """Return all nodes of which the ruling names a slot, out of it or not, in order of number."""
-        rows = self._db.scan(cf.RULINGS, self.prefix)
-        return [int.from_bytes(key[PREFIX_BYTES:], "big") for key, row in rows if slot in row and is_of(row, slot)]
+        rows = self._db.scan(cf.MEMBERS, self.prefix + slot)
+        return [NUMBER.unpack_from(key, PREFIX_BYTES + len(slot))[0] for key, _ in rows]
 
     def claim(self, number: int) -> Claim | None:
         """Return what a node claims."""

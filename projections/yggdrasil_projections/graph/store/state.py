@@ -11,7 +11,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 from ..rules import FIRST, KNOWN, Versions
 from .chain import CHAIN_START
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 
 
 class StoreError(YggdrasilError):

@@ -69,6 +69,8 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     for slot, numbers in graph.changed_slots.items():
         row = encode_numbers(numbers) if numbers else None
         _put_or_delete(batch, cf.SLOTS, prefix + slot, row)
+    for (slot, number), held in graph.changed_members.items():
+        _put_or_delete(batch, cf.MEMBERS, prefix + slot + NUMBER.pack(number), b"" if held else None)
     _put_knowledge(batch, prefix, graph)
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
