@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.log import LogError, NotFoldedError
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp, time_ms
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotYetError
@@ -170,6 +170,11 @@ class Recordings:
                         if answer is not None and answer.refused is not None:
                             done.refused[len(done.ids)] = answer.refused
                         done.ids.append(draft.id)
+        except NotFoldedError as error:  # the last of its ids and all before it are in the log
+            appended = frozenset(error.ids)
+            end = max((at for at, draft in enumerate(batch) if draft.id in appended), default=taken - 1) + 1
+            done.ids += [draft.id for draft in batch[taken:end]]
+            raise RecordManyError(str(error).rstrip("."), done.ids, done.refused) from error
         except YggdrasilError as error:
             unsure = batch[taken:] if isinstance(error, LogError | NotYetError) else []
             raise RecordManyError(str(error).rstrip("."), done.ids, done.refused, unsure) from error

@@ -44,6 +44,22 @@ class UnknownPartitionsError(LogError):
     """Partitions were asked for that the log does not have."""
 
 
+class NotFoldedError(LogError):
+    """Commands are in the log, durable, and could not be folded: what folds them failed, or ended, after that.
+
+    ``ids`` are theirs, in order; ``__cause__`` says what failed. Nothing is lost: whoever folds next folds them, and
+    one that is sent again is taken once.
+    """
+
+    def __init__(self, why: str, ids: Sequence[str]) -> None:
+        these = "the command is" if len(ids) == 1 else f"all {len(ids)} commands are"
+        super().__init__(
+            f"{why.rstrip('.')}. Nothing is lost: {these} durable in the log, and will be folded once that is mended "
+            "and the memory is open again. Sent again with the same id, each is taken once"
+        )
+        self.ids = list(ids)
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """Where an acknowledged record stands."""

@@ -1,21 +1,36 @@
 """One partition of a host that answers questions: its store, the view beside it, and whose turn it is."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from threading import Condition
 from time import monotonic, perf_counter
 from typing import Final
 
-from yggdrasil_infra.log import Receipt
+from yggdrasil_infra.log import NotFoldedError, Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.store.projector import Applied, Projector
-from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_projections.retrieval.errors import NotYetError
+from yggdrasil_schemas.codec import named
 from yggdrasil_schemas.errors import YggdrasilError
 
 SLICE_S: Final = 0.002  # design, section 7: what a question may have to wait for
 _COMMIT_SHARE: Final = 0.25  # of a slice goes into its commit
 SLICE_RECORDS_MAX: Final = 128  # at 60 us each even a slice with arrears is over before that
+
+
+@contextmanager
+def once_in_the_log(commands: Sequence[bytes]) -> Generator[None]:
+    """Let what is raised in here, when ``commands`` are durable, say so. A broken invariant stays what it is.
+
+    Raises NotFoldedError.
+    """
+    try:
+        yield
+    except BrokenInvariantError:
+        raise
+    except YggdrasilError as error:
+        raise NotFoldedError(str(error), [named(command)["command_id"] or "" for command in commands]) from error
 
 
 class Hosted:

@@ -61,7 +61,8 @@ class Appending(ABC):
     def submit(self, draft: Draft) -> Answer:
         """Append a command, fold up to it, and return what the fold said of it.
 
-        Raises LogError, and NotYetError when it is in the log and was not folded within 30 s.
+        Raises LogError; when it is in the log, NotYetError if it was not folded within 30 s, and NotFoldedError if its
+        store failed.
         """
         receipt, answer = self.place([draft], SUBMIT_S)[0]
         if answer is None:

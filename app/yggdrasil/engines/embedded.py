@@ -18,7 +18,7 @@ from yggdrasil_infra.room import Room
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.auditing.rebuilding import VIEWS
-from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.hosted import Hosted, once_in_the_log
 from yggdrasil_processors.hosting import Hosting
 from yggdrasil_processors.opening import Places, StoreOpening
 from yggdrasil_producers.draft import Draft
@@ -89,17 +89,19 @@ class Embedded(Reading):
     def place(self, drafts: Sequence[Draft], deadline_s: float | None = None) -> list[Placed]:
         """Append commands in order, fold up to the last, and return where each stands and what the fold said of it.
 
-        It is this caller that folds, so there is no deadline.
+        It is this caller that folds, so there is no deadline. Raises NotFoldedError when a store fails once all of
+        them are in the log.
         """
         self.check_room()
         hosts = {memory: self._check(self.partition(memory)) for memory in {draft.memory for draft in drafts}}
         with self._will_fold():
             receipts = self.log.append_many((draft.key, draft.value) for draft in drafts)
-            answers = self._fold_to(receipts)
-            placed = [
-                Placed(receipt, answers.get(receipt) or self._folded_by_others(hosts[draft.memory], draft, receipt))
-                for draft, receipt in zip(drafts, receipts, strict=True)
-            ]
+            with once_in_the_log([draft.value for draft in drafts]):
+                answers = self._fold_to(receipts)
+                placed = [
+                    Placed(receipt, answers.get(receipt) or self._folded_by_others(hosts[draft.memory], draft, receipt))
+                    for draft, receipt in zip(drafts, receipts, strict=True)
+                ]
         if self.told is not None:
             self.told(drafts)
         return placed

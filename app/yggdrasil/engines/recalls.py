@@ -6,7 +6,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.log import LogError, NotFoldedError
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
@@ -33,7 +33,7 @@ def record_recall(
     draft = drafter.draft("record_recall", _body(ask, purpose, answered), _content(ask), by.session)
     try:
         answer = submit(draft)
-    except NotYetError:  # it is in the log, and will be folded
+    except (NotYetError, NotFoldedError):  # it is in the log, and will be folded
         return replace(answered, recall_id=draft.id, recorded=True)
     except (LogError, NotReadyError):
         return answered

@@ -26,6 +26,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from ..auditing.rebuilding import VIEWS
 from ..damage import Damage, damaged_among
+from ..hosted import once_in_the_log
 from ..opening import Places, StoppingError, StoreOpening
 from ..partitions import check_partitions, open_log, reached
 from ..resting import Resting
@@ -143,7 +144,8 @@ class QueryHost:
         """Append commands, each with its memory, and return where each stands and what the fold said of it here.
 
         What is not folded here within ``deadline_s`` has no answer; with None nothing is waited for. Raises
-        NotHereError, NotReadyError and DiskFullError before anything is appended, and LogError if unacknowledged.
+        NotHereError, NotReadyError and DiskFullError before anything is appended, LogError if unacknowledged, and
+        NotFoldedError when it folds no more, or not here, once all is in the log.
         """
         hosts = {memory: self.hosted(memory) for memory, _ in commands}
         self.resting.room.check()
@@ -151,10 +153,11 @@ class QueryHost:
             hosted.check_folding()
         receipts = self._log.append_many((memory.encode(), value) for memory, value in commands)
         until = monotonic() + (deadline_s or 0.0)
-        return [
-            (receipt, hosts[memory].answer(memory, value, receipt, max(0.0, until - monotonic())))
-            for (memory, value), receipt in zip(commands, receipts, strict=True)
-        ]
+        with once_in_the_log([value for _, value in commands]):
+            return [
+                (receipt, hosts[memory].answer(memory, value, receipt, max(0.0, until - monotonic())))
+                for (memory, value), receipt in zip(commands, receipts, strict=True)
+            ]
 
     def lags(self) -> list[Lag]:
         """Return how far every open partition is, and where its log ended when a broker last said so, if one has."""

@@ -43,7 +43,8 @@ class Appends(Protocol):
     def append(self, draft: Draft, deadline_s: float | None) -> Appended:
         """Append one command and return once it is durable, and folded unless the deadline comes first; None: durable.
 
-        Raises LogError when it may not be in the log; the same command may be sent again.
+        Raises LogError when it may not be in the log, and NotFoldedError when it is and could not be folded; the same
+        command may be sent again.
         """
         ...
 

@@ -34,7 +34,7 @@ from yggdrasil_infra.http.problems import (
 )
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
-from yggdrasil_infra.log import DiskFullError, LogError
+from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError
 from yggdrasil_schemas.policy import DEFAULT
 
 from ..draft import Draft
@@ -174,6 +174,15 @@ class Gateway:
             appended = await self._workroom.run(self._place, drafting.memory, drafts, deadline_s)
         except DiskFullError as error:  # before anything was appended
             raise ProblemError(DISK_FULL, str(error)) from error
+        except NotFoldedError as error:
+            _LOGGER.error("commands are in the log and were not folded: %s", error)
+            ids = ", ".join(error.ids)
+            raise ProblemError(
+                NOT_READY,
+                f"in the log, and not folded, since this host folds no more: {ids}",
+                remedy="Nothing is lost. Sent again with the ids that `detail` names, they are taken once.",
+                retry_after_s=1,
+            ) from error
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
             ids = ", ".join(draft.id for draft in drafts)

@@ -4,7 +4,7 @@ The record is in the log by then, so the next start folds it, and everything is 
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,19 +13,26 @@ from typing import Any
 import pytest
 
 from tests.faults.local.load import no_space
+from tests.service.client import Client
+from tests.service.conftest import LOOPBACK
+from yggdrasil import Event, Memory, RecordManyError
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil_infra.log import Receipt
-from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil.serving import Health, Service, Serving
+from yggdrasil_infra.log import NotFoldedError, Receipt
+from yggdrasil_infra.rocks.batch import Batch
+from yggdrasil_infra.rocks.database import Rocks, StorageError
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.store.projector import ProjectorStoppedError
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.index import view
+from yggdrasil_schemas.ids import derived_id
 
 MEMORY = "me/agent"
 DRAFTS = Drafter(MEMORY, "test", "test")
 SAID = ["the giraffe eats leaves", "red bicycle in the garden", "quarterly invoice was paid", "old violin repaired"]
 LATE = "submarine dived under ice"
 WAIT_S = 120.0
+NEVER = 1 << 30
 
 
 class Threads:
@@ -110,7 +117,8 @@ def test_whoever_waits_behind_a_failed_write_hears_of_it(home: Path) -> None:
         }
         became = fail_behind_a_reader(engine, reads)
         assert became.keys() == {"writer", "waiter", *reads}
-        assert {name: it for name, it in became.items() if not isinstance(it, StorageError)} == {}
+        assert {name: it for name, it in became.items() if not isinstance(it, StorageError | NotFoldedError)} == {}
+        assert isinstance(became["writer"], NotFoldedError)
         for read in reads.values():
             with pytest.raises((StorageError, ProjectorStoppedError)):
                 read()
@@ -142,3 +150,93 @@ def test_a_fold_that_ends_half_way_leaves_nothing_to_read(home: Path) -> None:
             pass
     with Embedded(home) as engine:
         assert found(engine, "submarine under ice") == [LATE]
+
+
+@pytest.fixture
+def store_fails(monkeypatch: pytest.MonkeyPatch) -> Generator[Callable[[int], None]]:
+    """Let the kernel refuse what a store writes, from the so many-th batch on; the log it lets be."""
+    written, from_ = [0], [NEVER]
+    original = Rocks.write
+
+    def write(rocks: Rocks, batch: Batch, *args: Any, **kwargs: Any) -> None:
+        if rocks.path.parent.name != "graph":
+            return original(rocks, batch, *args, **kwargs)
+        written[0] += 1
+        if written[0] < from_[0]:
+            return original(rocks, batch, *args, **kwargs)
+        with no_space():
+            return original(rocks, batch, *args, **kwargs)
+
+    monkeypatch.setattr(Rocks, "write", write)
+
+    def fail(nth: int) -> None:
+        written[0], from_[0] = 0, nth
+
+    yield fail
+    fail(NEVER)
+
+
+def events(count: int) -> list[Event]:
+    return [Event(f"number {place}", id=derived_id("failed-write", str(place))) for place in range(count)]
+
+
+@pytest.mark.parametrize(("count", "nth", "there"), [(20, 1, 20), (1, 1, 1), (1_200, 2, 1_000), (1_200, 3, 1_200)])
+def test_of_many_it_is_told_what_is_in_the_log_and_a_resend_takes_each_once(
+    tmp_path: Path, store_fails: Callable[[int], None], count: int, nth: int, there: int
+) -> None:
+    """The store fails at the first, second or third batch of five hundred: what was appended by then is there."""
+    said = events(count)
+    with Memory.open(tmp_path / "home", MEMORY, partitions=1, embedder=None) as memory:
+        store_fails(nth)
+        with pytest.raises(RecordManyError, match=f"In the log: {there} of the events") as stopped:
+            memory.record_many(said)
+        assert stopped.value.ids == [event.id for event in said[:there]]
+        assert stopped.value.unsure == []
+        assert isinstance(stopped.value.__cause__, NotFoldedError)
+        store_fails(NEVER)
+    with Memory.open(tmp_path / "home", MEMORY) as memory:
+        assert memory.overview().seq == there
+        assert memory.record_many(said) == [event.id for event in said]
+        assert memory.overview().seq == count
+
+
+def test_a_single_command_says_that_it_is_in_the_log(tmp_path: Path, store_fails: Callable[[int], None]) -> None:
+    with Memory.open(tmp_path / "home", MEMORY, partitions=1, embedder=None) as memory:
+        memory.record_event("said while all was well")
+        store_fails(1)
+        with pytest.raises(NotFoldedError, match="durable in the log") as stopped:
+            memory.record_event(LATE)
+        store_fails(NEVER)
+    with Memory.open(tmp_path / "home", MEMORY) as memory:
+        assert memory.describe(stopped.value.ids[0]).memory.text == LATE
+
+
+def test_a_recall_whose_record_is_in_the_log_is_recorded(tmp_path: Path, store_fails: Callable[[int], None]) -> None:
+    with Memory.open(tmp_path / "home", MEMORY, partitions=1, embedder=None) as memory:
+        memory.record_event(LATE)
+        store_fails(1)
+        found = memory.get_context("submarine")
+        assert found.recorded
+        recall = found.recall_id
+        store_fails(NEVER)
+    with Memory.open(tmp_path / "home", MEMORY) as memory:
+        assert recall is not None and memory.became(recall) is not None
+
+
+def test_a_service_says_what_is_in_the_log_and_not_that_it_may_be(
+    tmp_path: Path, store_fails: Callable[[int], None]
+) -> None:
+    sent = {"type": "record_event", "body": {}, "content": {"text": LATE}}
+    with (
+        Embedded(tmp_path / "home", partitions=1) as engine,
+        Serving(engine, Service(LOOPBACK), Health(lambda: None, lambda: None)) as it,
+        Client(it.url) as client,
+    ):
+        client.event("said while all was well")
+        store_fails(1)
+        problem = client.post("/commands", sent).problem(503, "not_ready")
+        store_fails(NEVER)
+    assert problem["detail"].startswith("in the log, and not folded")
+    command_id = problem["detail"].rpartition(" ")[2]
+    with Memory.open(tmp_path / "home", client.memory) as memory:
+        assert memory.describe(command_id).memory.text == LATE
