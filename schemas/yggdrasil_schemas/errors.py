@@ -1,6 +1,5 @@
 """The root of every error that this system raises on purpose, and how an error goes to another process."""
 
-import pickle
 from threading import local
 from typing import Any, Final, Self, TypeVar
 
@@ -60,6 +59,8 @@ def _made(kind: type[_Raised], args: tuple[Any, ...]) -> _Raised:
 
 def _travels(value: object) -> bool:
     """Whether pickle takes ``value`` and gives it back; many an error of others is taken, and cannot be made again."""
+    import pickle  # noqa: PLC0415 - few errors are sent anywhere, and every command line would wait for it
+
     before, _trying.now = getattr(_trying, "now", False), True
     try:
         pickle.loads(pickle.dumps(value))
