@@ -1,8 +1,9 @@
-"""``python -m benchmarks [NAME] [--quick] [--json] [--data PATH] ...``: measure; say which bars hold.
+"""``python -m benchmarks [NAME] [--quick] [--untimed] [--json] [--data PATH] ...``: measure; say which bars hold.
 
-Without a name all benchmarks run, each in a process of its own; a table is printed and ``benchmarks/results/`` gets
-the JSON. Those that ask the questions of LoCoMo run only when ``--data`` names a copy of it. With a name the last line
-of the output is that benchmark's JSON object. The exit code is 1 when a bar does not hold.
+Without a name all benchmarks run, or with ``--untimed`` those that say of themselves that no bar is a timing, each in a
+process of its own; a table is printed and ``benchmarks/results/`` gets the JSON. Those that ask the questions of LoCoMo
+run only when ``--data`` names a copy of it. With a name the last line of the output is that benchmark's JSON object.
+The exit code is 1 when a bar does not hold.
 
 What is measured is the wheel of this checkout, with its compiled parts; it is built when the sources have changed.
 """
@@ -13,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -67,6 +68,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n\n")[1])
     parser.add_argument("name", nargs="?", choices=NAMES, help="which benchmark (all of them when left out)")
     parser.add_argument("--quick", action="store_true", help="less to measure: under 40 seconds each")
+    parser.add_argument("--untimed", action="store_true", help="only those whose bars any machine can be held to")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
     parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for those that ask of LoCoMo")
@@ -87,7 +89,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     if from_wheel:
         _from_wheel()
     if asked.name is None:
-        return _all(size, asked.json, given)
+        return _all(tuple(filter(untimed, NAMES)) if asked.untimed else NAMES, size, asked.json, given)
     return _one(asked.name, size, asked.json, given)
 
 
@@ -110,9 +112,14 @@ def _taken(name: str, given: Mapping[str, Path]) -> dict[str, Path]:
     return {path: given[path] for path in TAKES.get(name, ()) if path in given}
 
 
-def _all(size: Size, json_only: bool, given: Mapping[str, Path]) -> int:
+def untimed(name: str) -> bool:
+    """Whether no bar of a benchmark is a timing: its module says so."""
+    return getattr(import_module(f"benchmarks.{BENCHMARKS[name]}"), "UNTIMED", False)
+
+
+def _all(names: Sequence[str], size: Size, json_only: bool, given: Mapping[str, Path]) -> int:
     found: list[dict[str, Any]] = []
-    for name in NAMES:
+    for name in names:
         if name in ON_DATA and "data" not in given:
             say(f"{name}: not run, since it asks the questions of LoCoMo; --data PATH says where they are")
             continue

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
         LogError,
         LogInUseError,
         OffsetOutOfRangeError,
+        ReadOnlyError,
         Receipt,
     )
+    from yggdrasil_infra.paths import PathError
     from yggdrasil_infra.rocks.database import (
         StorageDamagedError,
         StorageError,
@@ -121,8 +123,9 @@ __all__ = [
     "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold",
     "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError",
     "Memory", "MemoryObject", "Neighbour", "Neighbourhood", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "Place",
-    "PredicateRulings", "ProjectorStoppedError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused",
+    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError",
+    "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "Refusal", "Refused",
     "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar",
     "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker",
@@ -141,8 +144,10 @@ _HOMES: Final = {
     "yggdrasil_infra.kafka_log.settings": ("SettingsError",),
     "yggdrasil_infra.kafka_log.topics": ("TopicError", "TopicMissingError"),
     "yggdrasil_infra.log": (
-        "DiskFullError", "LogDamagedError", "LogError", "LogInUseError", "OffsetOutOfRangeError", "Receipt",
+        "DiskFullError", "LogDamagedError", "LogError", "LogInUseError", "OffsetOutOfRangeError", "ReadOnlyError",
+        "Receipt",
     ),
+    "yggdrasil_infra.paths": ("PathError",),
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),

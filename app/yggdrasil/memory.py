@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self
@@ -16,6 +15,7 @@ from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
@@ -169,7 +169,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         rationale: str | None = None,
         note: NoteKind | None = None,
         vector: Vector | None = None,
-        at: int | datetime | None = None,
+        at: Moment | None = None,
     ) -> str:
         """Record that something happened and return the event's id once that is durable and folded.
 
@@ -182,8 +182,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         the question is phrased. ``rationale``, why it is so, is kept, shown and explained, and never searched.
         ``note`` is what sort of note it is, by which ``Where(notes=...)`` filters; an "open_question" is in no answer,
         but to who asks for those, and ``resolve`` settles it.
-        ``at`` is when it happened, in Unix ms or as a datetime with a time zone, the present unless given: it is shown,
-        and no law reads it. ``record_many`` records many at once.
+        ``at`` is when it happened, the present unless given: a datetime with a time zone, a date (a day in UTC), either
+        of them as a text in ISO 8601, or Unix ms. It is shown, and no law reads it. ``record_many`` records many.
 
         Raises InvalidCommandError when the command is malformed (nothing is appended), CommandRefusedError
         (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
@@ -214,7 +214,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         origin: Origin | None = None,
         text: str | None = None,
         session: str | None = None,
-        at: int | datetime | None = None,
+        at: Moment | None = None,
     ) -> str:
         """Say how ``event``, an event or an episode, turned out, ``value`` in [-10, 10], and return the outcome's id.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from yggdrasil_infra.http.wire.socket_file import is_named
 from yggdrasil_infra.log import LogInUseError
+from yggdrasil_infra.paths import check_directory, whole
 
 from .daemon.starting import in_use, start, wanted
 from .engines.own_log import check_not_held
@@ -77,7 +78,8 @@ def opened(
     daemon: bool = False,
 ) -> "tuple[Embedded | Remote, Vectors]":
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
-    directory = Path(path)
+    directory = whole(path)
+    check_directory(directory)
     if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
         return _warned(served, directory, embedder)
     from .engines.embedded import Embedded  # noqa: PLC0415 - most of all that there is to import

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from yggdrasil_infra.log import LogError, NotFoldedError
@@ -13,6 +12,7 @@ from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp, time_ms
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotYetError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Event:
     session: str | None = None
     informed_by: Sequence[str] = ()
     caused_by: Sequence[str] = ()
-    at: int | datetime | None = None
+    at: Moment | None = None
     vector: Vector | None = None
     id: str | None = None
     key: str | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from yggdrasil_infra.paths import is_read_only, whole
 from yggdrasil_infra.private import open_private
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -157,7 +158,7 @@ def unused(directory: Path, embedder: "EmbedderGiven") -> str | None:
 def typed(setting: str) -> str:
     """Return a setting as it can be typed in any folder."""
     kind, colon, rest = setting.partition(":")
-    return f"{kind}{colon}{Path(rest).expanduser().absolute()}" if rest and kind in {"e5", "multilingual"} else setting
+    return f"{kind}{colon}{whole(rest)}" if rest and kind in {"e5", "multilingual"} else setting
 
 
 def _other(directory: Path, before: EmbedderUsed, now: EmbedderUsed) -> str:
@@ -170,9 +171,18 @@ def _other(directory: Path, before: EmbedderUsed, now: EmbedderUsed) -> str:
 
 
 def remember(directory: Path, what: Kept) -> None:
-    """Write the file beside its place, sync it, and rename it there, so that a crash leaves the one or the other."""
+    """Write the file beside its place, sync it, and rename it there, so that a crash leaves the one or the other.
+
+    A directory that can only be read remembers nothing new, and is told again each time.
+    """
     partial = directory / f"{FILE}.partial"
-    with open_private(partial) as file:
+    try:
+        opened = open_private(partial)
+    except OSError as error:
+        if is_read_only(error):
+            return
+        raise
+    with opened as file:
         said = {name: value for name, value in asdict(_File(what.embedder, what.setting)).items() if value is not None}
         file.write(orjson.dumps(said, option=orjson.OPT_INDENT_2))
         file.flush()

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from yggdrasil_infra.log import LogError, LogInUseError
+from yggdrasil_infra.paths import whole
 from yggdrasil_producers.draft import Drafter
 
 from .memory import Memory
@@ -116,7 +117,7 @@ class Store:
             summary = None if summary_model is None else held.enter_context(_summary(summary_model, wanted))
             engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon)
             held.callback(engine.close)
-            store = Store(engine, found, scrub, wanted, summary, path=Path(path))
+            store = Store(engine, found, scrub, wanted, summary, path=whole(path))
             held.pop_all()
         return store
 
@@ -164,7 +165,7 @@ class Store:
         if self._beside is not None:
             raise LogError("thinkers are at work on this store already: it was opened with them")
         engine = _held(self.engine, self._path, "thinks")
-        report = None if shadow is None else Path(shadow)
+        report = None if shadow is None else whole(shadow)
         wanted = _named(thinkers)
         asked: dict[str, Any] = {"rest": rest, "shadow": report, "progress": progress}
         asked |= {"summary_model": summary_model, "extraction_model": extraction_model}

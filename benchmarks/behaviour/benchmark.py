@@ -17,6 +17,8 @@ from . import laws, pictures
 from .figures import Part, told
 from .scenarios import catastrophe, cause, forgetting, reversal, trap
 
+UNTIMED: Final = True
+
 POOLS: Final = (5, 10, 20)
 RESULTS: Final = Path(__file__).parents[1] / "results"
 

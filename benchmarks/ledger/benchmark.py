@@ -20,6 +20,8 @@ from .measures import calibration, current_right, days_asked, hidden, quarantine
 from .rules import RULES, Belief, Rule
 from .world import DAYS, Slot, World, world
 
+UNTIMED: Final = True
+
 AHEAD: Final = 10.0  # points
 WRONG: Final = 1.0  # percent
 CALIBRATED: Final = 0.05

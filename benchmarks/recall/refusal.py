@@ -25,6 +25,8 @@ from .embedding import Cached, embedder
 from .locomo_memory import Remembered, remembered
 from .locomo_questions import CATEGORIES, UNANSWERABLE, Conversation, conversations
 
+UNTIMED: Final = True
+
 RESULTS: Final = Path(__file__).parents[1] / "results"
 BAR_FOREIGN: Final = 0.80
 BAR_OWN: Final = 0.06

@@ -27,6 +27,8 @@ from ..recall.shapes.benchmark import DATA
 from ..recall.shapes.dialogues import dialogues
 from ..recall.shapes.shape import Asked, Shape, found_at, written
 
+UNTIMED: Final = True
+
 CUT: Final = 10
 # Points that thinking may cost the mean of all shapes, or of multi-hop questions, and any one shape: two questions of
 # the 45 in German. Of the few that are asked in a quick run one is several points.

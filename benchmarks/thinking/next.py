@@ -21,6 +21,8 @@ from ..measure import Bar, Report, Size, say
 from ..recall.locomo_questions import conversations
 from .histories import MEMORY, Step, commits, folder_of, speaker_of, topic_of, topics, turns
 
+UNTIMED: Final = True
+
 ROOT: Final = Path(__file__).parents[2]
 LEARNING: Final = 20  # steps at the beginning that nobody is asked about
 DOUBT: Final = 4.0

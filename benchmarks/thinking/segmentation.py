@@ -19,6 +19,8 @@ from .real import conversations, manuals, releases
 from .scores import Agreement, agreement
 from .stream import Stream, decided, starts_of
 
+UNTIMED: Final = True
+
 BEHIND_MAX: Final = 3.0
 """Points of F1 that the chunker may be behind the best of the others on a shape."""
 FOR_NOTHING_MAX: Final = 4.0

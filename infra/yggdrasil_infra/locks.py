@@ -7,6 +7,7 @@ from typing import Self
 
 from yggdrasil_schemas.errors import YggdrasilError
 
+from .paths import refuse, whole
 from .private import make_directory, open_private
 
 
@@ -23,10 +24,14 @@ class DirectoryLock:
     def __init__(self, path: Path, name: str = "worker.lock") -> None:
         """Take the lock ``name`` in ``path``, which is made if need be, without waiting.
 
-        Raises DirectoryInUseError, which names the process that holds it.
+        Raises DirectoryInUseError, which names the process that holds it, and PathError where no file can be.
         """
+        path = whole(path)
         make_directory(path)
-        self._file = open_private(path / name, "a+b", buffering=0)
+        try:
+            self._file = open_private(path / name, "a+b", buffering=0)
+        except OSError as error:
+            refuse(path, error)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._file.truncate(0)

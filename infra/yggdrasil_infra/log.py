@@ -36,6 +36,10 @@ class DiskFullError(LogError):
     """Nothing is appended for want of room on the disk; what is there can be read."""
 
 
+class ReadOnlyError(LogError):
+    """Nothing is appended, since the directory can only be read; what is there can be read."""
+
+
 class OffsetOutOfRangeError(LogError):
     """A read asked for an offset that the log does not hold: before its start or past its end."""
 

@@ -1,19 +1,28 @@
 """Directories and files that nobody else on the machine may read: what is remembered is its owner's alone."""
 
 import os
+from errno import ENOTDIR
 from pathlib import Path
 from typing import IO, Any, Final
+
+from .paths import refuse
 
 DIRECTORY_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
 
 
 def make_directory(path: Path) -> None:
-    """Make ``path``, and what is missing above it, for the owner alone; one that is there stays as it is."""
-    for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
-        missing.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
-    if not path.is_dir():
-        raise NotADirectoryError(20, "Not a directory", str(path))
+    """Make ``path``, and what is missing above it, for the owner alone; one that is there stays as it is.
+
+    Raises PathError where none can be.
+    """
+    try:
+        for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
+            missing.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+        if not path.is_dir():
+            raise NotADirectoryError(ENOTDIR, "Not a directory", str(path))
+    except OSError as error:
+        refuse(path, error)
 
 
 def open_private(path: Path, mode: str = "wb", buffering: int = -1) -> IO[Any]:

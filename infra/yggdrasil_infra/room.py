@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Final
 
 from .log import DiskFullError
+from .paths import whole
 
 BYTES_DEFAULT: Final = 256 << 20
 _SHARE: Final = 0.02  # of a small disk, that is enough
@@ -22,7 +23,7 @@ class Room:
 
         ``what`` is no more done when less is free, in one word.
         """
-        self._path = path
+        self._path = whole(path)
         self._what = what
         self._bytes_min = bytes_min
         self._looked = float("-inf")

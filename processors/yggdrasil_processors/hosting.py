@@ -92,6 +92,7 @@ class Hosting:
     def close(self) -> None:
         """Close all stores, in a turn of the caller's. Closing twice is allowed."""
         with self._opening, ExitStack() as closing:  # what fails to close keeps nothing open
+            closing.callback(self._stores.close)
             for hosted in self._hosted.values():
                 closing.callback(hosted.close)
             self._hosted = {}

@@ -2,11 +2,14 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.paths import PathError, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_infra.rocks.scrubbing import read_through
 from yggdrasil_projections.graph.checkpoint.restore import restore, set_aside
@@ -27,13 +30,15 @@ class Places:
     """Where a host keeps its stores, and where they may come from.
 
     ``checkpoints`` is a directory from which a missing store is started; ``recover`` reads every store to its end
-    before it is used, sets a damaged one aside and does the same for it. ``observer`` is told of every commit.
+    before it is used, sets a damaged one aside and does the same for it. ``observer`` is told of every commit. Where
+    nothing can be ``written``, stores are read where they stand, and folded on in a temporary directory if need be.
     """
 
     directory: Path
     checkpoints: Path | None = None
     recover: bool = False
     observer: CommitObserver | None = None
+    written: bool = True
 
 
 class StoreOpening:
@@ -43,7 +48,9 @@ class StoreOpening:
         self, places: Places, log: LogReader, cached_records_max: int, budget: MemoryBudget | None = None
     ) -> None:
         """Open stores that each hold at most ``cached_records_max`` records in memory."""
-        self._places = places
+        checkpoints = None if places.checkpoints is None else whole(places.checkpoints)
+        self._places = replace(places, directory=whole(places.directory), checkpoints=checkpoints)
+        self._scratch: TemporaryDirectory[str] | None = None
         self._log = log
         self._budget = budget or MemoryBudget.of()
         self._cached_records_max = cached_records_max
@@ -56,6 +63,8 @@ class StoreOpening:
         """
         pin = Pin(self._log.topic_id, self._log.partitions, partition)
         path = self._places.directory / "graph" / f"{partition:04d}"
+        if not self._places.written:
+            return self._unwritten(path, pin)
         if not path.exists() or not any(path.iterdir()):
             self._restore(path, pin, go_on)
         try:
@@ -78,6 +87,28 @@ class StoreOpening:
         except BaseException:
             store.close()
             raise
+
+    def close(self) -> None:
+        """Remove what was folded in a temporary directory, once its stores are closed. Closing twice is allowed."""
+        if self._scratch is not None:
+            self._scratch.cleanup()
+            self._scratch = None
+
+    def _unwritten(self, path: Path, pin: Pin) -> Projector:
+        """Open what is there for reading, if it holds all of the log; or else a copy of it, which can be folded on."""
+        there = sorted(path.iterdir()) if (path / "CURRENT").exists() else []
+        if there:
+            projector = self.read_only(pin.partition)
+            if projector.store.state.position >= self._log.end_offset(pin.partition):
+                return projector
+            projector.store.close()
+        if self._scratch is None:
+            self._scratch = TemporaryDirectory(prefix="yggdrasil-folded-")
+        made = Path(self._scratch.name, path.name)
+        made.mkdir()
+        for file in there:
+            copyfile(file, made / file.name)  # without its mode, which may forbid writing here too
+        return self._opened(made, pin)
 
     def _replace(self, path: Path, pin: Pin, go_on: Callable[[], None], refused: YggdrasilError) -> None:
         """Set a refused store aside and take a checkpoint, or nothing, in its place; or else leave it where it was.
@@ -112,7 +143,7 @@ class StoreOpening:
 
         try:
             restored = restore(root, path, pin, self._log, self._budget, progress)
-        except OSError as error:  # a file system that others share has its moods, and the log has everything
+        except (OSError, PathError) as error:  # what others share has its moods, and the log has everything
             _LOGGER.error("checkpoints cannot be read: %s", error, extra={"partition": pin.partition})
             return False
         for unfit in restored.unfit:

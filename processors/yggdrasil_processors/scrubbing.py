@@ -17,6 +17,7 @@ from typing import Final, Protocol, Self
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.local_log.losses import Lost, readable
 from yggdrasil_infra.log import LogDamagedError
+from yggdrasil_infra.paths import whole
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.rocks.scrubbing import read_through, small_budget
 from yggdrasil_infra.signals.metrics import ScrubMetrics
@@ -93,7 +94,7 @@ class Scrub:
     """Reads all of ``directory`` again and again, from ``__enter__`` to ``__exit__``, on a thread of its own."""
 
     def __init__(self, directory: Path, concerned: Concerned, settings: ScrubSettings) -> None:
-        self._directory = directory
+        self._directory = whole(directory)
         self._concerned = concerned
         self._settings = settings
         self._metrics = settings.metrics

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, Literal, TypedDict, TypeGuard, Unpack, cast
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.names import HALF_A_CHARACTER, THING, claim_in_words, is_unicode, name_in_words, text_digest
 from yggdrasil_schemas.refusals import Refusal
 
 from .envelopes import Draft, Envelopes, content_of, listed
 from .saying import Decided
-from .stamps import time_ms
+from .stamps import valid_ms
 
 Object = str | int | float | bool | Decimal | Mapping[str, Any]
 """The object of a claim: "city:oslo", a thing; any other text; a number; a yes or no; or one of these as the body has
@@ -28,8 +28,8 @@ class Claimed(TypedDict, total=False):
 
     sort: ClaimClass
     confidence: int
-    valid_from: int | datetime | None
-    valid_to: int | datetime | None
+    valid_from: Moment | None
+    valid_to: Moment | None
     evidence: Sequence[str]
     supersedes: str | None
     candidate: bool
@@ -69,7 +69,7 @@ class ClaimDrafts(Envelopes):
             body["claim_class"] = sort
         body["confidence"] = extra.get("confidence", 70)
         moments = {"valid_from": extra.get("valid_from"), "valid_to": extra.get("valid_to")}
-        body |= {name: time_ms(moment) for name, moment in moments.items() if moment is not None}
+        body |= {name: valid_ms(name, moment) for name, moment in moments.items() if moment is not None}
         if evidence := extra.get("evidence"):
             body["evidence"] = listed("evidence", evidence)
         body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}

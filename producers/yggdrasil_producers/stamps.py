@@ -1,13 +1,12 @@
 """When something was said, and under which id: given, or made on the spot."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import TIME_MS_MAX
+from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.refusals import Refusal
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +20,26 @@ class Stamp:
 NOW: Final = Stamp()
 
 
-def time_ms(at: int | datetime) -> int:
-    """Return when something happened, given as Unix ms or as a datetime with a time zone, in Unix ms.
+def time_ms(at: Moment) -> int:
+    """Return when something happened, in Unix ms: of a date where that begins.
 
-    Raises InvalidCommandError for a datetime without a time zone, which says no moment.
+    Raises InvalidCommandError for what is no point in time, such as a time of day without a time zone.
     """
-    if not isinstance(at, datetime):
-        return at
-    if at.utcoffset() is None:
-        said = "at: a datetime needs a time zone, such as datetime(2026, 1, 31, 12, 0, tzinfo=UTC)"
-        raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
-    return (at - _EPOCH) // timedelta(milliseconds=1)
+    return _ms("at", at, Refusal.INVALID_ENVELOPE, 0)
 
 
-def stamp(at: int | datetime | None) -> Stamp:
+def valid_ms(name: str, moment: Moment) -> int:
+    """Return since or until when something holds, before 1970 too, as ``time_ms``; ``name`` is the field of a body."""
+    return _ms(f"body.{name}", moment, Refusal.INVALID_BODY, -TIME_MS_MAX)
+
+
+def stamp(at: Moment | None) -> Stamp:
     """Return the stamp of what happened at a time, as ``time_ms`` takes it; of what happens now without one."""
     return NOW if at is None else Stamp(at=time_ms(at))
+
+
+def _ms(name: str, moment: Moment, refusal: Refusal, least: int) -> int:
+    try:
+        return moment_ms(name, moment, least=least)
+    except NotAMomentError as error:
+        raise InvalidCommandError(refusal.code, str(error)) from None

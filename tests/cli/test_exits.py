@@ -6,10 +6,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.runs import SCRIPTS, Cli
+from tests.embedded.directory.places import only_read
 from tests.producers.repositories import Repo
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
@@ -154,17 +156,76 @@ def test_2_not_a_directory(cli: Cli, repo: Repo) -> None:
         assert "file is a file" in fails(cli, 2, "not_a_directory", *arguments, "--dir", "file")
         assert "file is a file" in fails(cli, 2, "not_a_directory", *arguments, "--dir", "file/below")
     cli.ok("record", "x")
-    assert "--into takes a directory" in fails(cli, 2, "not_a_directory", "replay", "--into", "file")
+    assert "name another directory (--into)" in fails(cli, 2, "not_a_directory", "replay", "--into", "file")
 
 
 def test_2_a_directory_that_cannot_be_written_to(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.ok("record", "x")
     access = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK and access(path, mode))
-    for arguments in (("record", "x"), ("context", "x"), ("stats",)):
-        assert ".yggdrasil cannot be written to" in fails(cli, 2, "not_writable", *arguments)
-    assert "cannot be written to" in fails(cli, 2, "not_writable", "record", "x", "--dir", "new")
+    monkeypatch.setattr(os, "access", lambda path, mode, **how: not mode & os.W_OK and access(path, mode, **how))
+    assert ".yggdrasil cannot be written to" in fails(cli, 2, "not_writable", "record", "x")
+    assert "lacks the right" in fails(cli, 2, "not_writable", "record", "x", "--dir", "new")
     assert not (cli.place / "new").exists()
+
+
+def test_a_directory_that_is_only_read_is_asked_and_not_written(cli: Cli) -> None:
+    event = cli.ok("record", "Deployed on a Friday", "--feature", "deploy").line
+    with only_read(cli.place / ".yggdrasil"):
+        assert "Deployed on a Friday" in cli.ok("context", "When was it deployed?").out
+        assert cli.ok("stats", "--json").json
+        assert event in cli.ok("explain", event, "--json").out
+        assert cli.ok("replay", "--json").json["same"] is True
+        assert "can only be read here" in fails(cli, 2, "read_only", "outcome", event, "-1")
+        assert "cannot be written to" in fails(cli, 2, "not_writable", "record", "x")
+        assert "cannot be written to" in fails(cli, 2, "not_writable", "think")
+    cli.ok("outcome", event, "-1")
+
+
+def test_4_a_link_to_nothing(cli: Cli) -> None:
+    Path("link").symlink_to("gone")
+    for path in ("link", "link/below"):
+        for arguments in (("record", "x"), ("context", "x"), ("stats",), ("think",)):
+            assert "link is a link to gone" in fails(cli, 4, "dangling_link", *arguments, "--dir", path)
+        for command, option in (("mcp", "--dir"), ("serve", "--data")):
+            run = cli(command, option, path)
+            assert run.code == 4 and "link is a link to gone" in run.err
+
+
+def test_a_path_may_begin_in_the_home_folder(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = cli.place.parent / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    cli.ok("record", "x", "--dir=~/m")  # which no shell expands
+    monkeypatch.setenv("YGGDRASIL_DIR", "~/m")
+    assert cli.ok("context", "x", "--json").json["found"]
+    (home / "payload.json").write_text("{}")
+    cli.ok("record", "y", "--payload", "@~/payload.json")
+    cli.ok("key", "new", "--keys=~/keys.json", "--tenant", "me", "--role", "read")
+    cli.ok("backup", "~/m", "~/kept", "--keys=~/keys.json")
+    cli.ok("hooks", "install", "--project=~", "--data=~/m")
+    assert str(home / "m") in (home / ".claude" / "settings.local.json").read_text()
+    (home / "talk.jsonl").write_text('{"role": "user", "content": "The deploy key is in the vault"}\n')
+    cli.ok("import", "chat", "~/talk.jsonl", "--memory", "me/agent")
+    assert not list(cli.place.iterdir())
+    for arguments in (("record", "x"), ("stats",)):
+        assert "knows no user nobodysuch" in fails(cli, 2, "no_home", *arguments, "--dir", "~nobodysuch/m")
+        assert "an empty text is no path" in fails(cli, 2, "no_path", *arguments, "--dir", "")
+
+
+def _taking_paths(command: Any, name: str = "") -> list[tuple[str, Any]]:
+    found = [(name, each) for each in command.params if "Path" in str(each.type_descriptor.annotation)]
+    for below, each in getattr(command, "commands", {}).items():
+        found += _taking_paths(each, f"{name} {below}")
+    return found
+
+
+def test_every_option_that_is_a_path_may_begin_in_the_home_folder() -> None:
+    from yggdrasil.cli.app import _at_home, _command
+
+    options = _taking_paths(_command())
+    assert len(options) > 40
+    for name, each in options:
+        assert getattr(each.process_value, "func", None) is _at_home, name
 
 
 def test_1_a_bug_shows_where_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

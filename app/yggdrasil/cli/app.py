@@ -4,14 +4,16 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib import metadata
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
+from yggdrasil_infra.paths import at_home
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..form import laws
@@ -185,7 +187,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @cache
 def _command() -> Any:
     """Return the commands as typer makes them of their functions, which takes it 50 ms each time that it is asked."""
-    return typer.main.get_command(app)
+    made = typer.main.get_command(app)
+    for each in {id(each): each for each in _parameters(made)}.values():  # commands share some
+        if each.type_descriptor.annotation is Path:
+            each.process_value = partial(_at_home, each.process_value)  # no shell does it for `--dir=~/m` or a variable
+    return made
+
+
+def _parameters(command: Any) -> list[Any]:
+    return [*command.params, *(each for one in getattr(command, "commands", {}).values() for each in _parameters(one))]
+
+
+def _at_home(process: Callable[[Any, Any], Any], context: Any, value: Any) -> Any:
+    return process(context, at_home(value) if isinstance(value, str) else value)
 
 
 def _run(words: list[str]) -> int:

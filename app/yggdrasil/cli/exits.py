@@ -49,7 +49,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
     from yggdrasil_infra.kafka_log.topics import TopicMissingError
     from yggdrasil_infra.local_log.backup_manifest import BackupDamagedError, BackupError
     from yggdrasil_infra.locks import DirectoryInUseError
-    from yggdrasil_infra.log import LogInUseError, UnknownPartitionsError
+    from yggdrasil_infra.log import LogInUseError, ReadOnlyError, UnknownPartitionsError
+    from yggdrasil_infra.paths import PathError
     from yggdrasil_infra.rocks.database import StorageInUseError
     from yggdrasil_processors.auditing.copying import CopyError
     from yggdrasil_processors.auditing.replay import AlteredRecordError, ReplayError
@@ -73,6 +74,8 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
             return ExitCode.REFUSED, error.reason
         case InvalidCommandError():
             return ExitCode.USAGE, error.reason
+        case PathError():
+            return ExitCode.NOT_FOUND if error.code == "dangling_link" else ExitCode.USAGE, error.code
         case _:
             pass
     kinds: tuple[tuple[type[Exception], ExitCode, str], ...] = (
@@ -93,6 +96,7 @@ def classify(error: Exception) -> tuple[ExitCode, str]:
         (InvalidAskError, ExitCode.USAGE, "invalid_ask"),
         (PartitionsAddedError, ExitCode.DIFFERENT, "partitions_added"),
         (TopicMissingError, ExitCode.NOT_FOUND, "no_topic"),
+        (ReadOnlyError, ExitCode.USAGE, "read_only"),
         (LogInUseError, ExitCode.IN_USE, "in_use"),
         (StorageInUseError, ExitCode.IN_USE, "in_use"),
         (DirectoryInUseError, ExitCode.IN_USE, "in_use"),

@@ -12,7 +12,7 @@ from ..engines.embedded import Embedded, check_own_log
 from ..engines.engine import Engine
 from ..memory import Memory
 from ..settings import EmbedderWarning
-from .exits import CommandLineError, ExitCode
+from .exits import CommandLineError, ExitCode, classify
 from .places import SOURCE, Place, at_service, memory_at
 from .screen import Screen, clean
 
@@ -25,25 +25,26 @@ if TYPE_CHECKING:
 
 def usable(path: Path, option: str = "--dir") -> None:
     """Raise CommandLineError when ``path`` is no directory that can be written to, nor can become one."""
-    there = _existing(path, option)
-    for one in (there, path / "log", path / "log" / "records"):
+    reachable(path, option)
+    for one in (path, path / "log", path / "log" / "records"):
         if os.access(one, os.F_OK) and not os.access(one, os.W_OK | os.X_OK):
             message = f"{clean(one)} cannot be written to: see to its permissions, or name another directory ({option})"
             raise CommandLineError(ExitCode.USAGE, "not_writable", message)
 
 
-def _existing(path: Path, option: str) -> Path:
-    """Return ``path`` or the nearest directory above it that exists. Raises CommandLineError when that is a file."""
-    there = next((one for one in (path, *path.parents) if os.access(one, os.F_OK)), Path())
-    if there.is_file():
-        message = f"{clean(there)} is a file, and {option} takes a directory"
-        raise CommandLineError(ExitCode.USAGE, "not_a_directory", message)
-    return there
+def reachable(path: Path, option: str = "--dir") -> None:
+    """Raise CommandLineError when ``path`` is no directory, nor can become one; it may be one that is only read."""
+    from yggdrasil_infra.paths import PathError, check_directory
+
+    try:
+        check_directory(path)
+    except PathError as error:
+        raise CommandLineError(*classify(error), f"{clean(error)} ({option})") from error
 
 
 def require(path: Path) -> None:
     """Raise CommandLineError when ``path`` holds no log, and LogElsewhereError when it is a worker's."""
-    _existing(path, "--dir")
+    reachable(path)
     check_own_log(path)
     if not (path / "log").is_dir():
         raise CommandLineError(
@@ -96,8 +97,8 @@ def opened(
 
     ``origin`` is who stands behind what is said; a service that was named knows that by the key.
 
-    Raises CommandLineError for a directory that cannot be written to. Unless ``create``, raises it as well for a
-    directory, and UnknownMemoryError for a memory, that is not there.
+    Unless ``create``, raises CommandLineError for a directory, and UnknownMemoryError for a memory, that is not there.
+    With it, raises CommandLineError for a directory that cannot be written to.
     """
     if place.service is not None:
         from yggdrasil_producers.draft import Drafter
@@ -109,7 +110,8 @@ def opened(
     path = place.directory
     if not create:
         require(path)
-    usable(path)
+    else:
+        usable(path)
     with heard(screen), Memory.open(path, memory, source="cli", origin=origin, embedder=embedder) as it:
         catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:

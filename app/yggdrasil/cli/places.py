@@ -200,7 +200,11 @@ def key_in(file: Path) -> str:
 
 
 def _of(given: str | Place) -> Place:
-    return given if isinstance(given, Place) else Place(Path(given))  # what stands by default is one already
+    if isinstance(given, Place):
+        return given  # what stands by default is one already
+    from yggdrasil_infra.paths import at_home
+
+    return Place(Path(at_home(given)))
 
 
 HERE: Final = Place(DIR_DEFAULT)

@@ -29,10 +29,10 @@ def stores(screen: Screen, directory: Path, wanted: tuple[int, ...] | None) -> "
     from yggdrasil_projections.graph.store.store import GraphStore
 
     from ..engines.embedded import Embedded
-    from .opening import catch_up, usable
+    from .opening import catch_up, reachable
 
     if (directory / "log").is_dir():
-        usable(directory)
+        reachable(directory)
         with Embedded(directory) as engine:
             catch_up(screen, engine)
             for partition in range(engine.log.partitions):

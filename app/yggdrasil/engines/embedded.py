@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogReader, Receipt
+from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_infra.room import Room
 from yggdrasil_infra.swap import settle
@@ -31,7 +32,7 @@ from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
 from .appending import APPEND_CHUNK, Placed
-from .own_log import FULL, Hold, LogElsewhereError, check_own_log, opened_log
+from .own_log import Hold, LogElsewhereError, check_own_log, opened_log
 from .reading import Reading
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
@@ -57,14 +58,16 @@ class Embedded(Reading):
         as soon as a reader has had to wait. ``index_bytes_max`` is what the indexes may take in memory. ``recover``
         reads every store to its end first, sets a damaged one aside, and folds the log anew in its place.
         ``room_bytes`` of the disk stay free (256 MiB or 2 % unless given): appends end there. A directory on a disk
-        that is full already is opened for reading alone, as far as it was folded.
+        that is full already is opened for reading alone, as far as it was folded. So is one in which this process may
+        not write; what was not folded there yet is folded in a temporary directory.
 
-        Raises LogElsewhereError for the directory of a worker, LogInUseError when another process writes here, and
-        LogError, StorageError or StoreError with the remedy in the message.
+        Raises PathError where no directory is or can be, LogElsewhereError for the directory of a worker, LogInUseError
+        when another process writes here, and LogError, StorageError or StoreError with the remedy in the message.
         """
+        self.path = path = whole(path)
+        check_directory(path)
         check_own_log(path)
         self._hold = Hold(path)
-        self.path = path
         self.turns = Turns()
         budget = MemoryBudget.of()
         self._caught_up: set[int] = set()  # partitions that have folded what was in the log when they were opened
@@ -74,15 +77,17 @@ class Embedded(Reading):
         self._appending = 0  # callers that have appended, or are about to, and will fold it
         self.room = Room(path, room_bytes)
         try:
-            self.log, self.full = opened_log(path, partitions, budget)
-            if not self.full:
+            self.log, self.only_read = opened_log(path, partitions, budget)
+            if self.only_read is None:
                 settle(path)  # now that nobody else is here: a rebuild may have ended half way
         except BaseException:
             self._hold.release()
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
-        stores = StoreOpening(Places(path, None, recover, self.view), self.log, CACHED_RECORDS_MAX, budget)
-        self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=self.full)
+        full = isinstance(self.only_read, DiskFullError)
+        places = Places(path, None, recover, self.view, written=full or self.only_read is None)
+        stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)
+        self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=full)
 
     # What ``Reading`` needs of a host
 
@@ -190,9 +195,9 @@ class Embedded(Reading):
         return partition_for(memory.encode(), self.log.partitions)
 
     def check_room(self) -> None:
-        """Raise DiskFullError, with the remedy, when nothing is to be appended for want of room."""
-        if self.full:
-            raise DiskFullError(FULL)
+        """Raise DiskFullError or ReadOnlyError, with the remedy, when nothing is to be appended."""
+        if self.only_read is not None:
+            raise type(self.only_read)(str(self.only_read))
         self.room.check()
 
     def check(self) -> None:

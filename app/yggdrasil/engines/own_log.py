@@ -6,7 +6,8 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from yggdrasil_infra.local_log.log import LocalLog
-from yggdrasil_infra.log import LogError, LogInUseError
+from yggdrasil_infra.log import DiskFullError, LogError, LogInUseError, ReadOnlyError
+from yggdrasil_infra.paths import is_read_only
 from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_infra.room import is_full
 from yggdrasil_schemas.errors import YggdrasilError
@@ -36,15 +37,24 @@ FULL: Final = (
 )
 
 
-def opened_log(path: Path, partitions: int | None, budget: MemoryBudget) -> tuple[LocalLog, bool]:
-    """Open the log in the directory ``path``, and say whether it can only be read, for want of room on the disk."""
+ONLY_READ: Final = (
+    "this directory can only be read here, so nothing is recorded: have it mounted for writing, see to its "
+    "permissions, or make another of it (`yggdrasil backup`, then `yggdrasil restore`), and open that"
+)
+
+
+def opened_log(
+    path: Path, partitions: int | None, budget: MemoryBudget
+) -> tuple[LocalLog, DiskFullError | ReadOnlyError | None]:
+    """Open the log in the directory ``path``, and return why it can only be read, if so."""
     try:
-        return LocalLog.create_or_open(path / "log", partitions, budget), False
+        return LocalLog.create_or_open(path / "log", partitions, budget), None
     except LogError as error:
-        if not is_full(error) or not (path / "log").is_dir():
+        why = DiskFullError(FULL) if is_full(error) else ReadOnlyError(ONLY_READ) if is_read_only(error) else None
+        if why is None or not (path / "log").is_dir():
             raise
         try:
-            return LocalLog.open_read_only(path / "log", budget), True
+            return LocalLog.open_read_only(path / "log", budget), why
         except LogError:
             raise error from None
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final, Literal, Unpack
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.claims import Claimed, Defined, Object
 from yggdrasil_producers.draft import Draft, Drafter
-from yggdrasil_producers.stamps import stamp, time_ms
+from yggdrasil_producers.stamps import stamp
+from yggdrasil_projections.retrieval.asks import asked_moment
 from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
 from yggdrasil_schemas.commands.knowledge import Relation
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.refusals import Refusal
 
 from ..engines.engine import ReadingEngine
@@ -33,8 +34,8 @@ class Fact:
     object: Object
     text: str | None = None
     confidence: int = 70
-    valid_from: int | datetime | None = None
-    valid_to: int | datetime | None = None
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class KnownThings:
         *,
         text: str | None = None,
         vector: Vector | None = None,
-        at: int | datetime | None = None,
+        at: Moment | None = None,
         **claimed: Unpack[Claimed],
     ) -> str:
         """Say that ``subject`` has, by ``predicate``, an ``object``, and return the id of the claim.
@@ -83,9 +84,10 @@ class KnownThings:
         ``subject`` is a thing, by the name of a feature such as "person:ana". An object such as "city:oslo" is a thing
         too; any other text is a text; a number, or True and False, is what it is. ``text`` says it in words, and is
         what is searched; without it the words are made of the rest. ``confidence``, in percent, is how sure the writer
-        is. ``valid_from`` and ``valid_to``, in Unix ms or as datetimes with a time zone, are since when it holds and
-        from when on no longer. ``evidence`` are the ids of at most 16 memories that it was concluded from: it is
-        trusted no more than the least of them, and stale once all have fallen. ``supersedes`` is the id of what it
+        is. ``valid_from`` and ``valid_to`` are since when it holds and from when on no longer: dates (days in UTC, from
+        where they begin), datetimes with a time zone, either of them as a text in ISO 8601, or Unix ms. ``evidence``
+        are the ids of at most 16 memories that it was concluded from: it is trusted no more than the least of them, and
+        stale once all have fallen. ``supersedes`` is the id of what it
         holds instead of, whatever that is. A ``candidate`` is in no answer until somebody else says so too. ``sort`` is
         "fact", "lesson" or "rule" (which waits for a person), and ``qualifiers`` belong to the value.
 
@@ -103,7 +105,7 @@ class KnownThings:
         *,
         features: Sequence[str] = (),
         session: str | None = None,
-        at: int | datetime | None = None,
+        at: Moment | None = None,
     ) -> Observation:
         """Record an event, and the ``facts`` that it tells of as claims with it as evidence.
 
@@ -173,7 +175,7 @@ class KnownThings:
         sort: str | None = None,
         statuses: Iterable[str] | None = None,
         trust_min: int | None = None,
-        valid_at: int | datetime | None = None,
+        valid_at: Moment | None = None,
         history: bool = False,
         count: int = _COUNT,
         skip: int = 0,
@@ -193,7 +195,7 @@ class KnownThings:
             sort,
             None if statuses is None else tuple(statuses),
             trust_min,
-            None if valid_at is None else time_ms(valid_at),
+            None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True),
             history,
             count,
             skip,
@@ -214,13 +216,13 @@ class KnownThings:
         return self._reading("dependents", after).dependents(self._drafter.memory, ref, depth=depth, count=count)
 
     def entity(
-        self, name: str, *, valid_at: int | datetime | None = None, count: int = _COUNT, after: Receipt | None = None
+        self, name: str, *, valid_at: Moment | None = None, count: int = _COUNT, after: Receipt | None = None
     ) -> Entity:
         """Return a thing by any of its names, with its other names and what is claimed of it."""
-        moment = None if valid_at is None else time_ms(valid_at)
+        moment = None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True)
         return self._reading("entity", after).entity(self._drafter.memory, name, valid_at=moment, count=count)
 
-    def _told(self, fact: Fact, event: str, at: int | datetime | None) -> Draft:
+    def _told(self, fact: Fact, event: str, at: Moment | None) -> Draft:
         claimed: Claimed = {
             "confidence": fact.confidence,
             "valid_from": fact.valid_from,

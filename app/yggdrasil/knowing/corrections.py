@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from yggdrasil_infra.log import Receipt
@@ -16,6 +15,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.moments import Moment
 
 from ..engines.engine import ReadingEngine
 
@@ -62,7 +62,7 @@ class Corrections:
         rationale: str | None = None,
         note: NoteKind | None = None,
         vector: Vector | None = None,
-        at: int | datetime | None = None,
+        at: Moment | None = None,
     ) -> str:
         """Record ``text`` in place of ``old``, and return the new event's id; the rest is as ``record_event`` has it.
 

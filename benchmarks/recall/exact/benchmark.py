@@ -20,6 +20,8 @@ from .asking import BY_SHAPE, OURS, kept, ours, plain
 from .case import ANOTHER_HAND, Told, all_told
 from .measures import Answered, by_name, figures
 
+UNTIMED: Final = True
+
 GOAL: Final = 90.0
 
 

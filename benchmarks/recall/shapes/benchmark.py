@@ -24,6 +24,8 @@ from .documents import FOLDERS, documents
 from .manuals import manuals
 from .shape import CUTS, Shape, written
 
+UNTIMED: Final = True
+
 DATA: Final = Path(__file__).parent / "data"
 PLAIN: Final = ("bm25", "vectors", "fusion")
 OF_NOTES: Final = ("keywords", "long")

@@ -20,6 +20,8 @@ from . import pictures
 from .living import AGENTS, MEMORIES, OTHERS, REFLECTING, Lived, live
 from .world import WORLDS
 
+UNTIMED: Final = True
+
 _QUICK: Final = ("delayed cost", "umbrella", "nothing")
 _LONG: Final = tuple(world for world in WORLDS if world not in ("plain", "nothing"))
 _RESULTS: Final = Path(__file__).parents[2] / "results"

@@ -1,8 +1,8 @@
 """Which embedder a host uses, as one setting."""
 
-from pathlib import Path
 from typing import Final
 
+from ..paths import whole
 from .embedder import Embedder, EmbedderMissingError
 from .hosted import HostedEmbedder
 from .offline import (
@@ -40,10 +40,10 @@ def open_embedder(setting: str = "pair", threads: int = 1, *, lazily: bool = Fal
     if setting == "minilm":
         return minilm_lazily(threads) if lazily else minilm(threads)
     if kind == "e5" and rest:
-        folder = Path(rest).expanduser()
+        folder = whole(rest)
         return e5_small_lazily(folder, threads) if lazily else e5_small(folder, threads)
     if setting == "multilingual" or (kind == "multilingual" and rest):
-        place = Path(rest).expanduser() if rest else None
+        place = whole(rest) if rest else None
         return multilingual_lazily(place, threads) if lazily else multilingual(place, threads)
     name, _, digits = rest.rpartition("@")
     if not (name and digits.isascii() and digits.isdigit()):

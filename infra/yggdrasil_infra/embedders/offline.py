@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
+from ..paths import whole
 from .embedder import Embedder, EmbedderMissingError
 from .lazy import LazyEmbedder
 from .multilingual import MULTILINGUAL, MultilingualEmbedder
@@ -90,7 +91,7 @@ def multilingual_lazily(folder: Path | None = None, threads: int = 1) -> LazyEmb
 
 
 def _multilingual_file(folder: Path | None) -> Path:
-    file = (folder or Path(sys.prefix, "share", "yggdrasil")) / MULTILINGUAL_FILE
+    file = whole(folder or Path(sys.prefix, "share", "yggdrasil")) / MULTILINGUAL_FILE
     if not file.is_file():
         raise EmbedderMissingError(
             f"no {MULTILINGUAL_FILE} in {file.parent}: fetch it with infra/embedders/fetch-multilingual DIR, and name "
@@ -113,7 +114,7 @@ def _minilm_file() -> Path:
 
 
 def _e5_small_file(folder: Path) -> Path:
-    file = folder / E5_SMALL_FILE
+    file = whole(folder) / E5_SMALL_FILE
     if not file.is_file():
         raise EmbedderMissingError(
             f"no {E5_SMALL_FILE} in {folder}: fetch it with infra/embedders/fetch DIR, and name DIR"

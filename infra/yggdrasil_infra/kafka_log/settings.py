@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..log import LogError
+from ..paths import whole
 from .connecting import connect
 
 BOOTSTRAP_VARIABLE: Final = "KAFKA_BOOTSTRAP_SERVERS"
@@ -60,8 +61,10 @@ class KafkaSettings:
         if not protocol.endswith("SSL") and (idle := [name for name in _TLS if name in given]):
             raise SettingsError(f"security protocol {protocol} encrypts nothing: {_spelt(idle)} would be passed over")
         _one_of(self.security.get("ssl_check_hostname", "true"), ("true", "false"), "ssl_check_hostname")
-        for name in _FILES:
-            if name in given and not os.access(self.security[name], os.R_OK):
+        files = {name: str(whole(self.security[name])) for name in _FILES if name in given}
+        object.__setattr__(self, "security", {**self.security, **files})  # frozen, and clients are made at any time
+        for name in files:
+            if not os.access(self.security[name], os.R_OK):
                 raise SettingsError(f"{_spelt([name])} names {self.security[name]}, which cannot be read")
 
     @staticmethod

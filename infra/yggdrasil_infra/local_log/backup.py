@@ -19,6 +19,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from ..clock import now_ms
 from ..log import LogRecord
+from ..paths import whole
 from ..private import make_directory, open_private
 from ..rocks.scrubbing import small_budget
 from .backup_manifest import (
@@ -58,6 +59,7 @@ def back_up(
     everything else, says what it lacks, and is never added to. Raises BackupError for a directory that holds something
     else, LogError and OSError.
     """
+    path, target = whole(path), whole(target)
     before = _before(target)
     with closing(LocalLog.open_read_only(path, small_budget())) as log:
         if before is not None:
@@ -69,7 +71,7 @@ def back_up(
             if begin < log.end_offset(partition):
                 segments.append(_copied(log, partition, begin, target, lost, accept_loss, progress))
         kept = dict(before.files) if before else {}
-        kept |= {name: _file(source, target / name) for name, source in files.items()}
+        kept |= {name: _file(whole(source), target / name) for name, source in files.items()}
         manifest = Manifest(now_ms(), log.topic_id, log.partitions, tuple(segments), kept, tuple(lost))
     write_manifest(target, manifest)
     verify_backup(target, progress)
@@ -78,6 +80,7 @@ def back_up(
 
 def verify_backup(target: Path, progress: Progress) -> Manifest:
     """Read a backup to its end. Raises BackupDamagedError, which names the file that is not what was written."""
+    target = whole(target)
     manifest = read_manifest(target)
     for segment in manifest.segments:
         _verify(target / SEGMENTS / segment.name, segment.filed, progress)
@@ -93,6 +96,7 @@ def restore(target: Path, path: Path, progress: Progress) -> Manifest:
     has lost records is another log, with an id of its own, and what came later moves up. Raises BackupError when
     ``path`` is there and not empty, BackupDamagedError, LogError and OSError.
     """
+    target, path = whole(target), whole(path)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise BackupError(f"{path} is not empty; name a new directory, and nothing of the old one is touched")
     manifest = verify_backup(target, progress)

@@ -12,6 +12,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from ..clock import now_ms
 from ..log import READ_BYTES_MAX, LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from ..paths import whole
 from ..private import make_directory
 from ..rocks.checks import wal_bytes
 from ..rocks.database import MemoryBudget, Rocks, StorageDamagedError
@@ -75,10 +76,12 @@ class LocalLog:
 
         ``partitions`` is fixed at creation (4 unless given); leave it out to take the log as it is. Raises
         LogInUseError when it is open for writing elsewhere, LogDamagedError when it does not hold what was
-        acknowledged, and LogError when it has another number of partitions or was written by a newer release.
+        acknowledged, LogError when it has another number of partitions or was written by a newer release, and
+        PathError where no directory can be.
         """
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
+        path = whole(path)
         with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
             make_directory(path)
             acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))
@@ -120,6 +123,7 @@ class LocalLog:
 
         Raises LogError when there is none, and LogDamagedError when it does not hold what was acknowledged.
         """
+        path = whole(path)
         for _ in range(_READ_ONLY_TRIES):
             before = files(path)
             try:

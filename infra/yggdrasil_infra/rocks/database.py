@@ -12,23 +12,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, NoReturn
 
 from rocksdict import (
     AccessType,
     Cache,
     Checkpoint,
+    Options,
     Rdict,
     RdictIter,
     WriteBufferManager,
     WriteOptions,
 )
 
+from ..paths import is_read_only, whole
 from ..private import make_directory
 from .batch import Batch
 from .checks import endless
 from .errors import OF_LOG, OF_STORE, StorageDamagedError, StorageError, StorageInUseError, StoragePoisonedError
 from .marking import mark, marked
+from .mirror import mirrored
 from .options import options_for
 from .scans import after, backward, forward
 
@@ -78,15 +82,17 @@ class Rocks:
         ``sync`` makes every write durable before it returns, and makes recovery refuse a WAL that is damaged
         anywhere but in its unfinished tail. Raises StorageInUseError, StorageDamagedError or StorageError.
         """
-        self.path = path
+        self.path = path = whole(path)
         self._poison: str | None = None
         self._damage: str | None = None
         self._closed = False
+        self._read_only = read_only
         # What is synced is a log: nothing else holds its records, so it is never to be thrown away.
         self._advice = OF_LOG if sync else OF_STORE
         self._marks = not (sync or read_only)  # what is left of a log is read on, and who only reads changes nothing
         options = options_for(budget.cache, budget.buffers, sync=sync, read_only=read_only)
         access = AccessType.read_only(False) if read_only else AccessType.read_write()
+        self._mirror: TemporaryDirectory[str] | None = None
         try:
             if not (path / "CURRENT").exists():
                 self._start_anew(read_only)
@@ -96,7 +102,7 @@ class Rocks:
             where = endless(path)
             if where is not None:
                 raise StorageDamagedError(f"{path}: {where} holds what is never written there. {self._advice}")
-            self._db = Rdict(str(path), options, dict.fromkeys(families, options), access)
+            self._db = self._opened(options, families, access, read_only=read_only)
         except StorageError:
             raise
         except Exception as error:  # rocksdict raises bare Exception; the text is all there is to go by
@@ -195,7 +201,9 @@ class Rocks:
             raise StorageError(f"{self.path}: no checkpoint could be made at {path}: {error}") from error
 
     def flush(self) -> None:
-        """Move what is in the memtables of all families to table files."""
+        """Move what is in the memtables of all families to table files; nothing, where this only reads."""
+        if self._read_only:
+            return
         for handle in self._families.values():  # the handle of the database itself flushes the default family alone
             handle.flush()
 
@@ -219,6 +227,9 @@ class Rocks:
                 if "Corruption" in what:  # met by a merge of tables in the background
                     raise StorageDamagedError(f"{what}. {self._advice}") from error
                 raise StorageError(what) from error
+        finally:
+            if self._mirror is not None:
+                self._mirror.cleanup()
 
     def __enter__(self) -> Rocks:
         return self
@@ -235,6 +246,20 @@ class Rocks:
     def _family(self, name: str) -> Rdict:
         self._check_open()
         return self._families[name]
+
+    def _opened(self, options: Options, families: Sequence[str], access: AccessType, *, read_only: bool) -> Rdict:
+        """Open what is there; where only reading is wanted and nothing can be written, through a mirror."""
+        try:
+            return Rdict(str(self.path), options, dict.fromkeys(families, options), access)
+        except Exception as error:  # rocksdict raises bare Exception
+            if not (read_only and is_read_only(error)):
+                raise
+        self._mirror = mirrored(self.path)
+        try:
+            return Rdict(self._mirror.name, options, dict.fromkeys(families, options), access)
+        except BaseException:
+            self._mirror.cleanup()
+            raise
 
     def _start_anew(self, read_only: bool) -> None:
         """Make the directory. RocksDB takes one without a CURRENT file for a new one, and deletes what lies in it."""

@@ -16,6 +16,8 @@ from typing import Final
 
 from yggdrasil_schemas.errors import YggdrasilError
 
+from ..paths import whole
+
 FILE_BYTES_MAX: Final = 64 << 20
 FILES_MAX: Final = 10
 _FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -37,7 +39,7 @@ class Audit:
 
         Without ``path`` it goes to the logger ``yggdrasil.audit``. Raises AuditError.
         """
-        self._path = path
+        path = self._path = None if path is None else whole(path)
         self._files_max = files_max
         self._file_bytes_max = file_bytes_max
         self._descriptor = -1

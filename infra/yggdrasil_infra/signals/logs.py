@@ -14,6 +14,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
+from ..paths import whole
 from ..private import open_private
 
 Form = Literal["json", "text"]
@@ -56,7 +57,7 @@ class BoundedFile:
     """A file that several handlers write to; when it is full it is put aside, in place of the one before."""
 
     def __init__(self, path: Path, bytes_max: int = _FILE_BYTES_MAX) -> None:
-        self._path = path
+        self._path = path = whole(path)
         self._bytes_max = bytes_max
         self._lock = threading.Lock()
         self._file = open_private(path, "ab")

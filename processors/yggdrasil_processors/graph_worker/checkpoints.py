@@ -9,6 +9,7 @@ from time import time
 from typing import Final
 
 from yggdrasil_infra.locks import DirectoryInUseError
+from yggdrasil_infra.paths import PathError, whole
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError
@@ -24,7 +25,7 @@ class Checkpoints:
     """Makes one checkpoint at a time: begun between two batches, finished on a thread of its own."""
 
     def __init__(self, root: Path, every_s: float, metrics: WorkerMetrics) -> None:
-        self._root = root
+        self._root = whole(root)
         self._every_s = every_s
         self._metrics = metrics
         self._finishing = ThreadPoolExecutor(1, "checkpoint")
@@ -85,7 +86,7 @@ class Checkpoints:
     def _finished(self, partition: int, future: Future[Checkpoint]) -> None:
         try:
             manifest = future.result().manifest
-        except (CheckpointError, StorageError, DirectoryInUseError, OSError) as error:
+        except (CheckpointError, StorageError, DirectoryInUseError, PathError, OSError) as error:
             self._failed(partition, error)
             return
         if partition in self._due:

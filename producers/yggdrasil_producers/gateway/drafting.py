@@ -19,6 +19,7 @@ from ..claims import words_of
 from ..draft import Draft, Drafter
 from ..stamps import Stamp
 from .authority import check_may_mean, check_may_name, check_may_say, origin_of
+from .moments import in_ms
 from .shapes import FIELDS
 
 _EMBEDDED: Final = ("record_event", "log_outcome", "assert_claim")
@@ -51,6 +52,10 @@ class Drafting:
         if not isinstance(kind, str) or kind not in COMMANDS:
             raise ProblemError(INVALID, f"{where}{Refusal.UNKNOWN_TYPE.sentence}", reason=Refusal.UNKNOWN_TYPE.code)
         check_may_say(self.caller, kind)
+        try:
+            sent = in_ms(sent)
+        except InvalidCommandError as error:
+            raise ProblemError(INVALID, f"{where}{error.detail}", reason=error.reason) from error
         body: Any = sent.get("body")
         origin = origin_of(self.caller, kind, body)
         command_id = sent.get("id")

@@ -34,7 +34,7 @@ from yggdrasil_infra.http.problems import (
 )
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
-from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError
+from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError, ReadOnlyError
 from yggdrasil_schemas.policy import DEFAULT
 
 from ..draft import Draft
@@ -52,6 +52,7 @@ CEILINGS: Final[Mapping[str, int]] = {
     name: 4 * getattr(DEFAULT, name) for name in ("nodes_max", "edges_max", "archived_max", "recalls_kept_max")
 }
 """What a memory's policy may take of a host at most, unless whoever runs it says otherwise: four times the default."""
+_ONLY_READ: Final = "Tell the operator to have the directory mounted for writing, and send it again."
 _LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
 
@@ -183,6 +184,8 @@ class Gateway:
                 remedy="Nothing is lost. Sent again with the ids that `detail` names, they are taken once.",
                 retry_after_s=1,
             ) from error
+        except ReadOnlyError as error:  # as above
+            raise ProblemError(NOT_READY, str(error), remedy=_ONLY_READ) from error
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
             ids = ", ".join(draft.id for draft in drafts)

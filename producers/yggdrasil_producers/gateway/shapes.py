@@ -8,21 +8,22 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdap
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from yggdrasil_infra.http.parameters import MomentSent
 from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.commands import COMMANDS, Envelope
 from yggdrasil_schemas.commands.documented import attribute_docstrings
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
-from yggdrasil_schemas.limits import TIME_MS_MAX
 
 from .appends import BATCH_MAX, Appended
 from .authority import OFFERED
+from .moments import VALID
 
 FIELDS: Final = ("type", "id", "at", "session", "body", "content")
 
 
 _Id: TypeAlias = CommandId | None
 _Session: TypeAlias = Name | None
-_At: TypeAlias = Annotated[int, Field(ge=0, le=TIME_MS_MAX)] | None
+_At: TypeAlias = MomentSent | None
 
 
 class ShownAs:
@@ -49,6 +50,16 @@ def _described(model: type[Strict], name: str, schema: dict[str, Any]) -> None:
         schema["description"] = text
 
 
+def _with_moments(body: Any) -> Any:
+    """Return the model of a body with its points in time as they are sent: as texts too."""
+    times = [name for name in VALID if name in body.model_fields]
+    if not times:
+        return body
+    described = {name: Field(None, json_schema_extra=partial(_described, body, name)) for name in times}
+    fields: dict[str, Any] = {name: (MomentSent | None, described[name]) for name in times}
+    return create_model(body.__name__, __base__=body, __doc__=body.__doc__, **fields)
+
+
 def _sent(kind: str) -> type[Strict]:
     """Return the model of a command as it is sent to the gateway."""
     model: type[Envelope] = COMMANDS[kind]
@@ -60,12 +71,12 @@ def _sent(kind: str) -> type[Strict]:
         "session": (_Session, Field(None, description="The conversation or task that the command belongs to.")),
         "at": (
             _At,
-            Field(None, description="Your clock in Unix ms; the present if left out."),
+            Field(None, description="When it happened; the present if left out."),
         ),
     }
     for name in ("type", "body"):
         info = model.model_fields[name]
-        fields[name] = (info.annotation, info)
+        fields[name] = (_with_moments(info.annotation) if name == "body" else info.annotation, info)
     info = model.model_fields["content"]
     shown = Field(json_schema_extra=partial(_described, model, "content"))
     fields["content"] = (Annotated[info.annotation, shown], ... if info.is_required() else info.default)

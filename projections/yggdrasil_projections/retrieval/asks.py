@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, Literal, cast, get_args
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
+from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
 K_DEFAULT: Final = 10
@@ -16,16 +16,11 @@ TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
 _PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY_MS: Final = 86_400_000
-_BASIC_DATE_DIGITS: Final = 8  # of 20260131; as Unix ms it would be an hour of 1970
 
 Kind = Literal["event", "outcome", "episode", "concept", "claim"]
 """What is searched: what was recorded, how it turned out, what was condensed of it, and what is claimed."""
 Standing = Literal["active", "candidate", "prior", "contested", "quarantined", "superseded", "rejected", "resolved"]
 """Whether something stands: without a word about it only what is active, prior or contested is there."""
-Moment = int | str | date
-"""A point in time: Unix ms, a datetime with a time zone, a date (a day in UTC), or either of these in ISO 8601."""
 
 Purpose = Literal["context", "similar_cases", "deep"]
 """What a recall is recorded as: a deep one is ``deep``, whichever read it was."""
@@ -108,9 +103,9 @@ class Where:
             "notes": _values("notes", notes, get_args(NoteKind)),
         }
         times = {
-            "since": _time_ms("since", since),
-            "until": _time_ms("until", until, end=True),
-            "valid_at": _time_ms("valid_at", valid_at, least=-TIME_MS_MAX),
+            "since": None if since is None else asked_moment("since", since),
+            "until": None if until is None else asked_moment("until", until, end=True),
+            "valid_at": None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True),
         }
         lens = {"trust_min": _trust(trust_min), "history": _switched("history", history)}
         for name, value in (lists | times | lens).items():
@@ -269,32 +264,12 @@ def _values(name: str, given: Iterable[str] | None, known: Sequence[str] = ()) -
     return tuple(sorted(set(map(composed, names))))
 
 
-def _time_ms(name: str, given: object, *, end: bool = False, least: int = 0) -> int | None:
-    """Return a point in time in Unix ms: of a date where that begins, or with ``end`` its last millisecond."""
-    moment = _read(name, given) if isinstance(given, str) else given
-    if isinstance(moment, datetime):
-        if moment.utcoffset() is None:
-            raise InvalidAskError(f"{name}: a time of day needs a time zone, such as 2026-01-31T12:00Z")
-        moment = (moment - _EPOCH) // timedelta(milliseconds=1)
-    elif isinstance(moment, date):
-        moment = (moment.toordinal() - _EPOCH.toordinal() + end) * _DAY_MS - end
-    if moment is None:
-        return None
-    if not isinstance(moment, int) or isinstance(moment, bool):
-        raise InvalidAskError(f"{name} takes Unix ms, a datetime or a date, and not {type(moment).__name__}")
-    if least <= moment <= TIME_MS_MAX:
-        return moment
-    raise InvalidAskError(f"{name} must lie between {least} and {TIME_MS_MAX} Unix ms, and {moment} does not")
+def asked_moment(name: str, given: Moment, *, end: bool = False, before_1970: bool = False) -> int:
+    """Return a point in time in Unix ms: of a date where that begins, or with ``end`` its last millisecond.
 
-
-def _read(name: str, text: str) -> int | date:
-    """Read a point in time as people write it."""
-    if text.isascii() and text.isdecimal() and len(text) != _BASIC_DATE_DIGITS:
-        return int(text[:32])
-    for read in (date.fromisoformat, datetime.fromisoformat):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    known = "a date such as 2026-01-31, a time such as 2026-01-31T12:00Z, or Unix ms"
-    raise InvalidAskError(f"{name}: {text[:NAME_CHARS_MAX]!r} is no point in time; write {known}")
+    Raises InvalidAskError.
+    """
+    try:
+        return moment_ms(name, given, end=end, least=-TIME_MS_MAX if before_1970 else 0)
+    except NotAMomentError as error:
+        raise InvalidAskError(str(error)) from None

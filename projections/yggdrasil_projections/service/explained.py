@@ -15,7 +15,7 @@ from yggdrasil_infra.http.problems import (
     UNKNOWN_NODE,
     ProblemError,
 )
-from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogError
+from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogError, ReadOnlyError
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_schemas.errors import InvalidCommandError
 
@@ -29,6 +29,7 @@ _MEND: Final = (
     "Tell the operator: `yggdrasil verify` names the place, and a start with --recover or `yggdrasil rebuild` mends a "
     "store. Memories of other partitions go on."
 )
+ONLY_READ: Final = "Tell the operator to have the directory mounted for writing; reads go on, and nothing is lost."
 _LOGGER: Final = logging.getLogger("yggdrasil.query")
 
 
@@ -61,6 +62,7 @@ PROBLEMS: Final[Mapping[type[Exception], Callable[[Exception], ProblemError]]] =
     NotHereError: lambda error: ProblemError(ELSEWHERE, str(error)),
     NotReadyError: lambda error: ProblemError(NOT_READY, str(error), retry_after_s=_SOON_S),
     DiskFullError: lambda error: ProblemError(DISK_FULL, str(error)),
+    ReadOnlyError: lambda error: ProblemError(NOT_READY, str(error), remedy=ONLY_READ),
     StorageDamagedError: _damaged,
     LogDamagedError: _damaged,
     StorageError: _failed,

@@ -89,4 +89,4 @@ class KnowledgeRoutes(Arriving):
         """Return a thing by any of its names, with its other names and what is claimed of it."""
         memory = await self.arrive(caller, tenant, agent, meeting)
         read = self.reads.entity
-        return await self.answer(read, memory, name, valid_at=meeting.valid_at, count=meeting.count)
+        return await self.answer(read, memory, name, valid_at=meeting.moment, count=meeting.count)

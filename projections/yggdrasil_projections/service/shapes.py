@@ -5,10 +5,10 @@ from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import Field, Json
 
-from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
+from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, MomentSent, Reading
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
-from yggdrasil_schemas.commands.knowledge import Moment, Predicate
+from yggdrasil_schemas.commands.knowledge import Predicate
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import (
@@ -19,7 +19,6 @@ from yggdrasil_schemas.limits import (
     RETURNED_MAX,
     SEQ_MAX,
     TEXT_CHARS_MAX,
-    TIME_MS_MAX,
     TRUST_MAX,
 )
 
@@ -32,6 +31,7 @@ from ..retrieval.asks import (
     QueryVector,
     Standing,
     Where,
+    asked_moment,
 )
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
@@ -45,7 +45,6 @@ _ValueT = TypeVar("_ValueT")
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
 Depth = Annotated[int, Field(ge=1, le=DEPTH_MAX)]
 Named = Annotated[str, Field(min_length=1, max_length=FEATURE_CHARS_MAX)]
-TimeMs = Annotated[int, Field(ge=0, le=TIME_MS_MAX)]
 
 
 class WhereSent(Strict):
@@ -59,10 +58,10 @@ class WhereSent(Strict):
     """It is of one of these sessions."""
     kinds: Values[Kind] | None = None
     """It is one of these."""
-    since: TimeMs | None = None
-    """It happened then or later, by its `at`, in Unix ms."""
-    until: TimeMs | None = None
-    """It happened then or earlier."""
+    since: MomentSent | None = None
+    """It happened then or later, by its `at`."""
+    until: MomentSent | None = None
+    """It happened then or earlier; a day is meant to its end."""
     sources: Values[Name] | None = None
     """One of these sources said it."""
     origins: Values[Origin] | None = None
@@ -75,8 +74,8 @@ class WhereSent(Strict):
     """Whether what was superseded, rejected or resolved, is in quarantine or only a candidate, is there as well."""
     notes: Values[NoteKind] | None = None
     """It is a note of one of these sorts; open questions are there only if they are asked for."""
-    valid_at: Moment | None = None
-    """Of claims those that hold at this moment, in Unix ms; without it those that hold now."""
+    valid_at: MomentSent | None = None
+    """Of claims those that hold at this moment; without it those that hold now."""
 
     def where(self) -> Where:
         """Return the filter as the port takes it. Raises InvalidAskError."""
@@ -179,7 +178,7 @@ class Claiming(Counting):
         None, description="They have one of these; without them they stand."
     )
     trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
-    valid_at: Moment | None = Field(None, description="They hold at this moment, in Unix ms; without it, now.")
+    valid_at: MomentSent | None = Field(None, description="They hold at this moment; without it, now.")
     history: bool = Field(False, description="All of them, whatever became of them and whenever they held.")
     skip: Annotated[int, Field(ge=0, le=SEQ_MAX)] = Field(0, description="So many of the first are passed over.")
 
@@ -197,7 +196,7 @@ class Claiming(Counting):
             self.sort,
             statuses,
             self.trust_min,
-            self.valid_at,
+            None if self.valid_at is None else asked_moment("valid_at", self.valid_at, before_1970=True),
             self.history,
             self.count,
             self.skip,
@@ -207,7 +206,12 @@ class Claiming(Counting):
 class Meeting(Counting):
     """The parameters of a thing: of when its claims hold."""
 
-    valid_at: Moment | None = Field(None, description="Its claims of this moment, in Unix ms; without it, of now.")
+    valid_at: MomentSent | None = Field(None, description="Its claims of this moment; without it, of now.")
+
+    @property
+    def moment(self) -> int | None:
+        """That moment in Unix ms. Raises InvalidAskError."""
+        return None if self.valid_at is None else asked_moment("valid_at", self.valid_at, before_1970=True)
 
 
 class Naming(Reading):

@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 from tests.contract.logs import everything
-from yggdrasil import AsyncStore, EmbedderWarning, LogError, LogInUseError, Memory, Store, StoreSettingsError, Vector
+from yggdrasil import (
+    AsyncStore,
+    EmbedderWarning,
+    LogError,
+    LogInUseError,
+    Memory,
+    PathError,
+    Store,
+    StoreSettingsError,
+    Vector,
+)
 from yggdrasil.settings import FILE, EmbedderUsed, agree, remembered
 from yggdrasil_infra.embedders import SuppliedVectors, quantise
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -97,9 +107,9 @@ def test_a_second_opening_in_this_process_is_told_of_the_store(tmp_path: Path) -
 def test_what_could_not_be_opened_or_was_dropped_holds_nothing(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("a file where a directory belongs")
     for _ in range(2):
-        with pytest.raises(LogError) as failed:
+        with pytest.raises(PathError) as failed:
             Store.open(tmp_path)
-        assert not isinstance(failed.value, LogInUseError)
+        assert failed.value.code == "not_a_directory"
     (tmp_path / "log").unlink()
     Store.open(tmp_path).close()
 

@@ -104,7 +104,7 @@ def test_claims_are_read_by_what_they_say_and_of_when(ring: Keyring) -> None:
     said(ring["user"], claim("ship:ada", "length", {"decimal": "12.5", "unit": "m"}))
     reads = {
         "subject=ship:ada&predicate=owner": ["firm:two"],
-        "subject=ship:ada&predicate=owner&valid_at=2000": ["firm:one"],
+        "subject=ship:ada&predicate=owner&valid_at=3000": ["firm:one"],
         "object=firm:two": ["firm:two"],
         "subject=ship:ada&flag=true": [True],
         "subject=ship:ada&object=12.5": ["12.5"],

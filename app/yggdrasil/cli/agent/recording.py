@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 
+from yggdrasil_infra.paths import at_home
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.limits import VALUE_MAX
@@ -160,7 +161,7 @@ def _payload(argument: str) -> dict[str, Any]:
         if argument == "-":
             raw: str | bytes = sys.stdin.buffer.read()
         else:
-            raw = Path(argument[1:]).read_bytes() if argument.startswith("@") else argument
+            raw = Path(at_home(argument[1:])).read_bytes() if argument.startswith("@") else argument
         found = orjson.loads(raw)
     except OSError as error:
         raise typer.BadParameter(f"--payload: {clean(error)}") from error

@@ -38,7 +38,7 @@ def stats(
     from yggdrasil.engines.upkeep.stats import stats as stats_of
     from yggdrasil.engines.upkeep.stats import stats_of_stores
 
-    from ..opening import catch_up, require, usable
+    from ..opening import catch_up, require
 
     screen = Screen(json)
     if (directory / "graph").is_dir() and not (directory / "log").is_dir():
@@ -46,7 +46,6 @@ def stats(
         screen.result(found, lambda: _show(screen, found, "Folded from the topic"))
         return
     require(directory)
-    usable(directory)
     with Embedded(directory) as engine:
         catch_up(screen, engine)
         found = stats_of(engine, memory)

@@ -163,13 +163,12 @@ def _moment(expires: str | None) -> int | None:
     now = int(datetime.now(UTC).timestamp() * 1000)
     if found := _DURATION.fullmatch(expires):
         return now + int(found[1]) * _UNIT_MS[found[2]]
+    from yggdrasil_schemas.moments import NotAMomentError, moment_ms
+
     try:
-        moment = datetime.fromisoformat(expires)
-    except ValueError as error:
-        raise typer.BadParameter(
-            "give a duration such as 12h, 30d or 8w, or a date such as 2027-01-31", param_hint="'--expires'"
-        ) from error
-    at = int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+        at = moment_ms("expires", expires)
+    except NotAMomentError as error:
+        raise typer.BadParameter(f"{error}; or a duration such as 12h, 30d or 8w", param_hint="'--expires'") from error
     if at <= now:
         raise typer.BadParameter("that is over already; give a later one", param_hint="'--expires'")
     return at

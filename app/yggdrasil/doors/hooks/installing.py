@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
+from yggdrasil_infra.paths import whole
 from yggdrasil_schemas.errors import YggdrasilError
 
 from . import hook
@@ -182,4 +183,4 @@ def _write(file: Path, settings: dict[str, Any]) -> None:
 
 def _home(variables: Mapping[str, str], variable: str, folder: str) -> Path:
     named = variables.get(variable)
-    return Path(named).expanduser() if named else Path.home() / folder
+    return whole(named) if named else whole("~") / folder

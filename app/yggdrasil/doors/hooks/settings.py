@@ -57,8 +57,10 @@ def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str
     parts = memory.split("/")
     if len(parts) != 2 or not all(_PART.fullmatch(part) for part in parts) or {".", ".."} & set(parts):
         return None
+    if (data := os.path.expanduser(data)).startswith("~"):
+        return None  # nobody's home
     return Settings(
-        os.path.abspath(os.path.expanduser(data)),
+        os.path.abspath(data),
         memory,
         root,
         variables.get("YGGDRASIL_SERVICE") or None,

@@ -8,7 +8,6 @@ from typing import Final, Self
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..embedded import Embedded
-from ..own_log import FULL
 
 _EVERY_S: Final = 0.5  # each look reads two attributes of each partition
 _FAILED: Final = "a write has failed, and nothing is taken any more: the process ends and has to be started again"
@@ -30,8 +29,8 @@ class Watched:
 
     def ready(self) -> str | None:
         """Return in a sentence without paths that the engine has failed or that something is damaged, or None."""
-        full = FULL if self._engine.full else None
-        return self.failed() or self._engine.hosting.damage.told() or full
+        only_read = None if self._engine.only_read is None else str(self._engine.only_read)
+        return self.failed() or self._engine.hosting.damage.told() or only_read
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -22,6 +22,7 @@ from yggdrasil_schemas.limits import TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
 
 from ...clock import now_ms
+from ...paths import whole
 from ...private import make_directory, open_private
 from ..callers import ALL_AGENTS, Caller, Grant, Role
 from ..errors import KeysError
@@ -79,6 +80,7 @@ def hashed(secret: str) -> bytes:
 
 def read(path: Path) -> KeyFile:
     """Return the keys of a file. Raises KeysError, also for a file that others could change."""
+    path = whole(path)
     try:
         with path.open("rb") as file:
             _check_safe(path, os.fstat(file.fileno()))
@@ -201,8 +203,9 @@ def _check_safe(path: Path, found: os.stat_result) -> None:
 @contextmanager
 def _changing(path: Path) -> Generator[list[Entry], None, None]:
     """Yield the entries of the file, and replace it by what is left in them; one process at a time."""
+    path = whole(path)
+    make_directory(path.parent)
     try:
-        make_directory(path.parent)
         with open_private(path.with_name(path.name + ".lock"), "a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             entries = list(read(path).keys) if path.exists() else []

@@ -15,6 +15,7 @@ from typing import Final
 from starlette.datastructures import Headers
 
 from ...clock import now_ms
+from ...paths import whole
 from ..callers import Caller
 from ..errors import KeysError
 from ..problems import NOT_READY, UNAUTHENTICATED, ProblemError
@@ -33,7 +34,7 @@ class Keys:
 
     def __init__(self, path: Path) -> None:
         """Read the file. Raises KeysError when there is no key in it, or when others could write to it."""
-        self._path = path
+        path = self._path = whole(path)
         self._lock = Lock()
         self._looked = monotonic()
         self._seen: tuple[int, ...] | None = stamp_of(path)

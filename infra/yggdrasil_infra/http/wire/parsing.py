@@ -17,6 +17,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from yggdrasil_schemas.errors import YggdrasilError
+
 from ..problems import BAD_REQUEST, HEAD_TOO_LARGE, Kind, ProblemError
 from .cycle import Cycle, Flow, Outlet
 
@@ -31,7 +33,7 @@ _DETAIL_CHARS_MAX: Final = 200
 _VERSIONS: Final = ("1.0", "1.1")
 
 
-class RefusedError(Exception):
+class RefusedError(YggdrasilError):
     """Raised inside the parser's callbacks."""
 
     def __init__(self, kind: Kind, detail: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import orjson
 
+from yggdrasil_infra.paths import whole
 from yggdrasil_infra.private import open_private
 from yggdrasil_projections.retrieval.reads.happened import Happening
 
@@ -33,7 +34,7 @@ class Shadow(Generic[StateT]):
         self._memories = memories
         self._store = store
         self._key = f"{thinker.name}/{thinker.version}/shadow"
-        self._report = report
+        self._report = whole(report)
 
     def advance(self, memory: str, *, resting: bool = False) -> Progress:
         """Read the next page of a memory, and report what would follow from it. Raises as ``Thinking.advance``."""

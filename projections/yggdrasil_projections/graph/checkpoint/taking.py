@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
+from yggdrasil_infra.paths import PathError, refuse, whole
 from yggdrasil_infra.rocks.database import MemoryBudget
 
 from ..store.state import Pin, StoreState
@@ -98,7 +99,10 @@ class Pending:
         try:
             memories = self._attested(progress)  # 1
             directory = place(self._root, self._pin)
-            directory.mkdir(parents=True, exist_ok=True)  # as the umask says: other hosts may read it
+            try:
+                directory.mkdir(parents=True, exist_ok=True)  # as the umask says: other hosts may read it
+            except OSError as error:
+                refuse(directory, error)
             with DirectoryLock(directory, ".lock"):
                 _remove_unfinished(directory)
                 made = self._build(directory, memories, progress)  # 2, 3
@@ -107,7 +111,7 @@ class Pending:
                     old.rename(directory / f"{_UNFINISHED}{old.name}")  # 5
                 _remove_unfinished(directory)
             return Checkpoint(target, made.manifest)
-        except OSError as error:
+        except (OSError, PathError) as error:
             raise CheckpointError(f"no checkpoint can be written below {self._root}: {error}") from error
         finally:
             self.abandon()
@@ -166,11 +170,11 @@ def begin(store: GraphStore, root: Path) -> Pending:
                 shutil.rmtree(staged)  # of a process that was killed
         except DirectoryInUseError as error:
             raise CheckpointError(f"{store.path}: an earlier checkpoint is not finished yet") from error
-        except OSError as error:
+        except (OSError, PathError) as error:
             raise CheckpointError(f"{store.path}: no checkpoint can be made beside it: {error}") from error
         store.write_checkpoint(staged)
         stack.pop_all()
-    return Pending(lock, staged, store.pin, replace(store.state), root)  # a copy: the fold goes on
+    return Pending(lock, staged, store.pin, replace(store.state), whole(root))  # a copy: the fold goes on
 
 
 def take(store: GraphStore, root: Path, keep: int = KEPT, progress: Progress | None = None) -> Checkpoint:

@@ -10,6 +10,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Final, Self
 
+from yggdrasil_infra.paths import PathError, whole
 from yggdrasil_projections.graph.working_set import Graph
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
@@ -61,7 +62,7 @@ class RetrievalView:
         given), or dropped; then it is built anew when it is asked again. ``tokenizer`` makes the terms of them all.
         """
         self.counts = Counts()
-        self._directory = directory
+        self._directory = None if directory is None else whole(directory)
         self._tokenizer = tokenizer
         self._bytes_max = bytes_max
         self._image_documents_min = IMAGE_DOCUMENTS_MIN if image_documents_min is None else image_documents_min
@@ -196,7 +197,7 @@ class RetrievalView:
                     image_path(self._directory, memory).unlink(missing_ok=True)
                 return
             write_image(self._directory, index)
-        except OSError as error:
+        except (OSError, PathError) as error:
             _LOG.warning("%s: the index could not be written, and will be built anew: %s", memory, error)
         else:
             self.counts.written += 1

@@ -92,7 +92,7 @@ def _opened(directory: Path, service: str | None, memory: str) -> "Memory":
 
     if service is not None:
         return Memory.connect(service, memory=memory)
-    from ...opening import usable
+    from ...opening import reachable
 
-    usable(directory)
+    reachable(directory)
     return Memory.open(directory, memory)
