@@ -6,6 +6,7 @@ Work is counted in things read and in readings asked for, never in seconds: a ma
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from yggdrasil.thinking.once import pool_of, think_once
 from yggdrasil_processors.thinkers.frame import thinking as frame
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.pool import Pool
-from yggdrasil_processors.thinkers.frame.thinking import Thinking
 from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings
 
 PAGE = 12
@@ -161,7 +161,7 @@ def test_a_memory_that_goes_on_being_written_keeps_no_other_waiting(thoughts: Th
         pool.step(desk)
     assert {name: told.given[name] for name in others} == others
     turns_of = [at for at, name in enumerate(told.asked) if name == "m0"]
-    assert max(b - a for a, b in zip(turns_of, turns_of[1:], strict=False)) <= len(told.held), "one turn each"
+    assert max(b - a for a, b in pairwise(turns_of)) <= len(told.held), "one turn each"
     assert told.given["busy"] >= 5 * PAGE, "nor is it itself forgotten"
 
 
