@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from time import sleep
@@ -35,6 +35,7 @@ from yggdrasil_projections.service.knowledge_routes import KnowledgeRoutes
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
 
 from .engines.embedding import Embedding
@@ -117,6 +118,8 @@ class Serving:
         if self._draining.is_set():
             return "draining: requests that are under way are finished, and then the process ends"
         if reason := self._health.ready():
+            with suppress(YggdrasilError):
+                self._lags()  # how far a store is that is being built
             return reason
         if self._keys is not None and (reason := self._keys.failure()):
             return reason
@@ -124,11 +127,16 @@ class Serving:
             return reason
         if self._tally is not None and (reason := self._tally.ready()):
             return reason
+        behind = [lag for lag in self._lags() if lag.end - lag.position > LAG_RECORDS_MAX]
+        return f"behind the log: {_told(behind)}" if behind else None
+
+    def _lags(self) -> list[Lag]:
+        """Return how far every partition is, and tell the metrics."""
         lags = self._host.lags()
         for lag in lags:
             self.metrics.lag_records.labels(lag.partition).set(lag.end - lag.position)
-        behind = [lag for lag in lags if lag.end - lag.position > LAG_RECORDS_MAX]
-        return f"behind the log: {_told(behind)}" if behind else None
+            self.metrics.applied_position.labels(lag.partition).set(lag.position)
+        return lags
 
     def stop(self) -> None:
         """Begin to end; from any thread."""

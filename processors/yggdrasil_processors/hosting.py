@@ -100,7 +100,7 @@ class Hosting:
     def _projector(self, partition: int) -> Projector:
         if self._read_only:
             return self._stores.read_only(partition)
-        return self._stores.projector(partition, lambda: None)
+        return self._stores.projector(partition, lambda _: None)
 
     @contextmanager
     def _noticing(self, partition: int) -> Generator[None]:

@@ -21,6 +21,10 @@ from yggdrasil_schemas.errors import YggdrasilError
 _LOGGER: Final = logging.getLogger("yggdrasil.store")
 
 
+GoOn = Callable[[str], None]
+"""Is told how far it is while a store is restored or read, in words without a path; may raise to end it."""
+
+
 class StoppingError(YggdrasilError):
     """The host is to stop, and what takes long is left undone."""
 
@@ -55,12 +59,13 @@ class StoreOpening:
         self._budget = budget or MemoryBudget.of()
         self._cached_records_max = cached_records_max
 
-    def projector(self, partition: int, go_on: Callable[[], None]) -> Projector:
+    def projector(self, partition: int, go_on: GoOn) -> Projector:
         """Open what is there; what is missing, or damaged and to be recovered, comes from a checkpoint or the log.
 
-        ``go_on`` is called while that takes long, and may raise. Raises LogMismatchError, StoreError and StorageError
+        ``go_on`` is told how far it is while that takes long. Raises LogMismatchError, StoreError and StorageError
         with the remedy, and LogError when brokers are away.
         """
+        go_on("its store is opened")
         pin = Pin(self._log.topic_id, self._log.partitions, partition)
         path = self._places.directory / "graph" / f"{partition:04d}"
         if not self._places.written:
@@ -69,7 +74,7 @@ class StoreOpening:
             self._restore(path, pin, go_on)
         try:
             if self._places.recover and (path / "CURRENT").exists():
-                read_through(path, ALL, lambda size: go_on())
+                read_through(path, ALL, _counting(go_on))
             return self._opened(path, pin)
         except (StorageDamagedError, LogMismatchError) as error:
             if not self._places.recover:
@@ -110,7 +115,7 @@ class StoreOpening:
             copyfile(file, made / file.name)  # without its mode, which may forbid writing here too
         return self._opened(made, pin)
 
-    def _replace(self, path: Path, pin: Pin, go_on: Callable[[], None], refused: YggdrasilError) -> None:
+    def _replace(self, path: Path, pin: Pin, go_on: GoOn, refused: YggdrasilError) -> None:
         """Set a refused store aside and take a checkpoint, or nothing, in its place; or else leave it where it was.
 
         Nothing, and so a rebuild, is no remedy when the log has lost what the store needs: then ``refused`` is raised.
@@ -132,14 +137,14 @@ class StoreOpening:
             store.close()
             raise
 
-    def _restore(self, path: Path, pin: Pin, go_on: Callable[[], None]) -> bool:
+    def _restore(self, path: Path, pin: Pin, go_on: GoOn) -> bool:
         """Make the store at ``path`` from the newest checkpoint that fits; return whether there was one."""
         root = self._places.checkpoints
         if root is None:
             return False
 
         def progress(what: str, done: int, total: int) -> None:
-            go_on()
+            go_on(f"started from a checkpoint, {what.lower()}: {done:,} of {total:,}")
 
         try:
             restored = restore(root, path, pin, self._log, self._budget, progress)
@@ -153,3 +158,15 @@ class StoreOpening:
         position = restored.checkpoint.manifest.position
         _LOGGER.info("started from a checkpoint", extra={"partition": pin.partition, "position": position})
         return True
+
+
+def _counting(go_on: GoOn) -> Callable[[int], None]:
+    """Return what is told of each piece that is read, and tells of all of them."""
+    done = 0
+
+    def read(size: int) -> None:
+        nonlocal done
+        done += size
+        go_on(f"read for damage, {done:,} bytes by now")
+
+    return read

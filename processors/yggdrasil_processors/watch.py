@@ -122,6 +122,7 @@ class Watch:
         self._unfit: str | None = None
         self._away_since: float | None = None
         self._beat = monotonic()
+        self._went_on = 0.0
         self._moved: dict[int, tuple[int, float]] = {}
         self._stopping = stopping
         self._ended = Event()
@@ -132,6 +133,14 @@ class Watch:
         self._beat = monotonic()
         if self._fault is not None:
             raise self._fault
+
+    def went_on(self) -> None:
+        """Beat, and say that a store which is opened, restored or read came further: no partition is folded meanwhile.
+
+        Raises what is wrong with the topic.
+        """
+        self._went_on = monotonic()
+        self.beat()
 
     @property
     def unfit(self) -> str | None:
@@ -235,20 +244,27 @@ class Watch:
                 self._end(f"it did not stop within its grace of {self._settings.grace_s:g} s")
             if self.since_beat_s() > self._settings.watchdog_s:
                 self._end(f"the main loop took no turn for {self._settings.watchdog_s:g} s")
-            for partition, position in self._positions().items():
-                self._watch_partition(partition, position, now)
+            self._watch_partitions(dict(self._positions()), now)
 
-    def _watch_partition(self, partition: int, position: int, now: float) -> None:
-        """End the process when the log of ``partition`` goes on and nothing of it has been folded for too long."""
-        edges = self.edges.get(partition)
-        at, since = self._moved.get(partition, (None, now))
-        if at != position or edges is None or edges.end <= position:
-            self._moved[partition] = position, now
-        elif now - since > self._settings.watchdog_s:
-            self._end(
-                f"partition {partition} stands at offset {position} for {self._settings.watchdog_s:g} s although the "
-                f"log goes on to {edges.end}"
-            )
+    def _watch_partitions(self, positions: Mapping[int, int], now: float) -> None:
+        """End the process when the log of a partition goes on and nothing comes of it for too long.
+
+        Partitions that are behind take turns, and so do they and the stores that are opened: as long as one of them
+        comes further none stands still. What is not behind says nothing: it moves whenever somebody appends.
+        """
+        edges, moved = self.edges, self._moved
+        behind = {at for at, position in positions.items() if at in edges and edges[at].end > position}
+        if any(at in moved and moved[at][0] != positions[at] for at in behind):
+            self._went_on = now
+        for partition, position in positions.items():
+            at, since = moved.get(partition, (None, now))
+            if at != position or partition not in behind:
+                moved[partition] = position, now
+            elif now - max(since, self._went_on) > self._settings.watchdog_s:
+                self._end(
+                    f"partition {partition} stands at offset {position} for {self._settings.watchdog_s:g} s although "
+                    f"the log goes on to {edges[partition].end}, and no other one that is behind comes further"
+                )
 
     def _end(self, why: str) -> NoReturn:
         """End the process at once: its stores are whole at any moment, and a fresh process recovers."""

@@ -10,6 +10,8 @@ from typing import Any, Final, Self
 from yggdrasil_infra.rocks.errors import StorageError
 from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
+from yggdrasil_processors.thinkers.frame.pool import Desk
+from yggdrasil_processors.thinkers.frame.thinking import Progress
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.retrieval.records import fields_in
@@ -74,6 +76,10 @@ class Beside:
         self._thread.join()
         if self._summary is not None:
             self._summary.close()
+        try:
+            self.pool.keep()
+        except StorageError as failed:
+            _LOGGER.warning("what thinkers have read is not kept, and will be read again: %s", failed)
         self._store.close()
 
     def _told(self, drafts: Sequence[Draft]) -> None:
@@ -105,15 +111,22 @@ class Beside:
             self._woken.clear()
 
     def _think(self) -> None:
-        """Let all think until nothing waits, or this is ended."""
+        """Let all think until nothing waits, or this is ended. A memory that is away keeps no other from its turn."""
         idle = False
         while not idle and not self._ending.is_set():
-            idle = True
-            for desk in self.pool.desks:
-                if (done := self.pool.step(desk)) is not None:
-                    idle = False
-                    if done.waits:
-                        self._ending.wait(_AWAY_S)
+            done = [self._step(desk) for desk in self.pool.desks]
+            idle = all(each is None for each in done)
+            if any(each is not None and each.waits for each in done):
+                self._ending.wait(_AWAY_S)
+
+    def _step(self, desk: Desk) -> Progress | None:
+        try:
+            return self.pool.step(desk)
+        except StorageError:
+            raise
+        except YggdrasilError as error:
+            _LOGGER.warning("thinker %s waits: %s", desk.name, error)
+            return Progress(0, 0, whole=False, waits=True)
 
     def _rest(self) -> None:
         """Tell of memories in which nothing has happened for a while, each once."""

@@ -61,6 +61,7 @@ class OnTopic:
             pool = pool_of(
                 thinkers, memories, store, metrics=metrics, shadow=told.shadow, rewrite=rewrite, listen=listen
             )
+            held.callback(pool.keep)
             times = told.idle_s, told.grace_s, told.session_timeout_s
             settings = FaustSettings(told.kafka, told.topic, partitions, told.directory, told.group, *times)
             self._worker = FaustWorker(pool, memories, settings)

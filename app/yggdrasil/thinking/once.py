@@ -80,7 +80,10 @@ def think_over(  # noqa: PLR0913 - all are named
         heard_by(extraction_model) as listen,
     ):
         pool = pool_of(thinkers, memories, store, shadow=shadow, rewrite=rewrite, listen=listen)
-        return think_once(pool, memories.memories(), rest=rest, progress=progress)
+        try:
+            return think_once(pool, memories.memories(), rest=rest, progress=progress)
+        finally:
+            pool.keep()
 
 
 @contextmanager

@@ -28,6 +28,8 @@ _CHUNK_BYTES_MAX: Final = 4 << 20
 _EDGE_S: Final = 5.0  # a partition without a leader has no answer, and its caller has other ones
 _EDGE_TRY_MS: Final = 500
 _POLL_MS: Final = 200
+_TURN_S: Final = 10.0  # twice what the question of another reader may take
+_CLOSE_S: Final = 5.0
 _READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
 
 
@@ -70,32 +72,37 @@ class KafkaLog:
         """Append one record to a named partition. Raises LogError."""
         return self._send(partition, key, value).result()
 
-    def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
-        """Append in order, in chunks of at most 1,000 records and 4 MiB; see the port. Raises LogError."""
+    def append_many(self, records: Iterable[tuple[bytes, bytes]], deadline_s: float | None = None) -> list[Receipt]:
+        """Append in order, in chunks of at most 1,000 records and 4 MiB; see the port. Raises LogError.
+
+        With ``deadline_s`` it is waited no longer than that, for all of them: then DeliveryError says whether the first
+        that was not acknowledged may be taken yet.
+        """
+        until = None if deadline_s is None else monotonic() + deadline_s
         receipts: list[Receipt] = []
         sent: deque[Delivery] = deque()
         for chunk in _chunks(records):
             for key, value in chunk:
-                sent.append(self._send(partition_for(key, self.partitions), key, value))
+                sent.append(self._send(partition_for(key, self.partitions), key, value, until))
             while sent and sent[0].done():
                 receipts.append(sent.popleft().result())
-        receipts += [delivery.result() for delivery in sent]
+        receipts += [delivery.result(until) for delivery in sent]
         return receipts
 
     def start_offset(self, partition: int) -> int:
         """Return the first offset that can still be read."""
-        with self._reading:
+        with self._reader_turn():
             return self._edge("beginning_offsets", partition)
 
     def end_offset(self, partition: int) -> int:
         """Return the offset after the last committed record; what was fetched ahead is let go of, and read anew."""
-        with self._reading:
+        with self._reader_turn():
             self._following.pop(partition, None)
             return self._edge("end_offsets", partition)
 
     def edges(self, partitions: Sequence[int]) -> dict[int, tuple[int, int]]:
         """Return start and end of each of ``partitions``, for whoever only looks: two questions to each leader."""
-        with self._reading:
+        with self._reader_turn():
             starts, ends = (self._edges(method, partitions) for method in ("beginning_offsets", "end_offsets"))
             return {partition: (starts[partition], ends[partition]) for partition in partitions}
 
@@ -105,7 +112,7 @@ class KafkaLog:
         Raises OffsetOutOfRangeError, LogDamagedError when the broker's files were altered, which the checksum of each
         batch shows, and LogError when the broker has records and does not hand them over.
         """
-        with self._reading:
+        with self._reader_turn():
             self._check(partition)
             if self._following.get(partition) != offset:
                 self._ahead[partition] = deque()
@@ -171,13 +178,20 @@ class KafkaLog:
         )
 
     def close(self) -> None:
-        """Send what is under way and leave. Closing twice is allowed."""
+        """Leave within some 20 s. Closing twice is allowed.
+
+        What is under way has five seconds, and the rest fails; whoever waited for a receipt hears of it.
+        """
         self._closed = True
-        self._sender.close()
-        with self._reading:
-            if self._consumer is not None:
-                self._consumer.close()
-                self._consumer = None
+        self._sender.close(_CLOSE_S)
+        if not self._reading.acquire(timeout=_CLOSE_S):
+            return  # its thread waits for a broker that does not answer, and leaves no more than a socket
+        try:
+            consumer, self._consumer = self._consumer, None
+            if consumer is not None:
+                consumer.close(timeout_ms=int(_CLOSE_S * 1_000))
+        finally:
+            self._reading.release()
 
     def __enter__(self) -> Self:
         return self
@@ -185,9 +199,21 @@ class KafkaLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, partition: int, key: bytes, value: bytes) -> Delivery:
+    def _send(self, partition: int, key: bytes, value: bytes, until: float | None = None) -> Delivery:
         self._check(partition)
-        return self._sender.send(self.topic.name, partition, key, value)
+        return self._sender.send(self.topic.name, partition, key, value, until)
+
+    @contextmanager
+    def _reader_turn(self) -> Generator[None]:
+        """Hold the consumer. Whoever waits for others that wait for brokers is told so. Raises LogError."""
+        if not self._reading.acquire(timeout=_TURN_S):
+            raise LogError(
+                f"others have waited {_TURN_S:g} s for the brokers of {self.topic.name}, which do not answer"
+            )
+        try:
+            yield
+        finally:
+            self._reading.release()
 
     def _assign(self, partition: int, offset: int) -> tuple[Any, TopicPartition]:
         """Point the consumer at ``offset``; where it stands there already, what it has fetched ahead is kept."""

@@ -3,15 +3,18 @@
 # kafka-python has no types; what it returns is named as soon as it arrives.
 """Send records to Kafka: idempotent, acknowledged by all replicas in sync, and bounded in number, bytes and time."""
 
+import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from threading import Thread
 from time import monotonic
 from typing import Any, Final, Self
 
 from kafka import KafkaProducer
 from kafka.errors import (
+    BrokerResponseError,
     IllegalStateError,
     KafkaError,
     KafkaTimeoutError,
@@ -23,6 +26,7 @@ from ..log import LogError, Receipt, check_entry
 from .reach import reach
 from .settings import KafkaSettings
 
+_LOGGER: Final = logging.getLogger("yggdrasil.kafka")
 DELIVERY_S: Final = 30.0  # as long as an append may take before its caller hears that it failed
 # kafka-python bounds neither: while no broker takes anything, its queue grows for as long as callers send. It keeps
 # about 1 KiB beside the bytes of a record, and half a second's worth of records is enough to keep it busy.
@@ -65,13 +69,18 @@ class Delivery:
         """Whether ``result`` answers at once."""
         return self._future.is_done or monotonic() >= self._deadline
 
-    def result(self) -> Receipt:
-        """Wait until all replicas in sync have the record. Raises DeliveryError, soon after the delivery timeout."""
+    def result(self, until: float | None = None) -> Receipt:
+        """Wait until all replicas in sync have the record.
+
+        Raises DeliveryError, soon after the delivery timeout; or at the moment ``until`` (of ``monotonic``), if that
+        comes first: then the record stays on its way, and may be taken after all.
+        """
+        ours = self._deadline if until is None else min(until, self._deadline)
         try:
-            metadata = self._future.get(timeout=max(0.0, self._deadline - monotonic()))
+            metadata = self._future.get(timeout=max(0.0, ours - monotonic()))
         except Exception as error:  # whatever kafka-python's thread gave up with
             why = str(error)
-            if not self._future.is_done:
+            if not self._future.is_done and ours == self._deadline:
                 self._give_up()
             if isinstance(error, KafkaTimeoutError):
                 why = "no broker has acknowledged the record in time"
@@ -108,6 +117,8 @@ class KafkaSender:
         self._producer: Any = None
         self._spent = True  # the producer is to be replaced before anything is sent: there is none, or it is broken
         self._renewing = False
+        self._renewals = 0
+        self._unreached: tuple[int, str] = (0, "")  # the renewal that failed last, and why
         self._closed = False
 
     @property
@@ -115,16 +126,18 @@ class KafkaSender:
         """How many records are held until they are acknowledged or given up; never more than ``records_max``."""
         return self._records
 
-    def send(self, topic: str, partition: int, key: bytes, value: bytes) -> Delivery:
-        """Hand over one record; waits for room while too many are under way.
+    def send(self, topic: str, partition: int, key: bytes, value: bytes, until: float | None = None) -> Delivery:
+        """Hand over one record; waits for room while too many are under way, and for a broker while none answers.
 
-        Raises LogError when it is too large, and DeliveryError when there is no room by the deadline, or no such
+        It waits until the moment ``until`` (of ``monotonic``), and no longer than a delivery may take. Raises LogError
+        when it is too large, and DeliveryError when it could not be handed over by then, or there is no such
         partition; nothing was written then.
         """
         check_entry(key, value)
         size = len(key) + len(value)
+        latest = monotonic() + self._delivery_s
         try:
-            producer, future = self._hand_over(topic, partition, key, value)
+            producer, future = self._hand_over(topic, partition, key, value, min(until or latest, latest))
         except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
             raise DeliveryError(topic, partition, str(error), uncertain=False) from error
         future.add_callback(self._give_room, size)
@@ -152,11 +165,10 @@ class KafkaSender:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _hand_over(self, topic: str, partition: int, key: bytes, value: bytes) -> tuple[Any, Any]:
-        deadline = monotonic() + self._delivery_s
+    def _hand_over(self, topic: str, partition: int, key: bytes, value: bytes, until: float) -> tuple[Any, Any]:
         size = len(key) + len(value)
         while True:
-            producer = self._take_room(size, deadline)
+            producer = self._take_room(topic, size, until)
             try:
                 return producer, producer.send(topic, key=key, value=value, partition=partition)
             except IllegalStateError:
@@ -165,42 +177,73 @@ class KafkaSender:
                 self._give_room(size)
                 raise
 
-    def _take_room(self, size: int, deadline: float) -> Any:
-        """Return a producer that may be given ``size`` bytes. Raises LogError."""
-        while True:
-            with self._turn:
-                while not self._closed and self._must_wait(size):
-                    if not self._turn.wait(deadline - monotonic()):
-                        waiting = f"{self._records} records wait already" if self._records else "no broker answers"
-                        raise LogError(f"{waiting}, and it could not be handed over within {self._delivery_s:g} s")
-                if self._closed:
-                    raise LogError("the sender is closed")
-                if not self._spent:
-                    self._records += 1
-                    self._bytes += size
-                    return self._producer
-                self._renewing = True
-            self._renew()
+    def _take_room(self, topic: str, size: int, until: float) -> Any:
+        """Return a producer that knows ``topic`` and may be given ``size`` bytes. Raises LogError."""
+        begun = monotonic()
+        with self._turn:
+            asked = 0  # the renewal that we wait for
+            while not self._closed:
+                if not self._must_wait(size):
+                    if asked and self._unreached[0] >= asked:
+                        raise LogError(self._unreached[1])
+                    # Once we have looked for the topic, sending says what is wrong with it.
+                    if not self._spent and (asked or self._producer._metadata.partitions_for_topic(topic) is not None):
+                        self._records += 1
+                        self._bytes += size
+                        return self._producer
+                    asked = self._begin_renewal(topic)
+                if not self._turn.wait(until - monotonic()):
+                    waiting = f"{self._records} records wait already" if self._records else "no broker answers"
+                    raise LogError(f"{waiting}, and it could not be handed over within {until - begun:.1f} s")
+            raise LogError("the sender is closed")
+
+    def _begin_renewal(self, topic: str) -> int:
+        """Look for a broker, and for the leaders of ``topic``, in a thread: whoever waits has a deadline of its own.
+
+        Returns the number of the renewal. The lock is held.
+        """
+        self._renewing = True
+        self._renewals += 1
+        Thread(target=self._renew, args=(topic, self._renewals), name="kafka-renewal", daemon=True).start()
+        return self._renewals
 
     def _must_wait(self, size: int) -> bool:
+        if self._renewing:
+            return True
         if self._spent:  # the old producer first ends what it has, or a later record might overtake an earlier one
-            return self._renewing or self._records > 0
+            return self._records > 0
         return self._records >= self._records_max or (self._records > 0 and self._bytes + size > self._bytes_max)
 
-    def _renew(self) -> None:
-        producer = None
+    def _renew(self, topic: str, number: int) -> None:
+        producer, spent, why = self._producer, self._spent, ""
         try:
-            _end(self._producer)
-            reach(self._settings, min(_CONNECT_S, self._delivery_s))
-            producer = KafkaProducer(**_options(self._settings, self._delivery_s))
-        except KafkaError as error:
-            raise LogError(f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}") from error
-        finally:
-            with self._turn:
-                self._producer = producer
-                self._spent = producer is None
-                self._renewing = False
-                self._turn.notify_all()
+            if spent:
+                producer = None
+                _end(self._producer)
+                reach(self._settings, min(_CONNECT_S, self._delivery_s))
+                producer = KafkaProducer(**_options(self._settings, self._delivery_s))
+            with suppress(BrokerResponseError):  # of a topic that is not there, sending says so
+                producer.partitions_for(topic)
+        except (LogError, KafkaError) as error:
+            why = str(error) if isinstance(error, LogError) else self._no_broker(error)
+        except Exception as error:
+            why = self._no_broker(error)
+            _LOGGER.exception("no producer could be made")
+        with self._turn:
+            self._producer = producer
+            self._spent = producer is None or (self._spent and not spent)
+            self._renewing = False
+            if why:
+                self._unreached = number, why
+            if self._closed:  # nobody waited for us
+                self._producer, self._spent = None, True
+            self._turn.notify_all()
+            if not self._closed:
+                return
+        _end(producer)
+
+    def _no_broker(self, error: Exception) -> str:
+        return f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}"
 
     def _failed(self, producer: Any, size: int, _: object) -> None:
         self._spend(producer)

@@ -216,6 +216,12 @@ class ServiceMetrics:
             _PARTITION,
             registry=registry,
         )
+        self.applied_position = Gauge(
+            _SERVICE + "applied_position",
+            "Offset up to which the log is folded here; with lag_records, how far a store is that is being built.",
+            _PARTITION,
+            registry=registry,
+        )
         self.ready = Gauge(_SERVICE + "ready", "1 while /readyz says ok.", registry=registry)
         self.stale = Gauge(
             _SERVICE + "stale",

@@ -1,12 +1,11 @@
 """Open the store of a partition that this worker was given, with the refusals that wait in it."""
 
-from collections.abc import Callable
 from contextlib import ExitStack
 
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 
-from ..opening import Places, StoreOpening
+from ..opening import GoOn, Places, StoreOpening
 from .committed import published
 from .left_over import LeftOver
 from .outbox import Outbox, Publisher
@@ -39,10 +38,10 @@ class Opening:
         """The id of the topic that the stores are folded from."""
         return self._log.topic_id
 
-    def open(self, partition: int, committed: tuple[int, str] | None, go_on: Callable[[], None]) -> OwnedPartition:
+    def open(self, partition: int, committed: tuple[int, str] | None, go_on: GoOn) -> OwnedPartition:
         """Open the store of ``partition``, verify it against the log, and return it ready to fold.
 
-        ``committed`` is what the group says of it. ``go_on`` is called while that takes long, and may raise.
+        ``committed`` is what the group says of it. ``go_on`` is told how far it is while that takes long.
 
         Raises LogMismatchError, StoreError and StorageError with the remedy, and LogError when brokers are away.
         """

@@ -139,13 +139,19 @@ class OwnedPartition:
 
 
 def catching_up(those: Iterable[OwnedPartition]) -> str | None:
-    """Return how much remains until ``those`` are as far as the log was when they were taken, or None."""
-    remaining = [one.remaining for one in those if one.remaining != 0]
-    if not remaining:
-        return None
-    unknown = ", and of some it is not known yet how many" if None in remaining else ""
-    records = sum(each or 0 for each in remaining)
-    return f"{len(remaining)} partitions are catching up with the log: {records} records remain{unknown}"
+    """Return how far ``those`` are that have still to fold what was in the log when they were taken, or None."""
+    behind = [one for one in those if one.remaining != 0]
+    known = [one for one in behind if one.remaining is not None]
+    said: list[str] = []
+    if known:
+        remain, folded = sum(one.remaining or 0 for one in known), sum(one.position for one in known)
+        said.append(
+            f"{len(known)} partitions are catching up with the log: {folded} of {folded + remain} records are folded, "
+            f"{remain} records remain"
+        )
+    if unknown := len(behind) - len(known):
+        said.append(f"of {unknown} partitions no broker has said yet where the log ends, which is waited for")
+    return "; ".join(said) or None
 
 
 def published(

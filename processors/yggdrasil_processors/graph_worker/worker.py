@@ -31,7 +31,7 @@ from ..watch import BAD_LOG, Watch, halt_wrong
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
-from .partition import OwnedPartition, close_all, publish_all, published, unready
+from .partition import OwnedPartition, catching_up, close_all, publish_all, published, unready
 from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -42,6 +42,7 @@ _OPENING_S: Final = 1.0
 _RETRY_S: Final = 10.0
 _REPORT_S: Final = 1.0
 _SIZE_EVERY: Final = 15  # reports
+_TOLD_EVERY: Final = 10  # reports
 _FAREWELL_S: Final = 5.0  # for the last refusals to be acknowledged
 _COMMIT_ANEW_S: Final = 6 * 3_600.0
 
@@ -62,6 +63,7 @@ class GraphWorker:
         self._stopping = Event()
         self._partitions: dict[int, OwnedPartition] = {}
         self._given: dict[int, float] = {}  # by the group, and not opened yet; and when to try
+        self._opening: str | None = None  # how far the store is that is being opened
         self._damage = Damage()
         self._resting = Resting(settings.directory, settings.room_bytes)
         metrics.room_bytes.set_function(self._resting.room.spare_bytes)
@@ -94,7 +96,8 @@ class GraphWorker:
         if self._resting.why is not None:
             return self._resting.why
         if self._given:
-            return f"{len(self._given)} partitions are not open yet"
+            opening = f"; the first of them: {self._opening}" if self._opening else ""
+            return f"{len(self._given)} partitions are not open yet{opening}"
         return unready(list(self._partitions.values()), self._damage)
 
     def run(self) -> None:
@@ -127,7 +130,7 @@ class GraphWorker:
             verify_topic(refused, it.profile)
             check_partitions(it.partitions, log)
             watched = open_log(it.kafka, it.topic, it.profile, it.directory)
-            self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
+            self._watch = stack.enter_context(Watch(it, watched, self._stand, self._stopping))
             sender = KafkaSender(it.kafka)
             stack.callback(sender.close, 0.0)  # what is not acknowledged by now waits in an outbox
             publisher = Publisher(sender, refused)
@@ -224,6 +227,8 @@ class GraphWorker:
         except StoppingError:
             self._given.clear()
             return
+        finally:
+            self._opening = None
         del self._given[partition]
         self._partitions[partition] = owned
         self._metrics.rebalances.labels("assigned").inc()
@@ -265,9 +270,17 @@ class GraphWorker:
         publish_all(list(self._partitions.values()), min(_FAREWELL_S, self._settings.grace_s / 2))
         consumer.commit(published(self._partitions, consumer.acknowledged), wait=True)
 
-    def _go_on(self) -> None:
-        """Beat while something takes long. Raises StoppingError when it is not to be finished."""
+    def _stand(self) -> dict[int, int]:
+        """Return where every partition that folds stands at this moment, for the watch; from any thread."""
+        partitions = dict(self._partitions)
+        return {at: max(to, partitions[at].position) for at, to in self._reached.items() if at in partitions}
+
+    def _go_on(self, what: str) -> None:
+        """Beat while a store is opened, as nothing is folded meanwhile. Raises StoppingError when it is to be left."""
+        self._opening = what
         self._beat()
+        if self._watch is not None:
+            self._watch.went_on()
         if self._stopping.is_set():
             raise StoppingError("the worker stops")
 
@@ -293,5 +306,7 @@ class GraphWorker:
             if self._reports % _SIZE_EVERY == 0:
                 owned.report_size()
         self._reports += 1
+        if self._reports % _TOLD_EVERY == 0 and (told := catching_up(self._partitions.values())):
+            _LOGGER.info("building: %s", told)
         if self._checkpoints is not None:
             self._checkpoints.turn(self._partitions.values())

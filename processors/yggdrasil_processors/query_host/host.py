@@ -7,6 +7,7 @@ in a worker (decision 6). It publishes nothing: what it refuses, the workers ref
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Final, Self
@@ -32,6 +33,7 @@ from ..partitions import check_partitions, open_log, reached
 from ..resting import Resting
 from ..scrubbing import scrubbed
 from ..watch import BAD_LOG, Watch, halt_wrong
+from .building import Building, in_words
 from .partition import HostedPartition, close_all
 from .settings import HostSettings
 
@@ -41,6 +43,8 @@ _POLL_RECORDS_MAX: Final = 2_000
 _AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
 _RETRY_S: Final = 10.0
 _REPORT_S: Final = 1.0
+_TAKEN_S: Final = 5.0  # within which the brokers are to have a command, unless its caller has another deadline
+_TAKEN_S_MIN: Final = 1.0  # who does not wait for the fold gives no time to the brokers either, and they need some
 # Whoever asks is told no more, since errors name files and brokers: our log has the cause.
 _FAILED: Final = "this host folds no more and has to be started again"
 _STOPS: Final = "this host stops; ask another one, or try again in a moment"
@@ -66,7 +70,7 @@ class QueryHost:
         self.resting = Resting(settings.directory, settings.room_bytes)
         self._reported = 0.0
         self._ends: dict[int, int] = {}  # where the log ended when it was last seen; replaced as well
-        self._behind: set[int] = set()  # partitions that were never at the log's end yet
+        self._building = Building()
 
     def __enter__(self) -> Self:
         """Lock the directory, verify the topic, and begin.
@@ -84,11 +88,11 @@ class QueryHost:
             stack.callback(self._close_partitions)
             stack.enter_context(scrubbed(it.directory, lambda: self._partitions, it.scrub))
             watched = open_log(it.kafka, it.topic, it.profile, it.directory)
-            self._watch = stack.enter_context(Watch(it, watched, lambda: self._reached, self._stopping))
+            self._watch = stack.enter_context(Watch(it, watched, self._stand, self._stopping))
             self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
             places = Places(it.directory, it.checkpoints, it.recover, self.view)
             self._opening = StoreOpening(places, self._log, max(1, it.cached_records_max // len(self.partitions)))
-            self._behind = set(self.partitions)
+            self._building.begin(self.partitions)
             thread = Thread(target=self._run, name="query-host", daemon=True)
             thread.start()
             stack.callback(thread.join)
@@ -139,20 +143,24 @@ class QueryHost:
         return [self._partitions[partition] for partition in self.partitions]
 
     def append(
-        self, commands: Sequence[tuple[str, bytes]], deadline_s: float | None
+        self, commands: Sequence[tuple[str, bytes]], deadline_s: float | None, taken_s: float | None = None
     ) -> list[tuple[Receipt, Answer | None]]:
         """Append commands, each with its memory, and return where each stands and what the fold said of it here.
 
         What is not folded here within ``deadline_s`` has no answer; with None nothing is waited for. Raises
-        NotHereError, NotReadyError and DiskFullError before anything is appended, LogError if unacknowledged, and
-        NotFoldedError when it folds no more, or not here, once all is in the log.
+        NotHereError, NotReadyError and DiskFullError before anything is appended; LogError if unacknowledged: by
+        ``taken_s``, or by the deadline, which leaves a second at least and five seconds where there is none; and
+        NotFoldedError when this host folds no more, or not here, once all is in the log. What was given up so may yet
+        be taken; sent again, with the same id, it counts once.
         """
+        until = monotonic() + (deadline_s or 0.0)
+        if taken_s is None:
+            taken_s = _TAKEN_S if deadline_s is None else max(_TAKEN_S_MIN, deadline_s)
         hosts = {memory: self.hosted(memory) for memory, _ in commands}
         self.resting.room.check()
         for hosted in hosts.values():
             hosted.check_folding()
-        receipts = self._log.append_many((memory.encode(), value) for memory, value in commands)
-        until = monotonic() + (deadline_s or 0.0)
+        receipts = self._log.append_many(((memory.encode(), value) for memory, value in commands), taken_s)
         with once_in_the_log([value for _, value in commands]):
             return [
                 (receipt, hosts[memory].answer(memory, value, receipt, max(0.0, until - monotonic())))
@@ -161,10 +169,11 @@ class QueryHost:
 
     def lags(self) -> list[Lag]:
         """Return how far every open partition is, and where its log ended when a broker last said so, if one has."""
+        ends = self._ends | self._seen_ends()
         return [
-            hosted.lag(self._reached.get(number, 0), self._ends[number])
+            hosted.lag(self._reached.get(number, 0), ends[number])
             for number, hosted in sorted(self._partitions.items())
-            if number in self._ends
+            if number in ends
         ]
 
     def live(self) -> str | None:
@@ -186,11 +195,17 @@ class QueryHost:
         if self.resting.why is not None:
             return self.resting.why
         if missing := set(self.partitions) - self._partitions.keys() - self.damage.partitions:
-            return f"{len(missing)} partitions are not open yet"
-        if behind := self._behind - self.damage.partitions:
-            remain = sum(lag.end - lag.position for lag in self.lags() if lag.partition in behind)
-            return f"{len(behind)} partitions have not caught up with the log yet: {remain} records remain"
-        return "; ".join(filter(None, (self.damage.told(), *(one.halted for one in self._partitions.values())))) or None
+            return self._building.missing(missing)
+        halted = {at: one.halted for at, one in self._partitions.items() if one.halted is not None}
+        reached, ends = self._stand(), self._seen_ends()
+        behind = [
+            at
+            for at in self._building.behind - self.damage.partitions - halted.keys()
+            if at not in ends or reached.get(at, 0) < ends[at]
+        ]
+        if behind:
+            return in_words(self._building.built(behind, reached, ends), len(behind))
+        return "; ".join(filter(None, (self.damage.told(), *halted.values()))) or None
 
     # The host's own thread
 
@@ -232,14 +247,14 @@ class QueryHost:
                 self._damaged(partition, error)
             if hosted.halted is not None:
                 self._consumer.pause(partition)
-        if monotonic() - self._reported > _REPORT_S or self._behind:
+        if monotonic() - self._reported > _REPORT_S or self._building.behind:
             for partition, why in damaged_among({at: one.store for at, one in self._partitions.items()}).items():
                 self._damaged(partition, why)  # met by somebody who asked
             self._report()
 
     def _open(self, partition: int) -> None:
         try:
-            projector = self._opening.projector(partition, self._go_on)
+            projector = self._opening.projector(partition, partial(self._opens, partition))
         except (StorageDamagedError, *BAD_LOG) as error:
             return self._damaged(partition, error)
         except LogError as error:
@@ -250,6 +265,8 @@ class QueryHost:
             return
         except StoppingError:
             return
+        finally:
+            self._building.opened()
         del self._given[partition]
         projector.store.drop_outbox_below(projector.store.state.position)  # of a worker's checkpoint, or of a rebuild
         hosted = HostedPartition(projector, self.turns, self.settings.operators)
@@ -265,24 +282,39 @@ class QueryHost:
         if hosted is not None and isinstance(error, StorageDamagedError):
             hosted.let_go(error)
         if hosted is not None and self.settings.recover:
-            self._behind |= {partition}
+            self._building.begin([partition])
             self._given[partition] = 0.0
             return
         self._given.pop(partition, None)
         _LOGGER.critical("partition halted: %s", error, extra={"partition": partition})
         self.damage.met(partition, error)
 
+    def _stand(self) -> dict[int, int]:
+        """Return where every partition that folds stands at this moment, for the watch; from any thread."""
+        partitions = self._partitions
+        return {at: max(to, partitions[at].position) for at, to in self._reached.items() if at in partitions}
+
     def _go_on(self) -> None:
-        """Beat while something takes long. Raises StoppingError when it is not to be finished."""
+        """Beat between two slices. Raises StoppingError when what takes long is not to be finished."""
         self._watch.beat()
         if self._stopping.is_set():
             raise StoppingError("the query host stops")
 
+    def _opens(self, partition: int, what: str) -> None:
+        """Beat while a store is opened, as ``_go_on``: nothing is folded meanwhile, which is no fault."""
+        self._watch.went_on()
+        self._building.opens(partition, what)
+        self._go_on()
+
+    def _seen_ends(self) -> dict[int, int]:
+        """Return where the logs end, as far as brokers have said so within the last seconds."""
+        return {number: edges.end for number, edges in self._watch.edges.items()}
+
     def _report(self) -> None:
         """Tell the watch, and whoever looks at the group, how far every partition is."""
         self._reached = {} if self.resting.why else reached(self._partitions, self._consumer.position)
-        self._ends = self._ends | (ends := {number: edges.end for number, edges in self._watch.edges.items()})
-        self._behind -= {number for number, at in self._reached.items() if number in ends and at >= ends[number]}
+        self._ends = self._ends | (ends := self._seen_ends())
+        self._building.look(self._reached, ends)
         if monotonic() - self._reported <= _REPORT_S:
             return
         self._reported = monotonic()

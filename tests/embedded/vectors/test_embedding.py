@@ -155,3 +155,26 @@ def test_a_service_gives_vectors_in_the_background_to_the_memories_that_are_aske
         assert engine.memories_asked() == [ME]
         said = [one.command for one in commands(other) if isinstance(one.command, AttachVector)]
         assert {one.memory for one in said} == {ME}
+
+
+class Picky(Other):
+    """Takes no text with one word in it."""
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        if any("unspeakable" in text for text in texts):
+            raise EmbeddingUnavailableError("this text is not taken")
+        return super().embed_documents(texts)
+
+
+def test_a_text_that_no_model_takes_keeps_no_other_memory_waiting(tmp_path: Path, model: Embedder) -> None:
+    names = ["me/a", "me/b", "me/c"]
+    picky = Picky(model)
+    with Embedded(tmp_path, partitions=1, sliced=True) as engine:
+        for name in names:
+            memory = Memory(engine, Drafter(name, "test", "test"))
+            memory.record_event("It is unspeakable" if name < "me/c" else "The kitten sleeps")
+            memory.get_context("kitten")
+        with Reembedding(engine, picky, look_every_s=0.01):
+            deadline = monotonic() + 240
+            while coverage(engine, "me/c", picky) != Coverage(1, 1):
+                assert monotonic() < deadline, coverage(engine, "me/c", picky)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from threading import Event, Thread
-from time import perf_counter
+from time import monotonic, perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -29,7 +29,8 @@ class Reembedding:
     """Looks every half a minute at the memories whose indexes are held, from ``__enter__`` to ``__exit__``.
 
     Others are left alone until they are asked: to look at all would load what nobody needs. It rests as long as it
-    works, so that half a processor at most is taken from those who ask. What fails is said and tried again.
+    works, so that half a processor at most is taken from those who ask. What fails is said and tried again, after the
+    others: a text that no model takes keeps no other memory waiting.
     """
 
     def __init__(self, engine: Reading, embedder: Embedder, look_every_s: float = _LOOK_S) -> None:
@@ -38,6 +39,7 @@ class Reembedding:
         self._look_every_s = look_every_s
         self._ended = Event()
         self._begun = 0.0
+        self._failed: dict[str, float] = {}  # by memory: when it failed last
         self._thread = Thread(target=self._run, name="reembedding", daemon=True)
 
     def __enter__(self) -> Self:
@@ -53,12 +55,16 @@ class Reembedding:
 
     def _run(self) -> None:
         while not self._ended.wait(self._look_every_s):
-            for memory in self._engine.memories_asked():
+            asked = self._engine.memories_asked()
+            self._failed = {memory: at for memory, at in self._failed.items() if memory in asked}
+            for memory in sorted(asked, key=lambda each: self._failed.get(each, 0.0)):
                 try:
                     self._complete(memory)
+                    self._failed.pop(memory, None)
                 except _Stopping:
                     return
                 except YggdrasilError as error:
+                    self._failed[memory] = monotonic()
                     _LOGGER.warning("no vectors for now: %s", error)
                     break
 

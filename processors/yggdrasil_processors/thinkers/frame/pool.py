@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
+from time import sleep
 from typing import Any, Final, Protocol
 
 from yggdrasil_infra.log import Receipt
@@ -17,6 +18,8 @@ from ..thinker import Thinker
 from .ports import Memories
 from .thinking import Progress, ThinkerError
 
+_NAP_S: Final = 0.25  # while all that is left waits for somebody else
+_KEEPING_S: Final = 5.0  # a page that is being read when the process is to end is not waited for longer
 _LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
 
 
@@ -30,6 +33,10 @@ class Thinks(Protocol):
 
     def advance(self, memory: str, *, resting: bool = False) -> Progress:
         """Read the next page of a memory, and decide what follows from it."""
+        ...
+
+    def keep(self) -> None:
+        """Keep what was read of every memory."""
         ...
 
 
@@ -137,16 +144,31 @@ class Pool:
         taken = 0
         idle = False
         while not idle:
-            idle = True
+            idle = waits = True
             for desk in self.desks:
                 done = self.step(desk)
                 if done is None:
                     continue
                 idle = False
+                waits = waits and done.waits
                 taken += done.taken
                 if progress:
                     progress(desk.name, done)
+            if waits and not idle:  # for what another has begun and may be about to end
+                sleep(_NAP_S)
         return taken
+
+    def keep(self) -> None:
+        """Keep what all have read, for a process that is about to end: else it is read again. Raises StorageError."""
+        for desk in self.desks:
+            if desk.stopped or not desk.working.acquire(timeout=_KEEPING_S):
+                continue
+            try:
+                desk.thinks.keep()
+            except ThinkerError as error:
+                desk.stopped = str(error)
+            finally:
+                desk.working.release()
 
     def failed(self) -> str | None:
         """Return which thinkers have stopped and why, in one sentence; None when all are at work."""

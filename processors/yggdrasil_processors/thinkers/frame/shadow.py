@@ -58,6 +58,9 @@ class Shadow(Generic[StateT]):
         self._store.save(self._key, memory, thought)
         return Progress(len(page.happened), 0, whole)
 
+    def keep(self) -> None:
+        """Do nothing: each page was kept when it had been read."""
+
     def _would(self, memory: str, seq: int, decision: Decision) -> dict[str, Any]:
         about = _about(decision)
         why = decision.payload.get("why", decision.text or decision.payload.get("sentence"))

@@ -172,6 +172,14 @@ class Thinking(Generic[StateT]):
             self._disagreed.pop(memory, None)
         return taken
 
+    def keep(self) -> None:
+        """Keep what was read of every memory, so that a process that ends soon after has not read in vain.
+
+        Raises StorageError, and ThinkerError for a state that has grown too large.
+        """
+        for memory, thought in self._known.items():
+            self._keep(memory, thought)
+
     # When the log and the thinker's own state have parted
 
     def _disagree(self, memory: str) -> None:
@@ -203,18 +211,34 @@ class Thinking(Generic[StateT]):
         return Progress(0, 0, whole=False)
 
     def _save(self, memory: str, thought: Thought[StateT]) -> None:
+        """Keep a thought, whatever was read, and hold it."""
+        self._store_state(memory, thought)
+        self._hold(memory, thought)
+
+    def _hold(self, memory: str, thought: Thought[StateT]) -> None:
+        """Hold a thought until its memory's next page. The one held longest makes room, and is kept before it goes.
+
+        Else, with one memory more than there is room for, each would be let go before its turn comes again, and its
+        first page would be read for ever.
+        """
+        self._known.pop(memory, None)
+        while len(self._known) >= _KNOWN_MAX:
+            longest = next(iter(self._known))
+            self._keep(longest, self._known[longest])
+            del self._known[longest]
+        self._known[memory] = thought
+
+    def _keep(self, memory: str, thought: Thought[StateT]) -> None:
+        """Keep a thought, if anything was read since it was kept."""
+        if thought.unkept:
+            self._store_state(memory, thought)
+
+    def _store_state(self, memory: str, thought: Thought[StateT]) -> None:
         try:
             self._store.save(self._key, memory, thought)
         except StateTooLargeError as error:
             raise ThinkerError(f"{self._key}: {error}") from error
         thought.unkept = 0
-        self._hold(memory, thought)
-
-    def _hold(self, memory: str, thought: Thought[StateT]) -> None:
-        self._known.pop(memory, None)
-        if len(self._known) >= _KNOWN_MAX:
-            del self._known[next(iter(self._known))]
-        self._known[memory] = thought
 
 
 def observed(
