@@ -189,9 +189,7 @@ def test_what_is_no_answer_sways_nothing(memory: Memory[Embedded], note: NoteKin
         memory.record_event(fact, note="fact")
     before = memory.get_context("Is the printer grey?", record=False)
     for number in range(20):
-        memory.record_event(
-            f"Is printer {number} as grey as that printer?", note=note, name=f"grey {number}"
-        )
+        memory.record_event(f"Is printer {number} as grey as that printer?", note=note, name=f"grey {number}")
     after = memory.get_context("Is the printer grey?", record=False)
     assert [replace(each.scores, priority=0.0) for each in after.found] == [
         replace(each.scores, priority=0.0) for each in before.found
@@ -210,6 +208,31 @@ def test_notes_are_found_by_their_sort(memory: Memory[Embedded]) -> None:
         Where(notes=["rumour"])
     with pytest.raises(InvalidCommandError, match=r"invalid_body: body\.note"):
         memory.record_event("x", note="rumour")  # type: ignore[arg-type]
+
+
+def test_who_asks_is_not_told_the_question(memory: Memory[Embedded]) -> None:
+    """What people asked is searched like all that they say; but to the same question it is no answer."""
+    asked = "What is Ana allergic to?"
+    for _ in range(7):
+        memory.record_event(asked, features=["role:user"])
+    assert memory.get_context(asked, min_confidence=0.0).refs == [], "nothing is known of that"
+    fact = memory.record_event("Ana is allergic to penicillin")
+    for question in (asked, "what is ana allergic to", "Is Ana allergic?", "And what was Ana allergic to?"):
+        assert memory.get_context(question).refs[0] == fact, question
+    assert memory.get_context(asked).refs == [fact]
+    both = memory.get_context("Who wanted to know what Ana is allergic to?", min_confidence=0.0).found
+    assert asked in {each.memory.text for each in both}, "whoever asks more than that is told who asked"
+
+
+@pytest.mark.parametrize(
+    "more", [{"key": "faq/hours"}, {"note": "reference"}, {"name": "Hours"}, {"aliases": ["H"]}, {}]
+)
+def test_a_question_that_is_more_than_asked_is_found_by_itself(memory: Memory[Embedded], more: dict[str, Any]) -> None:
+    asked = "When do you open?"
+    kept = memory.record_event(asked, **more)
+    if not more:  # then it was judged
+        memory.log_outcome(kept, -3, kind="complaint", text="Nobody knew")
+    assert memory.get_context(asked, min_confidence=0.0).refs == [kept]
 
 
 def rationalised(life: list[Said], reason: str) -> list[Said]:
