@@ -8,6 +8,8 @@ import pytest
 
 from tests.contract.memories import USUAL, subject
 from yggdrasil import Memory
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
 from yggdrasil_producers.draft import Drafter
 
 WORDS = (
@@ -38,10 +40,21 @@ def test_things_that_are_named_like_a_part_of_a_route(memory: Memory[Any]) -> No
 
 
 def test_memories_that_are_named_like_a_part_of_a_route(memory: Memory[Any]) -> None:
+    tenant = memory.id.partition("/")[0]
     for word in WORDS:
-        for name in (f"a/{word}", f"{word}/a", f"{word}/{word}"):
-            other = Memory(memory.engine, Drafter(name, "agent", "yggdrasil-embedded"))
-            ref = other.record_event("Deployed on a Friday", features=["deploy"])
-            assert other.get_context("Deployed on a Friday?").refs == [ref]
-            assert [each.ref for each in other.timeline().memories] == [ref]
-            assert other.describe("feature:deploy").memory.ref == "feature:deploy"
+        check(memory.engine, f"{tenant}/{word}")
+
+
+def test_tenants_that_are_named_like_a_part_of_a_route(tmp_path: Path) -> None:
+    with Embedded(tmp_path, sliced=True) as engine, Serving(engine, Service(("127.0.0.1", 0), rate=0)) as serving:
+        for word in WORDS:
+            with Memory.connect(serving.url, memory=f"{word}/{word}") as remote:
+                check(remote.engine, remote.id)
+
+
+def check(engine: Any, name: str) -> None:
+    memory = Memory(engine, Drafter(name, "agent", "yggdrasil-embedded"))
+    ref = memory.record_event("Deployed on a Friday", features=["deploy"])
+    assert memory.get_context("Deployed on a Friday?").refs == [ref]
+    assert [each.ref for each in memory.timeline().memories] == [ref]
+    assert memory.describe("feature:deploy").memory.ref == "feature:deploy"
