@@ -74,11 +74,16 @@ class Texts:
             if message["type"] == "http.request":
                 part = self.cut(message.get("body", b""))
                 if not message.get("more_body", False):
-                    part += self._left
+                    part += self.rest
                 message = {**message, "body": part}
             return message
 
         return received
+
+    @property
+    def rest(self) -> bytes:
+        """What there is still of the body once all of it has arrived: half of a character."""
+        return self._left
 
     def cut(self, part: bytes) -> bytes:
         """Return what is kept of the next part, in time in proportion to it. Raises ProblemError (413)."""
