@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from time import sleep
@@ -15,6 +16,7 @@ from starlette.types import Scope
 
 from yggdrasil_infra.embedders import EmbeddingError
 from yggdrasil_infra.http.application import OPEN_PATHS, About, application, probes
+from yggdrasil_infra.http.bodies import TEXT_BYTES_MAX
 from yggdrasil_infra.http.callers import Anyone, Callers, Owner
 from yggdrasil_infra.http.errors import ServerError
 from yggdrasil_infra.http.idle import ended_when_idle
@@ -47,6 +49,7 @@ __all__ = ["Health", "Host", "Service", "Serving"]
 _LOGGER: Final = logging.getLogger("yggdrasil.serve")
 LAG_RECORDS_MAX: Final = 10_000  # a host that is further behind answers out of the past: others should be asked
 _BODY_BYTES_MAX: Final = RECORD_BYTES_MAX
+_DOOR_BYTES_MAX: Final = TEXT_BYTES_MAX + BATCH_BYTES_MAX  # a door says in its own words that a text is too long
 _LAST_ONES_S: Final = 0.3
 _ABOUT: Final = """A governed long-term memory for AI agents: commands in, reads out.
 
@@ -221,7 +224,8 @@ class Serving:
         # Requests may wait for long: whoever sends nothing else must leave places for other tenants.
         share = places if service.keys is None else max(1, places * 3 // 4)
         gates = {door.path.strip("/"): Gate(places, share=share) for door in service.doors}
-        guard = Guard(callers, buckets, Gate(places, share=share), _bytes_max, OPEN_PATHS, service.audit, gates)
+        bytes_max = partial(_bytes_max, frozenset(gates))
+        guard = Guard(callers, buckets, Gate(places, share=share), bytes_max, OPEN_PATHS, service.audit, gates)
         shell = Shell(app, guard, self.metrics, self._draining)
         for door in service.doors:
             behind = door.app(shell, places)
@@ -252,7 +256,9 @@ class _DoorRoute(Route):
         return match, {**child, "route": self}
 
 
-def _bytes_max(path: str) -> int:
+def _bytes_max(doors: frozenset[str], path: str) -> int:
+    if path.split("/", 2)[1] in doors:
+        return _DOOR_BYTES_MAX
     return BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
 
 

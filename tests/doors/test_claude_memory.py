@@ -354,3 +354,68 @@ def unsized(said: str | None) -> str | None:
     first, root, *rest = said.split("\n")
     rest = [line.partition("\t")[2] if line.endswith("/") else line for line in rest]
     return "\n".join([first, root.partition("\t")[2], *rest])
+
+
+def test_a_text_that_nothing_takes_the_place_of_is_deleted(tool: YggdrasilMemoryTool) -> None:
+    """As a model has it that leaves the new text out, or sends null for it."""
+    call(tool, "create", path="/memories/gone.md", file_text="one\ntwo\nthree\n")
+    assert "edited" in call(tool, "str_replace", path="/memories/gone.md", old_str="two\n")
+    assert "edited" in call(tool, "str_replace", path="/memories/gone.md", old_str="three\n", new_str=None)
+    assert call(tool, "view", path="/memories/gone.md").endswith("     1\tone\n     2\t")
+
+
+def kept(tool: YggdrasilMemoryTool, path: str) -> Any:
+    found = tool.files.documents.get(tuple(path.removeprefix("/memories/").split("/")))
+    return None if found is None else found.value["text"]
+
+
+@pytest.mark.parametrize("old", ["two\nthree", "two\r\nthree"])
+@pytest.mark.parametrize("new", ["2\n3", "2\r\n3"])
+def test_a_file_with_other_ends_of_lines_is_matched_and_keeps_them(
+    tool: YggdrasilMemoryTool, old: str, new: str
+) -> None:
+    path = f"/memories/dos{len(old)}{len(new)}.txt"
+    call(tool, "create", path=path, file_text="one\r\ntwo\r\nthree\r\nfour\r\n")
+    assert "edited" in call(tool, "str_replace", path=path, old_str=old, new_str=new)
+    assert kept(tool, path) == "one\r\n2\r\n3\r\nfour\r\n"
+    assert "edited" in call(tool, "insert", path=path, insert_line=1, insert_text="and\na half\n")
+    assert kept(tool, path) == "one\r\nand\r\na half\r\n2\r\n3\r\nfour\r\n"
+    assert "edited" in call(tool, "str_replace", path=path, old_str="\nfour\n", new_str="\n")
+    assert kept(tool, path) == "one\r\nand\r\na half\r\n2\r\n3\r\n"
+    assert "Multiple occurrences" in call(tool, "str_replace", path=path, old_str="\n", new_str="")
+
+
+def test_ends_of_lines_of_both_sorts_stay_where_they_are(tool: YggdrasilMemoryTool) -> None:
+    path = "/memories/both.txt"
+    call(tool, "create", path=path, file_text="a\nb\r\nc\nd\r\n")
+    assert "edited" in call(tool, "str_replace", path=path, old_str="b\nc", new_str="B\nC")
+    assert kept(tool, path) == "a\nB\nC\nd\r\n"
+
+
+def test_names_that_look_alike_are_one_file_or_refused(tool: YggdrasilMemoryTool) -> None:
+    composed, apart = "/memories/caf\u00e9.md", "/memories/cafe\u0301.md"
+    call(tool, "create", path=apart, file_text="one\n")
+    assert "already exists" in call(tool, "create", path=composed, file_text="two\n")
+    assert call(tool, "view", path=composed).endswith("1\tone\n     2\t") == call(tool, "view", path=apart).endswith(
+        "1\tone\n     2\t"
+    )
+    assert tool.files.key(composed) == tool.files.key(apart)
+    for name in ("a ", " a", "a.", "a\u200b", "a\u00a0", "\u202ea", "a\ufeff"):
+        assert "looks like another name" in call(tool, "create", path=f"/memories/{name}", file_text="x")
+        call(tool, "create", path="/memories/from", file_text="x")
+        assert "looks like another name" in call(
+            tool, "rename", old_path="/memories/from", new_path=f"/memories/{name}"
+        )
+    for name in ("note", "Note", "NOTE", "\U0001f469\u200d\U0001f469", "a b"):
+        assert "created" in call(tool, "create", path=f"/memories/{name}", file_text=name)
+        assert kept(tool, f"/memories/{name}") == name
+
+
+def test_a_file_that_was_written_decomposed_before_is_still_there(tool: YggdrasilMemoryTool) -> None:
+    tool.files.documents.put(("u\u0308ber.md",), {"text": "old\n"}, "old\n")
+    for path in ("/memories/u\u0308ber.md", "/memories/\u00fcber.md"):
+        assert "old" in call(tool, "view", path=path)
+    assert "edited" in call(tool, "str_replace", path="/memories/\u00fcber.md", old_str="old", new_str="new")
+    assert "new" in call(tool, "view", path="/memories/u\u0308ber.md")
+    assert "deleted" in call(tool, "delete", path="/memories/\u00fcber.md")
+    assert "does not exist" in call(tool, "view", path="/memories/u\u0308ber.md")

@@ -281,3 +281,29 @@ def test_it_is_as_the_store_of_langgraph(house: House, batches: list[list[Op]], 
         expected = [seen(held(theirs).batch([op])[0]) for op in ops]
         theirs.batch(ops)
         assert [seen(result) for result in ours.batch(ops)] == expected
+
+
+def test_namespaces_are_given_as_lists_too(store: YggdrasilStore) -> None:
+    """As the interface's own tests give them: ``list_namespaces(prefix=["users"])``."""
+    for space in (("users", "a"), ("users", "b", "old"), ("usersX", "a"), ("star*", "a"), ("starX", "a")):
+        store.put(space, "k", {"v": 1})
+    listed: Any = ["users"]
+    assert store.list_namespaces(prefix=listed) == [("users", "a"), ("users", "b", "old")]
+    assert store.list_namespaces(suffix=["a"], prefix=listed) == [("users", "a")]  # type: ignore[arg-type]
+    assert store.list_namespaces(prefix=["users", "*", "old"]) == [("users", "b", "old")]  # type: ignore[arg-type]
+    assert store.list_namespaces(prefix=["star*"]) == [("star*", "a")]  # type: ignore[arg-type]
+    assert {each.namespace for each in store.search(listed)} == {("users", "a"), ("users", "b", "old")}
+    store.put(["users", "c"], "k", {"v": 2})  # type: ignore[arg-type]
+    found = store.get(["users", "c"], "k")  # type: ignore[arg-type]
+    assert found is not None and (found.namespace, found.value) == (("users", "c"), {"v": 2})
+    store.delete(["users", "c"], "k")  # type: ignore[arg-type]
+    assert store.get(("users", "c"), "k") is None
+
+
+def test_a_filter_names_what_is_within_by_a_path_too(store: YggdrasilStore) -> None:
+    store.put(("docs",), "one", {"user": {"access-level": "nested"}, "a.b": 1})
+    store.put(("docs",), "two", {"user": {"access-level": "open"}, "a": {"b": 2}})
+    assert keys(store.search(("docs",), filter={"user.access-level": "nested"})) == ["one"]
+    assert keys(store.search(("docs",), filter={"a.b": 1})) == ["one"]
+    assert keys(store.search(("docs",), filter={"a.b": {"$gt": 1}})) == ["two"]
+    assert store.search(("docs",), filter={"user.nothing.more": 1}) == []

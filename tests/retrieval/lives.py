@@ -81,7 +81,7 @@ def spoken(seed: int) -> Said:
     changed = {"at": BEGIN_MS + rng.randrange(10**10), "source": rng.choice(("test", "test", "desk", "door"))}
     if built.type == "record_event":
         changed["origin"] = rng.choice(("agent", "agent", "user"))
-        note = Random(f"sort{seed}").choice((None, None, None, "fact", "decision", "open_question"))
+        note = Random(f"sort{seed}").choice((None, None, None, "fact", "decision", "open_question", "utterance"))
         built = replace(built, body=built.body | ({"note": note} if note else {}))
     return replace(built, content=content, changed=built.changed | changed)
 
@@ -103,7 +103,7 @@ def filters(rng: Random) -> Where:
         "sources": ["test", "desk", "door", "nobody"],
         "origins": ["agent", "user", "tool", "operator"],
         "statuses": ["active", "contested", "quarantined", "superseded", "rejected", "resolved"],
-        "notes": ["fact", "decision", "open_question", "warning"],
+        "notes": ["fact", "decision", "open_question", "warning", "utterance"],
     }
     given: dict[str, Any] = {}
     for name in rng.sample([*known, "since", "until", "trust_min", "history"], rng.randint(1, 3)):

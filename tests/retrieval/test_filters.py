@@ -69,7 +69,8 @@ def literally(graph: Graph, index: MemoryIndex, where: Where) -> dict[int, int]:
 
     def stands(number: int) -> bool:
         asked = bool(where.notes or where.statuses or where.history)
-        if not asked and orjson.loads(graph.content(number) or b"{}")["body"].get("note") == "open_question":
+        sort = orjson.loads(graph.content(number) or b"{}")["body"].get("note")
+        if (sort == "open_question" and not asked) or (sort == "utterance" and not where.notes):
             return False
         node = graph.expect(number)
         status, stale = Status(node.status), bool(node.flags & NodeFlag.STALE)

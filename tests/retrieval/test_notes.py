@@ -142,14 +142,54 @@ def test_an_outcome_goes_with_the_open_question_that_it_is_of(memory: Memory[Emb
     assert memory.get_context("angry about the coffee", where=Where(notes=["open_question"])).refs == [question]
 
 
-def test_what_an_open_question_says_sways_nothing(memory: Memory[Embedded]) -> None:
+def test_an_utterance_is_searched_only_where_its_sort_is_asked_for(memory: Memory[Embedded]) -> None:
+    asked = "What is Ana allergic to?"
+    echo = memory.record_event("What is Ana allergic to?", note="utterance", session="a", features=["role:assistant"])
+    lenses: list[dict[str, Any]] = [
+        {},
+        {"history": True},
+        {"deep": True},
+        {"min_confidence": 0.0},
+        {"where": Where(statuses=["active"])},
+        {"where": Where(notes=["fact", "open_question"])},
+        {"where": Where(sessions=["a"])},
+        {"where": Where(features_any=["role:assistant"])},
+    ]
+    for lens in lenses:
+        assert echo not in memory.get_context(asked, **lens).refs, lens
+        assert memory.get_similar_cases(asked, **lens).refs == [], lens
+    for notes in (["utterance"], ["fact", "utterance"]):
+        assert memory.get_context(asked, where=Where(notes=notes)).refs == [echo]
+    fact = memory.record_event("Ana is allergic to penicillin", note="fact")
+    assert memory.get_context(asked).refs == [fact]
+    both = memory.get_context(asked, where=Where(notes=["fact", "utterance"]), min_confidence=0.0, k=5)
+    assert set(both.refs) == {echo, fact}
+
+
+def test_an_utterance_happened_and_is_told_where_one_asks_what_did(memory: Memory[Embedded]) -> None:
+    echo = memory.record_event("I do not know", note="utterance", session="a", features=["role:assistant"])
+    for lens in ({}, {"where": Where(sessions=["a"])}, {"where": Where(features_all=["role:assistant"])}):
+        assert echo in [each.ref for each in memory.timeline(count=50, **lens).memories], lens
+    assert memory.timeline(where=Where(sessions=["a"], notes=["fact"])).memories == []
+    assert memory.describe(echo).memory.note == "utterance" and memory.explain_action(echo).text == "I do not know"
+    assert [each.note for each in memory.happened(since=0).happened][-1] == "utterance"
+
+
+def test_an_outcome_of_an_utterance_is_found_with_it_alone(memory: Memory[Embedded]) -> None:
+    echo = memory.record_event("Who mends the coffee machine?", note="utterance")
+    memory.log_outcome(echo, -2, kind="quarrel", text="All were angry about the coffee")
+    asked = "angry about the coffee"
+    assert memory.get_context(asked, min_confidence=0.0, history=True).refs == []
+    assert memory.get_context(asked, where=Where(notes=["utterance"])).refs == [echo]
+
+
+@pytest.mark.parametrize("note", ["open_question", "utterance"])
+def test_what_is_no_answer_sways_nothing(memory: Memory[Embedded], note: NoteKind) -> None:
     for fact in ("The printer is grey", "The printer hums", "The ladder is long"):
         memory.record_event(fact, note="fact")
     before = memory.get_context("Is the printer grey?", record=False)
     for number in range(20):
-        memory.record_event(
-            f"Is printer {number} as grey as that printer?", note="open_question", name=f"grey {number}"
-        )
+        memory.record_event(f"Is printer {number} as grey as that printer?", note=note, name=f"grey {number}")
     after = memory.get_context("Is the printer grey?", record=False)
     assert [replace(each.scores, priority=0.0) for each in after.found] == [
         replace(each.scores, priority=0.0) for each in before.found
@@ -168,6 +208,31 @@ def test_notes_are_found_by_their_sort(memory: Memory[Embedded]) -> None:
         Where(notes=["rumour"])
     with pytest.raises(InvalidCommandError, match=r"invalid_body: body\.note"):
         memory.record_event("x", note="rumour")  # type: ignore[arg-type]
+
+
+def test_who_asks_is_not_told_the_question(memory: Memory[Embedded]) -> None:
+    """What people asked is searched like all that they say; but to the same question it is no answer."""
+    asked = "What is Ana allergic to?"
+    for _ in range(7):
+        memory.record_event(asked, features=["role:user"])
+    assert memory.get_context(asked, min_confidence=0.0).refs == [], "nothing is known of that"
+    fact = memory.record_event("Ana is allergic to penicillin")
+    for question in (asked, "what is ana allergic to", "Is Ana allergic?", "And what was Ana allergic to?"):
+        assert memory.get_context(question).refs[0] == fact, question
+    assert memory.get_context(asked).refs == [fact]
+    both = memory.get_context("Who wanted to know what Ana is allergic to?", min_confidence=0.0).found
+    assert asked in {each.memory.text for each in both}, "whoever asks more than that is told who asked"
+
+
+@pytest.mark.parametrize(
+    "more", [{"key": "faq/hours"}, {"note": "reference"}, {"name": "Hours"}, {"aliases": ["H"]}, {}]
+)
+def test_a_question_that_is_more_than_asked_is_found_by_itself(memory: Memory[Embedded], more: dict[str, Any]) -> None:
+    asked = "When do you open?"
+    kept = memory.record_event(asked, **more)
+    if not more:  # then it was judged
+        memory.log_outcome(kept, -3, kind="complaint", text="Nobody knew")
+    assert memory.get_context(asked, min_confidence=0.0).refs == [kept]
 
 
 def rationalised(life: list[Said], reason: str) -> list[Said]:

@@ -15,7 +15,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
 from . import needing
-from .loop import PATIENCE_S, RULES, TOKENS_MAX, Loop, Outcome, Recalled, Run, framed
+from .loop import MEMORY_TOOLS, PATIENCE_S, RULES, TOKENS_MAX, Asker, Loop, Outcome, Recalled, Run, framed
 from .tools import Function, Tools, told
 
 with needing("agent-framework"):
@@ -68,10 +68,13 @@ class MemoryProvider(ContextProvider):
         judge: Judge | None = None,
         tools: bool = False,
         patience_s: float = PATIENCE_S,
+        asker: Asker = "person",
     ) -> None:
-        """Use ``memory``, which stays the caller's to close."""
+        """Use ``memory``, which stays the caller's to close. ``asker`` says who writes the input: see ``Loop``."""
         super().__init__(source_id)
-        self._loop = Loop(memory, tokens_max=tokens_max, features=features, where=where, patience_s=patience_s)
+        self._loop = Loop(
+            memory, tokens_max=tokens_max, features=features, where=where, patience_s=patience_s, asker=asker
+        )
         self._judge = judge
         self._tools = memory_tools(memory, features=features, where=where) if tools else []
 
@@ -96,7 +99,7 @@ class MemoryProvider(ContextProvider):
             return
         recalled: Recalled | None = context.metadata.get(self.source_id)
         outcome = self._judge(response) if self._judge else None
-        run = Run(_text(context.input_messages), response.text, _called(response), outcome)
+        run = Run(_text(context.input_messages), response.text, _called(response), outcome, _recalled(response))
         await self._loop.record(run, recalled, context.session_id)
 
 
@@ -120,3 +123,10 @@ def _called(response: AgentResponse[Any]) -> list[str]:
     """Return the names of the tools that were called in a run."""
     contents = (content for message in response.messages for content in message.contents)
     return [content.name for content in contents if content.type == "function_call" and content.name]
+
+
+def _recalled(response: AgentResponse[Any]) -> list[str]:
+    """Return what the memory's own tools gave the model in a run."""
+    contents = [content for message in response.messages for content in message.contents]
+    own = {each.call_id for each in contents if each.type == "function_call" and each.name in MEMORY_TOOLS}
+    return [str(each.result) for each in contents if each.type == "function_result" and each.call_id in own]

@@ -153,6 +153,8 @@ def _checked(given: object) -> object:
     """Return a command with all that it takes. Raises ToolError: the base takes it as it is, and fails within."""
     said: Mapping[object, object] = cast(Mapping[object, object], given) if isinstance(given, Mapping) else {}
     name = said.get("command")
+    if name == "str_replace" and said.get("new_str") is None:  # as models leave it out to delete a text
+        said = {**said, "new_str": ""}
     model = _COMMANDS.get(name) if isinstance(name, str) else None
     if model is None:
         raise ToolError(f"No such command: give `command` as one of {', '.join(map(str, _COMMANDS))}.")

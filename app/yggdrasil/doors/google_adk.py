@@ -29,6 +29,7 @@ from ..memory import Memory
 from ..recording import Event, RecordManyError
 from . import needing
 from .loop import QUERY_CHARS_MAX, RECORDED_CHARS_MAX, awaited
+from .utterance import UTTERANCE, tells_nothing
 
 with needing("google-adk"):
     from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
@@ -51,7 +52,8 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
     sees all of that one: facts, outcomes and what other programs told it too.
 
     Each event with a text is an event of the memory. A session may be added as often as it grows: what is there already
-    is not added again. What is deleted is in no answer from then on, and stays in the history.
+    is not added again. What is deleted is in no answer from then on, and stays in the history. What an agent says that
+    tells nothing new, such as its own question, is kept and not searched (``utterance``); what the user says always is.
     """
 
     def __init__(
@@ -93,10 +95,13 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
                 payload=_payload(each.author, custom_metadata),
                 session=_session(*whose, session_id),
                 at=_ms(each.timestamp),
-                id=sourced_id(self._source, *whose, session_id or "", each.id),
+                # An earlier release knew no utterance: what it recorded has the other id, and is left as it is.
+                id=sourced_id(self._source, *whose, session_id or "", each.id, *([UTTERANCE] if talk else [])),
+                note=UTTERANCE if talk else None,
             )
             for each, text in said
             if text
+            for talk in [_is_utterance(each, text)]
         ]
         await self._record(whose, made)
 
@@ -190,6 +195,16 @@ def _text(content: Any) -> str:
     said = "\n".join(part.text for part in parts if part.text and not part.thought).strip()
     said = said.encode("utf-8", "replace").decode()
     return said if len(said) <= RECORDED_CHARS_MAX else f"{said[: RECORDED_CHARS_MAX - 1]}…"
+
+
+def _is_utterance(event: Any, text: str) -> bool:
+    """Whether an agent says an event, and it tells nothing new by itself. What a user says never is.
+
+    What was recalled meanwhile is not looked at: to whoever adds the event again it is to be the same.
+    """
+    if event.author == "user" or event.content.role == "user":
+        return False
+    return tells_nothing(text)
 
 
 def _payload(author: str | None, metadata: Mapping[str, object] | None) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class YggdrasilStore(BaseStore):
 
         Raises ValueError for what is no operation of a store, and DocumentError.
         """
-        listed = list(ops)
+        listed = [_in_tuples(op) for op in ops]
         puts: dict[tuple[tuple[str, ...], str], PutOp] = {}
         for op in listed:
             validate_op_namespace(op)
@@ -157,6 +157,25 @@ class YggdrasilStore(BaseStore):
         return namespaces[slice(*_page(op))]
 
 
+def _in_tuples(op: Op) -> Op:
+    """Return an operation whose namespaces are tuples: they are written as lists too, which the interface lets pass."""
+    match op:
+        case SearchOp():
+            return op._replace(namespace_prefix=_tuple(op.namespace_prefix))
+        case ListNamespacesOp():
+            conditions = op.match_conditions or ()
+            return op._replace(match_conditions=tuple(each._replace(path=_tuple(each.path)) for each in conditions))
+        case GetOp() | PutOp():
+            return op._replace(namespace=_tuple(op.namespace))
+        case _:
+            return op
+
+
+def _tuple(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a list as a tuple, and anything else as it is: what is neither the framework refuses."""
+    return tuple(path) if isinstance(path, list) else path
+
+
 def _page(op: SearchOp | ListNamespacesOp) -> tuple[int, int]:
     """Return the places from which and up to which something is wanted. Raises DocumentError."""
     if op.offset < 0 or op.limit < 0:
@@ -224,7 +243,7 @@ def _fits(value: object, wanted: object) -> bool:
         if not isinstance(value, Mapping):
             return False
         has = cast(Mapping[str, object], value)
-        return all(_fits(has.get(name), than) for name, than in fields.items())
+        return all(_fits(_at(has, name), than) for name, than in fields.items())
     if isinstance(wanted, list | tuple):
         entries = cast(Sequence[object], wanted)
         if not isinstance(value, list | tuple):
@@ -232,6 +251,16 @@ def _fits(value: object, wanted: object) -> bool:
         held = cast(Sequence[object], value)
         return len(held) == len(entries) and all(map(_fits, held, entries))
     return value == wanted
+
+
+def _at(value: Mapping[str, object], name: str) -> object:
+    """Return what a field has; where there is no such field, and its name has dots, what is at that path."""
+    if name in value or "." not in name:
+        return value.get(name)
+    found: object = value
+    for part in name.split("."):
+        found = cast(Mapping[str, object], found).get(part) if isinstance(found, Mapping) else None
+    return found
 
 
 def _compares(value: object, operator: str, than: object) -> bool:

@@ -20,6 +20,8 @@ from yggdrasil_schemas.limits import FEATURES_MAX
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
+from ..recording import Event
+from .utterance import UTTERANCE, Kind, kinds_of, recalled_in
 
 TAG: Final = "memory"
 TOKENS_MAX: Final = 500
@@ -36,7 +38,14 @@ _TAG: Final = re.compile(rf"<(?=/?\s*{TAG}\b)", re.IGNORECASE)
 _LOG: Final = logging.getLogger(__name__)
 _THREADS: Final = ThreadPoolExecutor(16, "memory-doors")  # shared by what is given as a Memory; idle ones cost nothing
 
+MEMORY_TOOLS: Final = frozenset({
+    "remember", "recall", "similar_cases", "report_outcome", "report_use", "correct", "facts", "explain",
+})  # fmt: skip
+"""The names of the functions of ``Tools``: what they return comes from the memory, and is nothing new to it."""
+
 Result = Literal["success", "failure", "unknown"]
+Asker = Literal["person", "loop"]
+"""Who gives a run its task: a person, or a loop, such as an agent that asks another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +76,16 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What was done: the ``task``, the ``reply``, the names of the ``tools`` that were called, how it turned out."""
+    """What was done: the ``task``, the ``reply``, the names of the ``tools`` that were called, how it turned out.
+
+    ``recalled`` are the texts that the model got from the memory by itself, with its tools.
+    """
 
     task: str
     reply: str
     tools: Sequence[str] = ()
     outcome: Outcome | None = None
+    recalled: Sequence[str] = ()
 
 
 def awaited(memory: Memory[Any] | AsyncMemory) -> AsyncMemory:
@@ -97,11 +110,13 @@ class Loop:
         session: str | None = None,
         where: Where | None = None,
         patience_s: float = PATIENCE_S,
+        asker: Asker = "person",
     ) -> None:
         """Use ``memory``, at most ``tokens_max`` tokens of it for each request.
 
         ``features`` are given to every action that is recorded; ``where`` says of which part of the memory is recalled.
-        A recall that takes longer than ``patience_s`` is given up, as if the memory were away.
+        A recall that takes longer than ``patience_s`` is given up, as if the memory were away. What a person asks for
+        is always searched; where the ``asker`` is a loop itself, its questions are utterances too.
         """
         self.memory = awaited(memory)
         self._tokens_max = tokens_max
@@ -109,6 +124,7 @@ class Loop:
         self._session = session
         self._where = where
         self._patience_s = patience_s
+        self._asker: Asker = asker
 
     async def recall(self, task: str, session: str | None = None) -> Recalled:
         """Return what is remembered of a task. Raises nothing that the memory does."""
@@ -130,21 +146,16 @@ class Loop:
     async def record(self, run: Run, recalled: Recalled | None = None, session: str | None = None) -> str | None:
         """Record what was done, which memories it cites and how it turned out; return the id of the event.
 
-        None where the memory does not take it: the log says why. Raises nothing that the memory does.
+        A reply that tells nothing new (``utterance``) is an event of its own, which is not searched, behind that of the
+        task. None where the memory does not take it: the log says why. Raises nothing that the memory does.
         """
         answer = recalled.answer if recalled else None
-        said = f"{_cut(run.task)}\n\n{_cut(run.reply)}".strip()
-        if not said:
-            return None
-        names = [*self._features, *(f"tool:{name}" for name in dict.fromkeys(run.tools))]
         try:
             async with asyncio.timeout(self._patience_s):
-                action = await self.memory.record_event(
-                    said,
-                    features=names[:FEATURES_MAX],
-                    session=session or self._session,
-                    informed_by=[answer.recall_id] if answer is not None and answer.recall_id else (),
-                )
+                events = self._events(run, answer, session or self._session)
+                if not events:
+                    return None
+                action = (await self.memory.record_many(events))[-1]
                 if run.outcome is not None:
                     how: dict[str, Any] = {
                         "kind": run.outcome.kind,
@@ -159,6 +170,21 @@ class Loop:
             return None
         return action
 
+    def _events(self, run: Run, answer: Context | None, session: str | None) -> list[Event]:
+        """Return what is recorded of a run, the action last: one event, or two where the reply tells nothing new."""
+        task, reply = _cut(run.task), _cut(run.reply)
+        names = [*self._features, *(f"tool:{name}" for name in dict.fromkeys(run.tools))][:FEATURES_MAX]
+        informed_by = [answer.recall_id] if answer is not None and answer.recall_id else []
+        said = f"{task}\n\n{reply}".strip()
+        if not said:
+            return []
+        if not reply or not _is_talk(run, reply, answer):
+            return [Event(said, names, session=session, informed_by=informed_by)]
+        if not task or (self._asker == "loop" and kinds_of(task) is not None):
+            return [Event(said, names, session=session, informed_by=informed_by, note=UTTERANCE)]
+        asked = Event(task, self._features, session=session)
+        return [asked, Event(reply, names, session=session, informed_by=informed_by, note=UTTERANCE)]
+
     async def _report(self, answer: Context | None, run: Run) -> None:
         if answer is None or not answer.recorded or not (used := answer.cited(run.reply)):
             return
@@ -166,6 +192,15 @@ class Loop:
             await self.memory.report_use(answer, used, result=run.outcome.result if run.outcome else "unknown")
         except CommandRefusedError as error:  # the model has reported it already, with a tool
             _LOG.info("the use of a recall was not reported: %s", error)
+
+
+def _is_talk(run: Run, reply: str, answer: Context | None) -> bool:
+    """Whether a run did nothing but say what tells nothing new. What was judged, or did something, is experience."""
+    if run.outcome is not None:
+        return False
+    kinds = kinds_of(reply, [*recalled_in(answer), *run.recalled], run.tools)
+    acted = any(name not in MEMORY_TOOLS for name in run.tools)
+    return kinds is not None and (not acted or kinds == {Kind.REFUSAL})
 
 
 def _cut(text: str) -> str:

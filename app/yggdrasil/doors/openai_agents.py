@@ -5,6 +5,7 @@ To pop an item or to clear a session withdraws events: they leave the session, a
 """
 
 import json
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -19,8 +20,9 @@ from ..asynchronous import AsyncMemory
 from ..memory import Memory
 from ..recording import Event
 from . import needing
-from .loop import awaited
+from .loop import MEMORY_TOOLS, awaited
 from .tools import Tools, told
+from .utterance import UTTERANCE, tells_nothing
 
 with needing("openai-agents"):
     from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool
@@ -38,6 +40,9 @@ _PAGE: Final = 100
 _FIELD: Final = "openai_agents"  # of a payload; what is in it is nested, so that no search looks at it
 _TEXT_CHARS_MAX: Final = 8_000
 _REASON: Final = "removed from the session"
+_LOOP: Final = ("reasoning", "item_reference", "mcp_list_tools", "mcp_approval_request", "compaction")
+"""Types of items that are the loop's own business, beside calls of tools; what these give is searched."""
+_CALLS_KEPT: Final = 256  # calls of the memory's tools, and texts that these gave, that a session knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,10 @@ class _Kept:
 class MemorySession(SessionABC):
     """A session of the Agents SDK over a memory; equal to any other over the same memory with the same id.
 
-    It survives whatever the memory survives, and what was said in it is recalled like everything else. A memory forgets
-    above its bounds, and then a session's oldest items are gone: it is for conversations, and no archive.
+    It survives whatever the memory survives, and what was said in it is recalled like everything else, but for what the
+    loop says that tells nothing new: calls of tools, what the memory's own tools gave, its questions (``utterance``).
+    What has the role of a user is always searched. A memory forgets above its bounds, and then a session's oldest items
+    are gone: it is for conversations, and no archive.
     """
 
     def __init__(
@@ -68,6 +75,8 @@ class MemorySession(SessionABC):
         self.session_id = session_id
         self.session_settings = session_settings or SessionSettings()
         self._memory = awaited(memory)
+        self._called: OrderedDict[str, None] = OrderedDict()  # ids of calls of the memory's own tools
+        self._recalled: deque[str] = deque(maxlen=_CALLS_KEPT)  # what these gave
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items in order, the latest ``limit``: that of the settings unless given, at most ITEMS_MAX."""
@@ -134,7 +143,24 @@ class MemorySession(SessionABC):
             features=[f"role:{role}"[:NAME_CHARS_MAX]],
             payload={_FIELD: {"item": said}},
             session=self.session_id,
+            note=UTTERANCE if self._is_utterance(cast(dict[str, Any], item)) else None,
         )
+
+    def _is_utterance(self, item: dict[str, Any]) -> bool:
+        """Whether the loop itself says an item, and it tells nothing new. What a user says never is."""
+        kind, role = item.get("type") or "message", item.get("role")
+        if role is not None or kind == "message":
+            return role == "assistant" and tells_nothing(_words(item), self._recalled)
+        call = str(item.get("call_id") or "")
+        if kind == "function_call" and item.get("name") in MEMORY_TOOLS:
+            self._called[call] = None
+            if len(self._called) > _CALLS_KEPT:
+                self._called.popitem(last=False)
+        if kind == "function_call_output" and call in self._called:
+            self._recalled.append(_words(item))
+            return True
+        is_call = str(kind).endswith("_call") and not (item.get("output") or item.get("results"))
+        return is_call or kind in _LOOP
 
 
 def memory_tools(

@@ -17,14 +17,21 @@ from yggdrasil_schemas.errors import YggdrasilError
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
 from . import needing
-from .loop import PATIENCE_S, RULES, TAG, TOKENS_MAX, Loop, Outcome, Recalled, Run
+from .loop import MEMORY_TOOLS, PATIENCE_S, RULES, TAG, TOKENS_MAX, Asker, Loop, Outcome, Recalled, Run
 from .tools import Function, Tools, told
 
 with needing("pydantic-ai"):
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.exceptions import ToolFailed
     from pydantic_ai.framing import register_tag, wrap
-    from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, UserContent, UserPromptPart
+    from pydantic_ai.messages import (
+        ModelRequest,
+        ModelResponse,
+        ToolCallPart,
+        ToolReturnPart,
+        UserContent,
+        UserPromptPart,
+    )
     from pydantic_ai.models import ModelRequestContext
     from pydantic_ai.run import AgentRunResult
     from pydantic_ai.tools import RunContext
@@ -59,7 +66,8 @@ class MemoryCapability(AbstractCapability[DepsT]):
 
     ``memory`` is a memory, or a function of the run's context that returns one, such as that of the user whom its
     ``deps`` name. ``session`` names the session of what is recorded, that of the conversation by default. ``judge``
-    says how a run turned out, if that is known at once. For the rest see ``Loop``.
+    says how a run turned out, if that is known at once. ``asker`` says who writes the prompts: a person, or a loop, as
+    where one agent asks another. For the rest see ``Loop``.
     """
 
     memory: AnyMemory | Callable[[RunContext[DepsT]], AnyMemory]
@@ -70,6 +78,7 @@ class MemoryCapability(AbstractCapability[DepsT]):
     judge: Judge | None = None
     tools: bool = False
     patience_s: float = PATIENCE_S
+    asker: Asker = "person"
     _loop: Loop | None = field(default=None, init=False, repr=False)
     _recalled: Recalled | None = field(default=None, init=False, repr=False)
 
@@ -89,6 +98,7 @@ class MemoryCapability(AbstractCapability[DepsT]):
             session=own.session,
             where=self.where,
             patience_s=self.patience_s,
+            asker=self.asker,
         )
         return own
 
@@ -115,9 +125,9 @@ class MemoryCapability(AbstractCapability[DepsT]):
     async def after_run(self, ctx: RunContext[DepsT], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
         """Record what was done."""
         if self._loop is not None:
-            called = _called(result)
             outcome = self.judge(result) if self.judge else None
-            await self._loop.record(Run(_prompt(ctx), str(result.output), called, outcome), self._recalled)
+            run = Run(_prompt(ctx), str(result.output), _called(result), outcome, _recalled(result))
+            await self._loop.record(run, self._recalled)
         return result
 
 
@@ -152,3 +162,10 @@ def _called(result: AgentRunResult[Any]) -> list[str]:
     """Return the names of the tools that were called in a run."""
     responses = (message for message in result.new_messages() if isinstance(message, ModelResponse))
     return [part.tool_name for message in responses for part in message.parts if isinstance(part, ToolCallPart)]
+
+
+def _recalled(result: AgentRunResult[Any]) -> list[str]:
+    """Return what the memory's own tools gave the model in a run."""
+    requests = (message for message in result.new_messages() if isinstance(message, ModelRequest))
+    parts = (part for message in requests for part in message.parts if isinstance(part, ToolReturnPart))
+    return [part.model_response_str() for part in parts if part.tool_name in MEMORY_TOOLS]

@@ -49,10 +49,10 @@ def listening(model: ModelExtraction) -> Listen:
     """Return what finds claims in events by a model; where that fails, those of the patterns are all there are."""
 
     def listen(event: Happening) -> Sequence[Heard]:
-        if not event.text or len(event.text) > TEXT_CHARS_MAX:
+        if not event.telling or len(event.telling) > TEXT_CHARS_MAX:
             return ()
         try:
-            found = model.ask(event.text)
+            found = model.ask(event.telling)
         except Exception:
             _LOGGER.warning("%s found no claims in an event: the patterns' stay", model.name, exc_info=True)
             return ()

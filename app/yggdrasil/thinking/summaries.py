@@ -75,7 +75,7 @@ def _texts(memories: Memories, memory: str, events: Sequence[str], span: tuple[i
     since = span[0] - 1
     for _ in range(_PAGES_MAX):
         page = memories.happened(memory, since=since, count=PAGE)
-        found |= {one.id: one.text for one in page.happened if one.id in wanted and one.text}
+        found |= {one.id: one.telling for one in page.happened if one.id in wanted and one.telling}
         if page.position >= min(span[1], page.as_of) or page.position <= since:
             break
         since = page.position

@@ -1,11 +1,13 @@
 """The application without its routes: strict JSON in, problems out, an OpenAPI page that needs no network, probes."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from typing import Annotated, Any, Final
+from urllib.parse import unquote
 
 import orjson
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
@@ -17,6 +19,8 @@ from fastapi.security import HTTPBearer
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
+from starlette.types import Scope
 
 from .callers import Caller, Role
 from .document import mended
@@ -59,6 +63,7 @@ _PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self';"
     " frame-ancestors 'none'"
 )
+_SLASH: Final = re.compile(b"%2f", re.IGNORECASE)
 _BY_STATUS: Final[dict[int, Kind]] = {404: NOT_FOUND, 405: WRONG_METHOD}
 _key: Final = HTTPBearer(auto_error=False, description="A key of `yggdrasil key new`.")
 
@@ -89,6 +94,23 @@ class JsonRoute(APIRoute):
         self.documented = partial(APIRoute, path, endpoint, **given)
         unshaped: dict[str, Any] = {**given, "response_model": None}
         super().__init__(path, endpoint, **unshaped)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether this route is meant, and what it adds to the scope.
+
+        A slash in a name is sent as ``%2F``. It is no slash of the path, which the framework would take it for: the
+        node ``feature:a/neighbours`` is not what is around ``feature:a``.
+        """
+        raw: bytes = scope.get("raw_path") or b""
+        if b"%2" not in raw or b"%00" in raw:  # a name has no NUL, so it can stand for the slash
+            return super().matches(scope)
+        path = unquote(_SLASH.sub(b"%00", raw).decode("latin-1"))
+        match, child = super().matches({**scope, "path": path})
+        named: dict[str, Any] = child.get("path_params", {})
+        child["path_params"] = {
+            name: value.replace("\0", "/") if isinstance(value, str) else value for name, value in named.items()
+        }
+        return match, child
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what handles a request."""

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
-from .bodies import Answers, Bodies, GoneError
+from .bodies import Answers, Bodies, GoneError, Texts
 from .callers import Caller, Callers
 from .idle import Activity
 from .problems import INTERNAL, NO_JSON_TYPE, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
@@ -64,6 +64,10 @@ class Guard:
     def gate_of(self, path: str) -> Gate:
         """Return the gate before a path."""
         return self.doors.get(path.split("/", 2)[1], self.gate) if self.doors else self.gate
+
+    def texts_of(self, path: str) -> Texts | None:
+        """Return what cuts long texts in a body for a door, which then says of which it was; None for any other."""
+        return Texts() if self.doors and path.split("/", 2)[1] in self.doors else None
 
 
 @dataclass(slots=True)
@@ -159,7 +163,7 @@ class Shell:
         self._answers.check(name)
         FOR.set(name)
         async with (
-            self._bodies.read(scope, receive, name, guard.bytes_max(path)) as received,
+            self._bodies.read(scope, receive, name, guard.bytes_max(path), guard.texts_of(path)) as received,
             AsyncExitStack() as place,
         ):
             await place.enter_async_context(guard.gate_of(path).entered(name, share=self._answers.share(name)))

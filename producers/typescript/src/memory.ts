@@ -67,8 +67,12 @@ export class Memory {
     });
   }
 
-  /** Record that something happened. The laws read `features`; `informed_by` are the recalls that led to it. */
-  recordEvent(text: string, said: shapes.EventSaid = {}): Promise<shapes.Taken> {
+  /**
+   * Record that something happened. The laws read `features`; `informed_by` are the recalls that led to it. Throws
+   * InvalidError for a text that says nothing, before anything is sent.
+   */
+  async recordEvent(text: string, said: shapes.EventSaid = {}): Promise<shapes.Taken> {
+    if (!saysSomething(text)) throw new InvalidError("there is nothing to record: give a text that says what happened");
     const { features, informed_by, caused_by, key, supersedes, note, payload, vector, name, aliases, rationale } = said;
     return this.append(
       {
@@ -133,20 +137,26 @@ export class Memory {
     return this.append({ type: "judge", ...saying(said), body }, said);
   }
 
-  /** Say that a thing has a value: `{ entity: "city:oslo" }`, `{ decimal: "12.5" }` or `{ flag: true }`. */
-  assertClaim(
+  /**
+   * Say that a thing has a value: `{ entity: "city:oslo" }`, `{ decimal: "12.5" }`, `{ flag: true }`, or `{ text: "..." }`
+   * for any other. Throws InvalidError for a text that says nothing.
+   */
+  async assertClaim(
     subject: string,
     predicate: string,
-    object: shapes.ClaimObject,
+    object: shapes.ClaimObject | shapes.ClaimText,
     said: shapes.ClaimSaid = {},
   ): Promise<shapes.Taken> {
+    if ("text" in object && !saysSomething(object.text)) {
+      throw new InvalidError("the value of the claim is an empty text: give the text, or withdraw the claim");
+    }
     const { claim_class, qualifiers, confidence, valid_from, valid_to, evidence, supersedes, candidate, text } = said;
     const more = given({ claim_class, qualifiers, confidence, valid_from, valid_to, evidence, supersedes, candidate });
     return this.append(
       {
         type: "assert_claim",
         ...saying(said),
-        body: { subject, predicate, object, ...more },
+        body: { subject, predicate, object: object as shapes.ClaimObject, ...more }, // of a text the service makes one
         ...(text == null ? {} : { content: { text } }),
       },
       said,
@@ -278,6 +288,10 @@ export class Memory {
 }
 
 const MEMORY = "/v1/memories/{tenant}/{agent}";
+
+function saysSomething(text: unknown): boolean {
+  return typeof text === "string" && text.trim() !== "";
+}
 
 function identified(command: shapes.Command): shapes.Command {
   return { ...command, id: command.id ?? uuid7() };

@@ -1961,7 +1961,7 @@ export interface components {
          *     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
          *     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
          *     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-         *     ``payload`` are None when there are none, or when they are sealed.
+         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
          */
         Happening: {
             /** Seq */
@@ -2007,6 +2007,8 @@ export interface components {
             /** Thinker */
             thinker: string | null;
             asserted: components["schemas"]["Asserted"] | null;
+            /** Note */
+            note: string | null;
         };
         /**
          * Happenings
@@ -2845,9 +2847,10 @@ export interface components {
             supersedes?: string | null;
             /**
              * Note
-             * @description What sort of note it is, if it is one; no law heeds it. An open question is no answer unless one asks for it.
+             * @description What sort of note it is, if it is one; no law heeds it. An open question and an utterance are no answers unless
+             *     one asks for them.
              */
-            note?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference") | null;
+            note?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference" | "utterance") | null;
         };
         /**
          * Relate
@@ -3562,7 +3565,7 @@ export interface components {
              * Notes
              * @description It is a note of one of these sorts; open questions are there only if they are asked for.
              */
-            notes?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference")[] | null;
+            notes?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference" | "utterance")[] | null;
             /**
              * Valid At
              * @description Of claims those that hold at this moment, in Unix ms; without it those that hold now.

@@ -21,6 +21,10 @@ export type Problem = Shapes["Problem"];
 export type Where = Shapes["WhereSent"];
 export type Verdict = Shapes["Judged"]["verdict"];
 export type ClaimObject = Shapes["ClaimObject"];
+/** A value that is a text: no thing, no number, and no yes or no. */
+export interface ClaimText {
+  readonly text: string;
+}
 export type Content = Shapes["ClearContent"];
 
 /** What every call takes: a signal that ends it. */

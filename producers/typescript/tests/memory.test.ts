@@ -71,6 +71,40 @@ test("claims are asked of now and of then", async () => {
   assert.deepEqual(await objects({ valid_at: since - 1 }), ["city:rome"]);
 });
 
+test("a claim has a text for a value, and the words of that are one value", async () => {
+  const memory = fresh();
+  const first = await memory.assertClaim("person:ana", "says", { text: "I never fly" });
+  assert.deepEqual((await memory.claims({ thing: "person:ana" })).claims[0]?.claim?.object, "I never fly");
+  assert.notEqual(first.seq, null);
+  await memory.assertClaim("person:ana", "says", { text: "i  NEVER fly" });
+  assert.equal((await memory.claims({ thing: "person:ana", predicate: "says" })).claims.length, 1);
+  assert.equal((await memory.getContext("Does Ana fly?")).found.length > 0, true);
+});
+
+test("a text that says nothing is refused before anything is sent", async () => {
+  let sent = 0;
+  const counting = async (request: Request): Promise<Response> => {
+    sent += 1;
+    return await fetch(request);
+  };
+  const memory = connect(service.url, { memory: "me/empty", fetch: counting });
+  for (const nothing of ["", "  \n\t", undefined as never, null as never]) {
+    await assert.rejects(memory.recordEvent(nothing), InvalidError);
+    await assert.rejects(memory.supersede(uuid7(), nothing), InvalidError);
+    await assert.rejects(memory.assertClaim("person:ana", "says", { text: nothing }), InvalidError);
+  }
+  assert.equal(sent, 0);
+});
+
+test("what is named like a part of a route is read by its name", async () => {
+  for (const word of ["neighbours", "dependents", "lineage", "context", "claims", "events"]) {
+    const memory = connect(service.url, { memory: `a/${word}` });
+    const taken = await memory.recordEvent(`Work on ${word}`, { features: [`a/${word}`] });
+    assert.equal((await memory.describe(`feature:a/${word}`)).memory.ref, `feature:a/${word}`);
+    assert.equal((await memory.timeline()).memories[0]?.ref, taken.id);
+  }
+});
+
 test("a refusal says why, and a problem what to do", async () => {
   const memory = fresh();
   const stranger = uuid7();

@@ -12,7 +12,7 @@ from yggdrasil_infra.http.problems import INVALID, NOT_READY, ProblemError
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.names import text_digest
+from yggdrasil_schemas.names import is_unicode, text_digest
 from yggdrasil_schemas.refusals import Refusal
 
 from ..claims import words_of
@@ -126,16 +126,33 @@ class Drafting:
 
 
 def worded(sent: dict[str, Any]) -> dict[str, Any]:
-    """Return what was sent, a claim without a text with its own words as one: by these it is found and shown."""
+    """Return what was sent, a claim without a text with its own words as one: by these it is found and shown.
+
+    A value ``{"text": "..."}`` becomes the digest of that text, which then stands in the content: no client has to make
+    the one, and to repeat the other.
+    """
     body: Any = sent.get("body")
     content: Any = sent.get("content") or {}
     if sent.get("type") != "assert_claim" or not isinstance(body, dict) or not isinstance(content, dict):
         return sent
     given = cast(dict[str, Any], content)
+    text = _text_in(cast(dict[str, Any], body).get("object"))
+    if text is not None and "alg" not in given and given.get("object") is None:
+        body = {**cast(dict[str, Any], body), "object": {"digest": text_digest(text)}}
+        given = {**given, "object": text}
+        sent = {**sent, "body": body, "content": given}
     if "alg" in given or given.get("text") is not None:
         return sent
     words = words_of(cast(dict[str, Any], body), given.get("object"))
     return sent if words is None else {**sent, "content": {**given, "text": words}}
+
+
+def _text_in(value: object) -> str | None:
+    """Return the text of a value that is nothing but one; None of any other, and of one that says nothing."""
+    if not isinstance(value, dict) or set(cast(dict[str, Any], value)) != {"text"}:
+        return None
+    text: object = cast(dict[str, Any], value)["text"]
+    return text if isinstance(text, str) and text.strip() and is_unicode(text) else None
 
 
 def _check_value(kind: str, body: Mapping[str, Any], content: Mapping[str, Any] | None) -> None:

@@ -57,7 +57,8 @@ class Where:
     taken the place of since is there as well, where it is known until when it held.
 
     ``notes`` are the sorts of notes that are meant, such as "decision". An open question is no answer: it is there only
-    where ``notes`` or ``statuses`` are given, or with ``history``.
+    where ``notes`` or ``statuses`` are given, or with ``history``. An utterance, which a loop said and which tells
+    nothing new, is searched only where ``notes`` name it.
     """
 
     features_all: tuple[str, ...] | None

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.commands.experience import NoteKind
+from yggdrasil_schemas.commands.experience import UTTERANCE, NoteKind
 from yggdrasil_schemas.graph.knowledge import OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 
@@ -18,6 +18,7 @@ STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 NOTES: Final[dict[str, int]] = {kind: number for number, kind in enumerate(get_args(NoteKind), 1)}
 """The number of each sort of note in an index; what is none has 0."""
 _OPEN: Final = NOTES["open_question"]
+_UTTERANCE: Final = NOTES[UTTERANCE]
 _STALE: Final = int(NodeFlag.STALE)
 _STATUSES: Final = max(Status) + 1
 
@@ -73,6 +74,17 @@ def admitted(
 
 
 def answering(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return where an array of sorts of notes has what may be an answer: no open question, unless one asks for it."""
-    asked = where is not None and (where.notes is not None or where.statuses is not None or where.history is True)
-    return np.ones(len(note), np.bool_) if asked else note != _OPEN
+    """Return where an array of sorts of notes has what may be an answer.
+
+    That is no open question, unless one asks for it, for statuses or for the history; and no utterance, unless one asks
+    for it by its sort: what a loop said is found by nothing else, or it would answer with its own questions.
+    """
+    if where is not None and where.notes is not None:
+        return np.ones(len(note), np.bool_)  # those that are not meant are left out by the filter
+    asked = where is not None and (where.statuses is not None or where.history is True)
+    return note != _UTTERANCE if asked else (note != _OPEN) & (note != _UTTERANCE)
+
+
+def happening(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where an array of sorts of notes has what is told of what happened: what may answer, and utterances."""
+    return answering(where, note) | (note == _UTTERANCE)

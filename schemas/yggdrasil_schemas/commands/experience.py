@@ -18,8 +18,14 @@ EventFeature = Annotated[
     Feature, Field(json_schema_extra={"pattern": rf"^(?!{KIND_PREFIX}){PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$"})
 ]
 """A feature that an event may have: what begins with ``outcome:`` is the kind of an outcome, and only that."""
-NoteKind = Literal["fact", "preference", "decision", "open_question", "setting", "procedure", "warning", "reference"]
-"""What sort of note an event is. Indexes number them: the order never changes, and a new one comes last."""
+NoteKind = Literal[
+    "fact", "preference", "decision", "open_question", "setting", "procedure", "warning", "reference", "utterance"
+]
+"""What sort of note an event is. Indexes number them: the order never changes, and a new one comes last.
+
+An utterance is what a loop says that tells nothing new: its own question, that it does not know, the call of a tool.
+"""
+UTTERANCE: Final = "utterance"
 GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 
 
@@ -54,7 +60,8 @@ class RecordEventBody(Strict):
     supersedes: CommandId | None = None
     """The id of the command that made the event, episode or concept in whose place this stands from now on."""
     note: NoteKind | None = None
-    """What sort of note it is, if it is one; no law heeds it. An open question is no answer unless one asks for it."""
+    """What sort of note it is, if it is one; no law heeds it. An open question and an utterance are no answers unless
+    one asks for them."""
 
     @field_validator("features")
     @classmethod

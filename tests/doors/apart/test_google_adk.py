@@ -246,3 +246,29 @@ def test_the_examples_in_the_documents_run_as_they_stand(tmp_path: Path, page: s
     ran = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert shows in ran.stdout
+
+
+def test_what_an_agent_says_that_tells_nothing_new_is_kept_and_not_searched(tmp_path: Path) -> None:
+    """What the user says is searched, whatever it is like; and to add a session again is no other session."""
+    with Memory.open(tmp_path, "me/agent", embedder="none") as memory:
+        app = App(memory, "I do not know.", "What is Ana allergic to?", "Noted: Ana is allergic to nuts since 2020.")
+
+        async def talk() -> None:
+            for asked in ("What is Ana allergic to?", "Plan a dinner", "Ana is allergic to nuts"):
+                await app.ask(asked)
+            session = await app.sessions.get_session(app_name="app", user_id="ana", session_id="s1")
+            await app.service.add_session_to_memory(session)
+
+        asyncio.run(talk())
+        told = {each.text: each.note for each in memory.timeline(count=50).memories}
+        assert told == {
+            "What is Ana allergic to?": told["What is Ana allergic to?"],
+            "I do not know.": "utterance",
+            "Plan a dinner": None,
+            "Ana is allergic to nuts": None,
+            "Noted: Ana is allergic to nuts since 2020.": None,
+        }
+        notes = [each.note for each in memory.timeline(count=50).memories if each.text == "What is Ana allergic to?"]
+        assert sorted(notes, key=str) == [None, "utterance"]
+        found = texts(asyncio.run(app.found("What is Ana allergic to?")))
+        assert found and all("nuts" in each for each in found)

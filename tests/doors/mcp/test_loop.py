@@ -1,5 +1,7 @@
 """The tools of the loop, by the SDK's own client, in each way to a memory."""
 
+from typing import Any
+
 import orjson
 import pytest
 
@@ -156,3 +158,36 @@ def test_many_calls(engine: Embedded, name: str) -> None:
         for number in range(turns(25, 1_000)):
             ref = assistant.call("remember", text=f"Step {number}", session="long")["ref"]
             assert assistant.call("explain", ref=ref)["kind"] == "event"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("remember", {"text": "x", "colour": 1, "txt": "y"}, "remember takes no 'colour', 'txt'; it takes text, "),
+        ("recall", {"query": "x", "limit": 3}, "recall takes no 'limit'; it takes query"),
+        ("explain", {"ref": "nonsense"}, "'nonsense' is no reference: one looks like 0"),
+        ("explain", {"ref": "feature:"}, "one looks like 0"),
+        (
+            "report_outcome",
+            {"ref": "[m1]", "value": 1},
+            "[m1] is a label: give the reference that `refs` of that answer has",
+        ),
+        ("report_use", {"recall_id": "r1", "used": ["m12"]}, "m12 is a label"),
+        ("correct", {"ref": "42", "action": "resolve"}, "one looks like 0"),
+        ("remember", {"text": "x", "caused_by": ["it"]}, "'it' is no reference"),
+        ("remember", {"text": "x", "informed_by": ["it"]}, "'it' is no reference"),
+        ("remember", {}, "text: Field required"),
+        ("remember", {"text": "x" * 140_000}, "text: String should have at most 131072 characters"),
+        ("remember", {"text": "\N{GRINNING FACE}" * 131_000}, "larger than 262,144 bytes"),
+        ("remember", {"text": "\u00e9" * 2_000_000}, "text: String should have at most 131072 characters"),
+        ("remember", {"text": "x" * 9_000_000}, "text: String should have at most 131072 characters"),
+    ],
+    ids=range(14),
+)
+def test_what_cannot_be_meant_is_told_in_words_and_the_session_goes_on(
+    assistant: Assistant, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    said = assistant.refused(tool, **arguments)
+    assert told in said and len(said) < 1_000
+    assert "pydantic" not in said
+    assert assistant.call("remember", text="It goes on")["ref"]

@@ -1,8 +1,10 @@
 """`yggdrasil mcp`, as an editor starts it: a process of its own, over stdin and stdout."""
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil.memory import Memory
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
+from yggdrasil_infra.http.wire.socket_file import find
 
 __all__ = ["cli"]
 
@@ -27,15 +30,45 @@ def started(*arguments: str, **environment: str) -> Any:
     return StdioServerParameters(command=sys.executable, args=["-m", "yggdrasil", "mcp", *arguments], env=env)
 
 
-def test_over_a_directory(tmp_path: Path) -> None:
-    """With the handshake of 2025-11-25; the test below has the protocol of today."""
-    options = ("--dir", str(tmp_path / "memories"), "--memory", "me/editor", "--tools", "all", "--budget", "500")
+@pytest.fixture
+def directory(tmp_path: Path) -> Iterator[Path]:
+    """A directory whose service, which a server starts in the background, ends with the test."""
+    place = tmp_path / "memories"
+    yield place
+    if (found := find(place)) is not None:
+        os.kill(found.pid, signal.SIGTERM)
+
+
+def test_over_a_directory(directory: Path) -> None:
+    """With the handshake of 2025-11-25; the tests below have the protocol of today."""
+    options = ("--dir", str(directory), "--memory", "me/editor", "--tools", "all", "--budget", "500")
     with talking(started(*options, "--grant", "query_archive"), "legacy") as assistant:
         assert {"recall", "create_entities", "query_archive"} <= set(assistant.tools)
         ref = assistant.call("remember", text="The linter is strict about line length")["ref"]
         assert "m1" in assistant.call("recall", query="What is the linter strict about?")["refs"]
-    with Memory.open(tmp_path / "memories", "me/editor") as memory:
+    with Memory.open(directory, "me/editor") as memory:
         assert memory.describe(ref).memory.text == "The linter is strict about line length"
+
+
+def test_two_servers_share_a_directory_without_being_told(directory: Path) -> None:
+    options = started("--dir", str(directory), "--memory", "me/editor")
+    with talking(options) as first:
+        ref = first.call("remember", text="The linter is strict about line length")["ref"]
+        with talking(options) as second:
+            assert ref in second.call("recall", query="What is the linter strict about?")["refs"].values()
+            later = second.call("remember", text="The formatter wants two blank lines")["ref"]
+        assert later in first.call("recall", query="What does the formatter want?")["refs"].values()
+
+
+def test_where_no_service_can_be_started_one_server_holds_the_directory(directory: Path) -> None:
+    """As where a program may start no other; the path of its Python is what cannot be started here."""
+    held = "import sys; sys.executable = '/nowhere'; from yggdrasil.cli.app import main; main()"
+    options = ["-c", held, "mcp", "--dir", str(directory), "--memory", "me/editor"]
+    with talking(StdioServerParameters(command=sys.executable, args=options, env=dict(os.environ))) as assistant:
+        assistant.call("remember", text="The linter is strict")
+    assert find(directory) is None
+    with Memory.open(directory, "me/editor") as memory:
+        assert memory.timeline().memories[0].text == "The linter is strict"
 
 
 @only_at_length

@@ -35,11 +35,17 @@ class Row:
         self.status = rng.choice((*STANDING, *STANDING, *Status))
         self.stale = self.kind == EPISODE and rng.random() < 0.3
         self.trust = rng.randrange(5)
-        self.note = rng.choice((0, 0, 0, NOTES["fact"], NOTES["open_question"])) if self.kind == EVENT else 0
+        self.note = (
+            rng.choice((0, 0, 0, NOTES["fact"], NOTES["open_question"], NOTES["utterance"]))
+            if self.kind == EVENT
+            else 0
+        )
 
     @property
     def stands(self) -> bool:
-        return self.status in STANDING and not self.stale and self.note != NOTES["open_question"]
+        return (
+            self.status in STANDING and not self.stale and self.note not in (NOTES["open_question"], NOTES["utterance"])
+        )
 
 
 def columns_of(rows: list[Row]) -> Columns:

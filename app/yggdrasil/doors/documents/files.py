@@ -7,10 +7,12 @@ are those that the memory tool of Claude specifies.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from threading import Lock
 from typing import Any, Final
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from ...memory import Memory
@@ -32,6 +34,8 @@ _LEVELS: Final = 2  # that a view of a directory shows
 _WIDTH: Final = 6  # of a line's number
 _AROUND: Final = 2  # lines shown before and after an edit
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNSEEN: Final = re.compile(r"[\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+"""Characters without a form, and those that turn the order of others; joiners are a part of words and of pictures."""
 _UNITS: Final = "BKMG"
 
 
@@ -53,11 +57,11 @@ class Files:
 
     def key(self, path: str) -> str:
         """Return the key under which ``Memory.history`` has all versions of a file."""
-        return self.documents.key(_parts(path))
+        return self.documents.key(self._named(path))
 
     def view(self, path: str, lines: Sequence[int] | None = None) -> str:
         """Return a file, or its ``lines`` from the first to the last (-1: the end), numbered; or a directory."""
-        parts = _parts(path)
+        parts = self._named(path)
         if parts[:1] == (FACTS,):
             text = fact_file(self._memory, parts[1]) if len(parts) == 2 else None
         else:
@@ -68,51 +72,49 @@ class Files:
         return self._listed(path, parts)
 
     def create(self, path: str, text: str) -> str:
-        """Make a file of ``text``."""
-        parts = _parts(path, editing=True)
+        """Make a file of ``text``. No other file is to look like it: see ``_check_new``."""
+        parts = self._named(path, editing=True)
         with self._editing:
             if not parts or self._there(parts):
                 raise FileError(f"File {path} already exists")
+            _check_new(parts)
             self._check_above(parts)
             self._put(parts, text)
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Put ``new`` in the place of ``old``, which occurs once."""
-        parts = _parts(path, editing=True)
+        """Put ``new`` in the place of ``old``, which occurs once; the file's own ends of lines stay what they are."""
+        parts = self._named(path, editing=True)
         with self._editing:
             text = self._read(path, parts)
-            lines = [text.count("\n", 0, place) + 1 for place in _occurrences(text, old)]
-            if not lines:
-                raise FileError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
-            if text.count(old) > 1:
-                raise FileError(
-                    f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: "
-                    f"{', '.join(map(str, lines))}. Please ensure it is unique"
-                )
-            text = text.replace(old, new, 1)
+            begin, end = _place_of(path, text, old)
+            line = text.count("\n", 0, begin)
+            text = text[:begin] + _ended_alike(new, text) + text[end:]
             self._put(parts, text)
         shown = text.split("\n")
-        first = max(0, lines[0] - 1 - _AROUND)
+        first = max(0, line - _AROUND)
         told = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
-        return "\n".join([told, *_with_numbers(shown[first : lines[0] + _AROUND], first + 1)])
+        return "\n".join([told, *_with_numbers(shown[first : line + 1 + _AROUND], first + 1)])
 
     def insert(self, path: str, line: int, text: str) -> str:
         """Put ``text`` after a line, 0 being before the first."""
-        parts = _parts(path, editing=True)
+        parts = self._named(path, editing=True)
         with self._editing:
-            lines = self._read(path, parts).removesuffix("\n").split("\n")
+            before = self._read(path, parts)
+            end = "\r\n" if _is_dos(before) else "\n"
+            lines = before.removesuffix(end).split(end)
             lines = [] if lines == [""] else lines
             if not 0 <= line <= len(lines):
                 raise FileError(
                     f"Invalid `insert_line` parameter: {line}. It should be within the range [0, {len(lines)}]."
                 )
-            self._put(parts, "\n".join([*lines[:line], text.rstrip("\n"), *lines[line:]]) + "\n")
+            added = _ended_alike(text.rstrip("\r\n" if end == "\r\n" else "\n"), before)
+            self._put(parts, end.join([*lines[:line], added, *lines[line:]]) + end)
         return f"The file {path} has been edited."
 
     def delete(self, path: str) -> str:
         """Withdraw a file, or all files in a directory."""
-        parts = _parts(path, editing=True)
+        parts = self._named(path, editing=True)
         if not parts:
             raise FileError(f"Cannot delete the {ROOT} directory itself")
         with self._editing:
@@ -127,7 +129,7 @@ class Files:
 
     def rename(self, old: str, new: str) -> str:
         """Move a file, or all files in a directory; each stands in the place of what it was."""
-        before, after = _parts(old, editing=True), _parts(new, editing=True)
+        before, after = self._named(old, editing=True), self._named(new, editing=True)
         if not before:
             raise FileError(f"Cannot rename the {ROOT} directory itself")
         with self._editing:
@@ -138,6 +140,7 @@ class Files:
                 raise FileError(f"The path {old} does not exist")
             if after[: len(before)] == before:
                 raise FileError(f"{old} cannot be moved into itself: choose a destination outside of it")
+            _check_new(after)
             self._check_above(after)
             moved = [(after + each.path[len(before) :], each) for each in found]
             self.documents.put_many([Put(path, each.value, _searched(_text(each)), each) for path, each in moved])
@@ -149,6 +152,14 @@ class Files:
             while paths := self._some_under(()):
                 self.documents.delete(paths, "cleared")
         return "All memory cleared"
+
+    def _named(self, path: str, *, editing: bool = False) -> Path:
+        """Return the parts of a path, as ``_parts`` does: of a file that was written decomposed, as it was written."""
+        parts = _parts(path, editing=editing)
+        apart = tuple(normalize("NFD", part) for part in parts)
+        if apart == parts or self.documents.get(parts) is not None or self.documents.get(apart) is None:
+            return parts
+        return apart
 
     def _there(self, parts: Path) -> bool:
         """Whether there is a file, or a directory with something in it."""
@@ -215,7 +226,8 @@ def _parts(path: str, *, editing: bool = False) -> Path:
     """Return the parts of a path below the root. Raises FileError for one that leads out, or may not be written."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise FileError(f"Path must start with {ROOT}, got: {path[:NAME_CHARS_MAX]}")
-    parts = tuple(part for part in path.removeprefix(ROOT).split("/") if part not in ("", "."))
+    composed = normalize("NFC", path.removeprefix(ROOT))  # or one name, written in two ways, would be two files
+    parts = tuple(part for part in composed.split("/") if part not in ("", "."))
     if any(".." in re.split(r"[/\\]", unquote(part)) for part in parts):
         raise FileError(f"Path {path[:NAME_CHARS_MAX]} would escape {ROOT} directory")
     if len(parts) > DEPTH_MAX or any(len(part) > NAME_CHARS_MAX or _CONTROL.search(part) for part in parts):
@@ -228,6 +240,50 @@ def _parts(path: str, *, editing: bool = False) -> Path:
             f"file below {ROOT}; a fact is changed by whoever has said it, with `yggdrasil fact` or Memory.observe"
         )
     return parts
+
+
+def _check_new(parts: Path) -> None:
+    """Raise FileError for a name that nobody could tell from another one: what differs cannot be seen."""
+    for part in parts:
+        if part != part.strip() or part.endswith(".") or _UNSEEN.search(part):
+            raise FileError(
+                f"{part[:NAME_CHARS_MAX]!r} looks like another name: leave out blanks at the ends, dots at the end and "
+                "characters that cannot be seen"
+            )
+
+
+def _is_dos(text: str) -> bool:
+    """Whether all lines of a text end as those of DOS and Windows do (CR LF)."""
+    return "\r\n" in text and text.count("\n") == text.count("\r\n")
+
+
+def _ended_alike(new: str, text: str) -> str:
+    """Return ``new`` with the ends of lines that a text has."""
+    return new.replace("\r\n", "\n").replace("\n", "\r\n") if _is_dos(text) else new
+
+
+def _place_of(path: str, text: str, old: str) -> tuple[int, int]:
+    """Return where ``old`` begins and ends in a text. Raises FileError unless it occurs once.
+
+    Where it does not occur as it is written, ends of lines are taken for the same: CR LF, which a model does not see.
+    """
+    places, times = [(place, place + len(old)) for place in _occurrences(text, old)], text.count(old)
+    if not places and "\r\n" in text + old:
+        bare = text.replace("\r\n", "\n")
+        ends = [place - at for at, place in enumerate(_occurrences(text, "\r\n"))]  # where they are in ``bare``
+        found = _occurrences(bare, wanted := old.replace("\r\n", "\n"))
+        spans = ((place, place + len(wanted)) for place in found)
+        places = [(begin + bisect_left(ends, begin), end + bisect_left(ends, end)) for begin, end in spans]
+        times = bare.count(wanted)
+    if not places:
+        raise FileError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
+    if times > 1:
+        lines = ", ".join(str(text.count("\n", 0, begin) + 1) for begin, _ in places)
+        raise FileError(
+            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {lines}. "
+            "Please ensure it is unique"
+        )
+    return places[0]
 
 
 def _path(parts: Path) -> str:

@@ -15,7 +15,7 @@ from yggdrasil_schemas.commands.experience import NoteKind
 
 from ...asynchronous import AsyncMemory
 from .answering import Door, result, small, told
-from .arguments import ADDS, CORRECTS, READS, Features, Ref, Session, Text, TokensMax
+from .arguments import ADDS, CORRECTS, READS, Features, Ref, Session, Text, TokensMax, referred
 from .recalling import recalling_tools
 
 
@@ -54,6 +54,7 @@ def _recording(server: MCPServer[Any], door: Door) -> None:
         One thing at a time, in words that will be understood later. Give its `ref` to `report_outcome` once you know
         how it turned out: that is what the memory learns from. Never record secrets.
         """
+        referred(*(informed_by or ()), *(caused_by or ()))
         async with told():
             ref = await door.memory().record_event(
                 text,
@@ -82,6 +83,7 @@ def _reporting(server: MCPServer[Any], door: Door) -> None:
 
         The steps that led to it take a share, so that the next recall foretells it.
         """
+        referred(ref)
         async with told():
             outcome = await door.memory().log_outcome(ref, value, kind=kind, text=text or None, session=session)
         return result({"ref": outcome}, f"the outcome {outcome} of {ref} is recorded")
@@ -100,9 +102,7 @@ def _reporting(server: MCPServer[Any], door: Door) -> None:
         prevented_error: Annotated[bool, Field(description="Whether they kept you from a mistake.")] = False,
     ) -> CallToolResult:
         """Say which memories of a recall you really used, once per recall: what is useful stays, the rest fades."""
-        label = next((each for each in used if len(each) < 8 and each.strip("[]").startswith("m")), None)
-        if label is not None:
-            raise ToolError(f"{label} is a label: give the reference that `refs` of that answer has for it")
+        referred(*used, recall_id)
         async with told():
             done = await door.memory().report_use(
                 recall_id, used, result=result_of_task, helpful=helpful, prevented_error=prevented_error
@@ -126,16 +126,17 @@ def _correcting(server: MCPServer[Any], door: Door) -> None:
         features: Features = None,
     ) -> CallToolResult:
         """Correct a memory or a fact: what no longer holds leaves every answer, and stays in the history."""
+        if action == "supersede" and not text:
+            raise ToolError("supersede needs the text that holds instead: give it as `text`")
+        if action == "withdraw" and not reason:
+            raise ToolError("withdraw needs a reason, in a few words: give it as `reason`")
+        referred(ref)
         memory = door.memory()
         async with told():
             match action:
                 case "supersede":
-                    if not text:
-                        raise ToolError("supersede needs the text that holds instead: give it as `text`")
                     done = await memory.supersede(ref, text, features=features or ())
                 case "withdraw":
-                    if not reason:
-                        raise ToolError("withdraw needs a reason, in a few words: give it as `reason`")
                     done = await memory.withdraw(ref, reason)
                 case "resolve":
                     done = await memory.resolve(ref, reason or "resolved")
@@ -197,6 +198,7 @@ def _knowing(server: MCPServer[Any], door: Door) -> None:
         """Explain a reference in full: what led to it and what came of it, or for a fact, who says so and what speaks
         against it. Use it to go on from a short answer, and before you correct something.
         """
+        referred(ref)
         memory = door.memory()
         async with told():
             kind, found = await _explained(memory, ref)

@@ -14,15 +14,17 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import parse_qs, urlsplit
 
+import orjson
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from yggdrasil_infra.http.bodies import TEXTS_BYTES_MAX
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import memory_of
-from yggdrasil_infra.http.problems import FORBIDDEN, INVALID, NOT_FOUND, WRONG_METHOD, ProblemError
+from yggdrasil_infra.http.problems import FORBIDDEN, INVALID, NOT_FOUND, TOO_LARGE, WRONG_METHOD, ProblemError
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.limits import MEMORY_FORM
+from yggdrasil_schemas.limits import MEMORY_FORM, RECORD_BYTES_MAX
 
 from ...asynchronous import AsyncMemory
 from ...engines.remote import Remote
@@ -57,8 +59,9 @@ class McpDoor:
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             memory, tools, archive = _wanted(scope)
+            received = await _bounded(receive)
             server = await self._server(tools, archive=archive)
-            await _served(server, memory, (service, threads), (scope, receive, send))
+            await _served(server, memory, (service, threads), (scope, received, send))
 
         return _Answering(answer)
 
@@ -85,6 +88,36 @@ class _Answering:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._answer(scope, receive, send)
+
+
+async def _bounded(receive: Receive) -> Receive:
+    """Return what receives the body again: one that calls a tool, however large, or one that no record is larger than.
+
+    A tool says in its own words which text of it is too long. Raises ProblemError (413).
+    """
+    message = await receive()  # all of it: the service has read it
+    body: bytes = message.get("body", b"")
+    if len(body) > RECORD_BYTES_MAX and not await asyncio.to_thread(_calls_a_tool, body):
+        detail = f"a body that calls no tool may have {RECORD_BYTES_MAX} bytes, and this one has more"
+        raise ProblemError(TOO_LARGE, detail, headers={"Connection": "close"})
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return message
+
+    return again
+
+
+def _calls_a_tool(body: bytes) -> bool:
+    try:
+        said = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(said, dict) and cast(dict[str, Any], said).get("method") == "tools/call"
 
 
 def _made(tools: Tools, archive: bool) -> MCPServer[Any]:
@@ -120,7 +153,10 @@ async def _served(
     token = _MEMORY.set(AsyncMemory(opened, threads=threads))
     # The SDK's own look at Host and Origin is switched off: it knows only fixed names, and ours was before it.
     inner = server._lowlevel_server  # pyright: ignore[reportPrivateUsage] - a manager serves once, and this is for one
-    manager = StreamableHTTPSessionManager(inner, json_response=True, stateless=True)
+    # So many bytes were sent; what has come here of them the service has bounded before.
+    manager = StreamableHTTPSessionManager(
+        inner, json_response=True, stateless=True, max_request_body_size=TEXTS_BYTES_MAX
+    )
     try:
         async with manager.run():
             await manager.handle_request(scope, receive, send)

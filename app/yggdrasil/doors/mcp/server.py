@@ -9,6 +9,11 @@ from importlib.metadata import version
 from typing import Any, Final, Literal
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from .answering import Door
 from .graph import graph_tools
@@ -17,7 +22,37 @@ from .loop import loop_tools
 from .recalling import archive_tool
 
 Tools = Literal["loop", "graph", "all"]
+_NOTHING_DONE: Final = "Nothing was done; mend the argument and call again."
+_NAME_SHOWN: Final = 40
+_UNKNOWN_SHOWN: Final = 5
 TOOLS: Final[tuple[Tools, ...]] = ("loop", "graph", "all")
+
+
+class _Server(MCPServer[Any]):
+    """A server whose tools refuse what they do not take, in words for a model, before anything is done."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool. Raises ToolError, which says what is wrong with which argument."""
+        schema = self._tool_input_schema(name)  # of a tool that there is not the SDK says so
+        takes: dict[str, Any] = {} if schema is None else schema.get("properties", {})
+        unknown = [] if schema is None else [each for each in arguments if each not in takes]
+        if unknown:
+            wrong = ", ".join(repr(each[:_NAME_SHOWN]) for each in unknown[:_UNKNOWN_SHOWN])
+            raise ToolError(f"{name} takes no {wrong}; it takes {', '.join(takes)}. {_NOTHING_DONE}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = "; ".join(_wrong(each) for each in error.__cause__.errors(include_url=False)[:_UNKNOWN_SHOWN])
+            raise ToolError(f"{name} cannot be called like that: {wrong}. {_NOTHING_DONE}") from error.__cause__
+
+
+def _wrong(error: ErrorDetails) -> str:
+    where = ".".join(map(str, error["loc"])) or "the arguments"
+    return f"{where}: {error['msg'].removeprefix('Value error, ')}"
 
 
 def memory_server(door: Door, tools: Tools = "loop", *, archive: bool = False) -> MCPServer[Any]:
@@ -27,7 +62,7 @@ def memory_server(door: Door, tools: Tools = "loop", *, archive: bool = False) -
     """
     loop = tools in ("loop", "all")
     with _logging_kept():
-        server: MCPServer[Any] = MCPServer(
+        server: MCPServer[Any] = _Server(
             "yggdrasil",
             title="Yggdrasil memory",
             instructions=INSTRUCTIONS if loop else GRAPH_INSTRUCTIONS,

@@ -91,7 +91,7 @@ def _event(state: ChunkerState, event: Happening, by: Thresholds) -> list[Decisi
     if why or stretch.ended:
         patterns.learn(state, signature, ended=trigger != "pattern")
     terms = terms_of(event)
-    held = Held(event.id, event.seq, terms, weigh(state, terms), shown(event.text), signature=signature)
+    held = Held(event.id, event.seq, terms, weigh(state, terms), shown(event.telling), signature=signature)
     stretch.events.append(held)
     stretch.tick, stretch.at, stretch.kinds = state.tick, event.at, kinds
     stretch.ended, stretch.verdicts = False, 0

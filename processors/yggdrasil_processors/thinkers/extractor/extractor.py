@@ -38,6 +38,8 @@ class Taken:
 class Extractor(Thinker[Taken]):
     """Reads the texts of events, and asserts what their plain sentences say, with the event as evidence.
 
+    What a loop said and tells nothing new (``utterance``) makes no claim: it would be its own source.
+
     By the law a thinker's claim waits as a candidate until another source says so too, and one whose evidence is gone
     is refused.
     """
@@ -49,13 +51,13 @@ class Extractor(Thinker[Taken]):
 
     def observe(self, state: Taken, happening: Happening) -> Sequence[Decision]:
         """Return what an event's plain sentences say, each once, the first first."""
-        if happening.kind != "event" or not happening.text:
+        if happening.kind != "event" or not happening.telling:
             return ()
         state.in_hand = min(state.in_hand + 1, IN_HAND)
         for person in people(happening.features):
             _keep(state.known, person, None)
         found: dict[tuple[object, ...], Decision] = {}
-        for sentence in sentences(happening.text):
+        for sentence in sentences(happening.telling):
             if is_plain(wording := spelt(sentence)):
                 for said in said_in(wording, happening.features, state.known):
                     _keep(state.known, said.subject, None)
@@ -67,7 +69,7 @@ class Extractor(Thinker[Taken]):
         """Return what a model found in an event: only what stands in its text, and what no pattern found."""
         found: dict[tuple[object, ...], Decision] = {}
         for one in heard:
-            said = as_said(one, happening.text or "", happening.features)
+            said = as_said(one, happening.telling or "", happening.features)
             if said is not None:
                 about = (said.subject, said.predicate, said.object)
                 first = _first(state, happening, said)

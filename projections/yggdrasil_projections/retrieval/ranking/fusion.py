@@ -9,6 +9,7 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,8 +22,8 @@ from ..index.sample import alikeness, coherence
 from ..index.standing import Shown, Values
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
-from .meaning import Dense, best, compared
-from .question import Question, understood
+from .meaning import NONE, Dense, best, compared
+from .question import Question, asked_again, understood
 from .rankers import Fused
 from .relevance import Relevance, dated, hits_of, replied
 from .surrounding import surrounding
@@ -38,9 +39,13 @@ _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion(Relevance):
-    """What is relevant by ``hybrid/2``, with what places in an answer are earned by."""
+    """What is relevant by ``hybrid/2``, with what places in an answer are earned by.
+
+    ``again`` are the rows that only ask the question again, where the ranker leaves those out.
+    """
 
     earned: Earned
+    again: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +60,25 @@ class Words:
     weight: float
 
 
-def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Fusion:
-    """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first."""
+def fused(
+    index: Shown,
+    text: str,
+    vector: QueryVector | None,
+    recipe: Fused,
+    only_asks: Callable[[Places], Places] = lambda rows: rows,
+) -> Fusion:
+    """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first.
+
+    ``only_asks`` gives of rows whose text asks the question again those that are nothing else.
+    """
     standing = index.standing
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(Question([], 0.0, 0, [], [], []), 0.0, {}))
     question = understood(index, text)
-    dense = compared(index, vector, recipe) if vector else None
+    again = NONE if recipe.asked_again else only_asks(asked_again(index, question))
+    dense = compared(index, vector, recipe, again) if vector else None
     often, about = often_named(index, question, recipe)
-    words = _words(index, question, recipe, vectors=dense is not None)
+    words = _words(index, question, recipe, again, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
 
@@ -74,8 +89,10 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
         admitted |= dates >= _DATED
     if dense is not None:
         admitted[dense.alike] = True
+    admitted[again] = False
     rows = np.flatnonzero(admitted & standing.counted)
     around = surrounding(index, question, recipe, words.weight, about, rows)
+    words.cover[again] = 0.0  # they have told what is around them
     cover = words.cover.take(rows)
     reliable = _reliable(dense, known, recipe) if dense else 0.0
     total = words.bm25.take(rows)  # what is large is added in place: fresh pages take longer than to compute it
@@ -93,9 +110,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
 
     places = best(total, recipe.candidates_max)
     first = rows[places]
-    gained = np.maximum(0.0, total[places])
     half = 1.0 if dense is None else recipe.half
-    relevance = _relevance(gained, reliable, half, recipe)
+    relevance = _relevance(np.maximum(0.0, total[places]), reliable, half, recipe)
     bare = _relevance(np.maximum(0.0, total[places] - held.take(first)), reliable, half, recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
@@ -107,7 +123,9 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     else:
         gap = gap_of_few(index, question, words.weight, recipe)
     earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
-    return Fusion(hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned)
+    return Fusion(
+        hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned, again=frozenset(again.tolist())
+    )
 
 
 def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> Values:
@@ -116,8 +134,8 @@ def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> V
     return found
 
 
-def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) -> Words:
-    """Return what the words of a question say of each document."""
+def _words(index: Shown, question: Question, recipe: Fused, again: Places, *, vectors: bool) -> Words:
+    """Return what the words of a question say of each document; ``most`` is of those that do not ask it ``again``."""
     standing = index.standing
     count = len(standing.for_row)
     cover, bm25, terms = np.zeros(count), np.zeros(count), np.zeros(count, np.uint8)
@@ -132,6 +150,7 @@ def _words(index: Shown, question: Question, recipe: Fused, *, vectors: bool) ->
     if not vectors:  # of a long question nobody says all: of so many terms as much as of a few
         weight *= min(1.0, recipe.terms_enough / max(1, question.asked))
     # BM25 saturates at 1 for each term; a document of mean length that says each once has 1 / (1 + k1) of it.
+    terms[again] = 0
     most = float(terms.max()) / max(1, question.asked)
     bm25 *= (1.0 + recipe.saturation) / weight
     cover /= weight

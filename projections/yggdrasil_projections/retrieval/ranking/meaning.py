@@ -11,10 +11,12 @@ from yggdrasil_projections.graph.arithmetic import log2
 
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
+from ..index.neighbours import Places
 from ..index.sample import UNIT
 from ..index.standing import Rows, Shown, Standing, Values
 from .rankers import Recipe
 
+NONE: Final = np.empty(0, np.int64)
 _LN_2: Final = 0.6931471805599453
 _LN_4_PI: Final = 2.5310242469692907
 
@@ -57,8 +59,11 @@ class Dense:
         return found
 
 
-def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
-    """Compare the vectors of the question's model with the question; None when there are none."""
+def compared(index: Shown, vector: QueryVector, recipe: Recipe, without: Rows | Places = NONE) -> Dense | None:
+    """Compare the vectors of the question's model with the question; None when there are none.
+
+    The rows ``without`` are taken to be as close as the others are on the mean, and sway nothing.
+    """
     values = np.frombuffer(vector.data, np.int8)
     matrix = index.vectors.matrix(vector.model, len(values))
     if matrix is None or not len(matrix) or not values.any():
@@ -75,6 +80,11 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe) -> Dense | None:
     if len(others):
         units[having.slots == NOBODY] = -2 * UNIT  # less than any
         np.maximum.at(units, having.places, whole[others].astype(np.int64))
+    if len(without):
+        left_out = np.isin(rows, without)
+        if left_out.all():
+            return None
+        units[left_out] = round(float(units[~left_out].mean()))
     count, total, squares = len(rows), int(units.sum()), int(np.dot(units, units))  # of whole numbers
     deviation = sqrt((count * squares - total * total) / (count * count))
     shrunk = count / (count + recipe.dense_few)

@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.graph.records import NodeKind
+
 from ..index.neighbours import Places
 from ..index.standing import Shown
 from ..index.vocabulary import FEATURE_TERM, NAME_TERM
@@ -110,6 +112,30 @@ def understood(index: Shown, text: str) -> Question:
     named = _named(index, said, strange)
     named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
     return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said))
+
+
+def asked_again(index: Shown, question: Question) -> Places:
+    """Return the events that ask in the words of the question, and say nothing else: whoever asks knows those.
+
+    A note of some sort is none of them, and neither is what was judged. Words that say nothing do not count.
+    """
+    nobody = np.empty(0, np.int64)
+    if not question.terms or len(question.terms) < question.asked:  # it asks in words that this memory does not know
+        return nobody
+    columns, standing = index.documents.columns, index.standing
+    first = index.postings.posting(question.terms[0].number)
+    rows = first.rows.astype(np.int64)
+    alone = standing.counted.take(rows) & columns.asks.take(rows) & (columns.note.take(rows) == 0)
+    alone &= (columns.kind.take(rows) == NodeKind.EVENT) & (standing.said.take(rows) == columns.words.take(rows))
+    rows, said = rows[alone], first.times[alone, 0].astype(np.int64)
+    for term in question.terms[1:]:
+        if not len(rows):
+            return nobody
+        posting = index.postings.posting(term.number)
+        at = np.minimum(np.searchsorted(posting.rows, rows), len(posting.rows) - 1)
+        having = (posting.rows.take(at) == rows) & (posting.times[at, 0] > 0)
+        rows, said = rows[having], said[having] + posting.times[at[having], 0]
+    return rows[said == columns.words.take(rows)]
 
 
 def _identifies(word: str) -> bool:

@@ -143,6 +143,7 @@ class Fused(Recipe):
     small: float = 16.0  # documents; of so few the pairs tell little of what is usual,
     small_doubt: float = 1.5  # ... and a quarter of this is taken off; more of fewer
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
+    asked_again: bool = True  # what asks the question itself, and says no more, may answer it
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
     permanence: float = 0.025
@@ -154,6 +155,8 @@ class Fused(Recipe):
 @dataclass(frozen=True, slots=True)
 class Distinguishing(Fused):
     """The numbers of ``hybrid/3``: those of ``hybrid/2``, with what two memories say told apart by their texts."""
+
+    asked_again: bool = False
 
 
 RANKER: Final = "hybrid/3"

@@ -16,6 +16,7 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 from ..answers import Context, Found, Measure, Nothing, Scores
 from ..asks import Ask, QueryVector, Where
 from ..index.index import INDEX, MemoryIndex
+from ..index.neighbours import Places
 from ..index.standing import Shown
 from ..lens import admits, holds
 from ..memories import content_of
@@ -27,6 +28,7 @@ from ..ranking.relevance import Hit, Relevance, like, relevant
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
 from ..records import fields_in
+from ..text.said import called_in
 from ..text.tokenizers import TOKENIZER
 from ..text.unicode import denies
 from .foretold import foretold
@@ -41,6 +43,7 @@ _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _STANDS: Final = (Status.ACTIVE, Status.PRIOR)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
+_READ_MAX: Final = 64
 _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_MIN: Final = 0.25
@@ -177,8 +180,11 @@ def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, as
 
 def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
-    search = partial(fused, recipe=recipe) if isinstance(recipe, Fused) else partial(relevant, recipe=recipe)
-    searched = search(index, question, vector)
+    if isinstance(recipe, Fused):
+        searched = fused(index, question, vector, recipe, partial(_only_asks, graph, index))
+    else:
+        searched = relevant(index, question, vector, recipe)
+    again = searched.again if isinstance(searched, Fusion) else frozenset[int]()
     kinds = index.documents.columns.kind[np.array([hit.row for hit in searched.hits], np.int64)].tolist()
     standing = [
         _standing_for(graph, index, hit) if kind == _OUTCOME else hit
@@ -186,6 +192,8 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
     ]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
     for row, reached in spread(graph, index, standing).items():
+        if row in again:
+            continue
         gained = recipe.spread * reached.activation
         hit = hits.get(row)
         if hit is None:
@@ -196,6 +204,22 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
     ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
     found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
     return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
+
+
+def _only_asks(graph: Graph, index: Shown, rows: Places) -> Places:
+    """Return which of ``rows``, that ask what is asked, are nothing else: neither a document under a key nor named.
+
+    Of more than 64 the rest is taken to be like that: so often the same is only asked.
+    """
+    numbers: list[int] = index.documents.columns.number[rows[:_READ_MAX]].tolist()
+    kept = np.ones(len(rows), np.bool_)
+    kept[: len(numbers)] = [_is_said_in_passing(graph, number) for number in numbers]
+    return rows[kept]
+
+
+def _is_said_in_passing(graph: Graph, number: int) -> bool:
+    fields = fields_in(content_of(graph, number))
+    return not fields["body"].get("key") and not called_in(fields.get("content") or {})
 
 
 def ranked(

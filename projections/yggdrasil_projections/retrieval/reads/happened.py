@@ -11,6 +11,7 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
 
@@ -40,7 +41,7 @@ class Happening:
     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-    ``payload`` are None when there are none, or when they are sealed.
+    ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
     """
 
     seq: int
@@ -61,6 +62,12 @@ class Happening:
     members: list[str] = field(default_factory=list[str])
     thinker: str | None = None
     asserted: Asserted | None = None
+    note: str | None = None
+
+    @property
+    def telling(self) -> str | None:
+        """The text, unless a loop said it and it tells nothing new: what may be concluded from."""
+        return None if self.note == UTTERANCE else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +147,7 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
         members=body.get("events") or body.get("members") or [],
         thinker=None if thinker is None else thinker["name"],
         asserted=_asserted(body, content) if kind == "claim" else None,
+        note=body.get("note") if kind == "event" else None,
     )
 
 

@@ -14,7 +14,7 @@ from ..answers import Timeline
 from ..asks import Where
 from ..index.admission import Admission
 from ..index.index import MemoryIndex
-from ..lens import admitted, answering
+from ..lens import admitted, happening
 from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..records import SESSION_DEFAULT, fields_in
 
@@ -37,10 +37,11 @@ def timeline_of(
 ) -> Timeline:
     """Return what ``timeline`` does, of what ``where`` admits alone: what stands, unless it says otherwise.
 
+    What a loop said is there, though no search finds it: it happened.
     ``index`` stands at the position of ``graph``.
     """
     documents = index.documents.columns
-    stands = admitted(where, documents.status, documents.stale, documents.trust) & answering(where, documents.note)
+    stands = admitted(where, documents.status, documents.stale, documents.trust) & happening(where, documents.note)
     wanted = Admission(index.held, where).standing(stands)
     wanted &= (documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE)
     if before is not None:

@@ -40,8 +40,9 @@ def mcp(
 ) -> None:
     """Be a memory for an assistant or an editor: a server of MCP on stdin and stdout, until that ends.
 
-    A directory has one writer. Where several programs share a memory, run `yggdrasil serve` and name it by --service,
-    or give them its address, http://127.0.0.1:8787/mcp/TENANT/AGENT. See docs/doors/mcp.md for the settings of clients.
+    A directory has one writer: a service in the background, which is started for the first of these servers and ends by
+    itself, so that any number of programs share a directory. Another service is named by --service, or its address is
+    given to the program: http://127.0.0.1:8787/mcp/TENANT/AGENT. See docs/doors/mcp.md for the settings of clients.
 
     \b
     Examples:
@@ -87,7 +88,12 @@ def _archive_of(context: typer.Context, granted: list[str]) -> bool:
 
 
 def _opened(directory: Path, service: str | None, memory: str) -> "Memory":
-    """Open the memory, which is made if need be, without a word on stdout: that is the client's."""
+    """Open the memory, which is made if need be, without a word on stdout: that is the client's.
+
+    A directory is opened through the service that holds it, which is started if there is none: the next server that an
+    editor starts finds it there. Where none can be started, the directory itself is opened, for this one alone.
+    """
+    from yggdrasil.daemon.starting import DaemonError
     from yggdrasil.memory import Memory
 
     if service is not None:
@@ -95,4 +101,8 @@ def _opened(directory: Path, service: str | None, memory: str) -> "Memory":
     from ...opening import reachable
 
     reachable(directory)
-    return Memory.open(directory, memory)
+    try:
+        return Memory.open(directory, memory, daemon=True)
+    except DaemonError as error:
+        typer.echo(f"{error}. This server holds the directory itself, so no other can use it", err=True)
+        return Memory.open(directory, memory)
