@@ -38,9 +38,13 @@ _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion(Relevance):
-    """What is relevant by ``hybrid/2``, with what places in an answer are earned by."""
+    """What is relevant by ``hybrid/2``, with what places in an answer are earned by.
+
+    ``least`` is the relevance of the last candidate where there are more than were looked at, 0 where these are all.
+    """
 
     earned: Earned
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,8 @@ def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) ->
     else:
         gap = gap_of_few(index, question, words.weight, recipe)
     earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
-    return Fusion(hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned)
+    least = hits[-1].relevance if len(rows) > len(hits) else 0.0
+    return Fusion(hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned, least=least)
 
 
 def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> Values:
