@@ -37,9 +37,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         since: Since = None,
         until: Until = None,
         history: Annotated[bool, Field(description="Also what was superseded, withdrawn or resolved.")] = False,
-        cursor: Annotated[
-            str | None, Field(description="To go on: `cursor` of the answer before, asked the same.")
-        ] = None,
+        cursor: Annotated[str | None, Field(description="To go on: that of the answer before, asked the same.")] = None,
         session: Session = None,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
