@@ -62,9 +62,9 @@ class Words:
 def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first."""
     standing = index.standing
-    if not standing.documents:
-        return Fusion([], 0.0, earned=Earned(Question([], 0.0, 0, [], [], []), 0.0, {}))
     question = understood(index, text)
+    if not standing.documents:
+        return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
     dense = compared(index, vector, recipe) if vector else None
     often, about = often_named(index, question, recipe)
     words = _words(index, question, recipe, vectors=dense is not None)

@@ -1,7 +1,7 @@
 """A question as ``hybrid/2`` takes it: its words by their weight, what it names, and the time that it speaks of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -52,7 +52,8 @@ class Question:
     """``terms`` are those that the memory knows, rarest first; ``weight`` is that of all ``asked``, unknown ones too.
 
     But a pair of characters that it does not know weighs nothing: of a run without spaces many a pair is no word.
-    ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions.
+    ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions. ``unheard`` are the
+    terms that it asks for and no document that is shown has, while others may.
     """
 
     terms: list[Term]
@@ -61,6 +62,7 @@ class Question:
     named: list[Named]
     months: list[int]
     numbers: list[int]
+    unheard: list[int] = field(default_factory=list[int])
 
 
 def understood(index: Shown, text: str) -> Question:
@@ -83,11 +85,14 @@ def understood(index: Shown, text: str) -> Question:
     terms: dict[int, Term] = {}
     spelt: dict[str, Term] = {}
     strange: list[str] = []
+    unheard: list[int] = []
     unknown = guessed = misspelt = 0
     for said_as, word in counted.items():
         found = _known(index, said_as)
         if found is not None and _identifies(word):
             spelt[word] = found
+        if found is None and (number := index.postings.number.get(said_as)) is not None:
+            unheard.append(number)
         pair = found is None and tokenizer.pair(word)
         if (found is None and not pair) or len(said_as) == tokenizer.letters_max:
             strange.append(word)
@@ -109,7 +114,7 @@ def understood(index: Shown, text: str) -> Question:
         weight += term.weight
     named = _named(index, said, strange)
     named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
-    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said))
+    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said), unheard[:TERMS_MAX])
 
 
 def _identifies(word: str) -> bool:

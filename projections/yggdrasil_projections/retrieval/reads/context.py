@@ -32,6 +32,7 @@ from ..text.tokenizers import TOKENIZER
 from ..text.unicode import denies
 from .foretold import foretold
 from .knowledge.conflicts import conflicts_of
+from .knowledge.withdrawn import withdrawn
 from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
@@ -85,7 +86,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, left, partition))
     if nothing is not None:
-        return replace(context, nothing=nothing)
+        return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, searched, recipe, []))
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     likely = searched.hits
     if isinstance(recipe, Fused):
@@ -95,7 +96,12 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     if isinstance(recipe, Distinguishing):
         near = _Near(graph, shown, recipe, likely, pinned, told)
         chosen, left_over = _page(near, limits, ranked_first)
-        context = replace(context, more=_more(near, searched, ask, ranker, [*first, *_numbers(chosen)], left_over))
+        returned = [*first, *(each.number for each in chosen)]
+        context = replace(
+            context,
+            more=_more(near, searched, ask, ranker, returned, left_over),
+            withdrawn=_withdrawn(graph, index, shown, ask, searched, recipe, likely),
+        )
     else:
         chosen = selected(shown, ranked(graph, shown, recipe, likely[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
@@ -165,8 +171,14 @@ def _more(
     return More(left_over, exact, cursor)
 
 
-def _numbers(chosen: Sequence[Candidate]) -> list[int]:
-    return [each.number for each in chosen]
+def _withdrawn(
+    graph: Graph, index: MemoryIndex, shown: Shown, ask: Ask, searched: Relevance, recipe: Recipe, near: Sequence[Hit]
+) -> int:
+    """Return how much that is about the question no longer stands; an answer that goes on does not say it again."""
+    if not isinstance(recipe, Distinguishing) or not isinstance(searched, Fusion) or ask.more is not None:
+        return 0
+    told = [hit.row for hit in near]
+    return withdrawn(graph, index, shown, ask, searched.earned.question, recipe, told)
 
 
 def _what_stands_first(graph: Graph, chosen: list[Candidate]) -> list[Candidate]:
