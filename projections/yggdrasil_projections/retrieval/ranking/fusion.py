@@ -62,7 +62,7 @@ class Words:
 def fused(index: Shown, text: str, vector: QueryVector | None, recipe: Fused) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first."""
     standing = index.standing
-    question = understood(index, text)
+    question = understood(index, text, accents=recipe.accents)
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
     dense = compared(index, vector, recipe) if vector else None
