@@ -63,7 +63,7 @@ def told_before(ask: Ask, ranker: str, as_of: int) -> frozenset[int]:
     for step in steps:
         seq += step
         told.append(node_number(seq))
-    if len(told) > TOLD_MAX or seq > as_of or not all(steps) or cursor_after(ask, ranker, then, told) != ask.more:
+    if len(told) > TOLD_MAX or seq > then or not all(steps) or cursor_after(ask, ranker, then, told) != ask.more:
         _refuse(f"it is no cursor that this memory has given: give `more.cursor` of an answer as it is, {_ANEW}")
     return frozenset(told)
 
