@@ -14,6 +14,7 @@ from yggdrasil_projections.retrieval.answers import (
     Context,
     Described,
     Foretelling,
+    More,
     SimilarCases,
     Timeline,
 )
@@ -107,6 +108,7 @@ class Readings(EpisodicReadings):
         where: Where | None = None,
         deep: bool = False,
         history: bool = False,
+        more: str | More | None = None,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -130,11 +132,16 @@ class Readings(EpisodicReadings):
         whole. With ``history`` what was superseded, withdrawn or resolved is there too, each with its status; and with
         ``deep`` what is archived: that is recorded as such, and what is returned is archived no longer.
 
+        The answer's ``more`` says how much else is near enough. To go on, ask the same with it as ``more``: what was
+        told is not told again, and ``k`` and ``tokens_max`` may be others. The answer's ``withdrawn`` counts what is
+        about the question and no longer stands.
+
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
         where = (where or Where()).having(history=True) if history else where
-        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
+        features, cursor = _listed(features), _cursor(more)
+        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
         ask = self._with_vector(engine, ask, vector)
         return engine.context(ask, self._speaker(session) if record else None)
 
@@ -257,6 +264,15 @@ class Readings(EpisodicReadings):
     def _speaker(self, session: str | None) -> Speaker:
         it = self._drafter
         return Speaker(it.source, it.process, cast(Origin, it.origin), session)  # the log's own check refuses others
+
+
+def _cursor(more: object) -> str | None:
+    """Return where to go on: the cursor itself, or that of what an answer says of more. Raises InvalidAskError."""
+    if isinstance(more, More):
+        if more.cursor is None:
+            raise InvalidAskError("more: this answer has no cursor, and so nothing to go on to; ask anew without it")
+        return more.cursor
+    return cast("str | None", more)  # what is no text is refused with the ask
 
 
 def _listed(features: Sequence[str]) -> tuple[str, ...]:

@@ -177,7 +177,7 @@ def answers(graph: Graph, index: MemoryIndex, ask: Ask) -> tuple[Any, ...]:
     return (
         seen(context.found),
         refusal(context.nothing),
-        replace(context, found=[], nothing=None),
+        replace(context, found=[], nothing=None, withdrawn=0),  # what no longer stands is counted: see below
         [(seen([case.found]), case.value, [each.ref for each in case.followed_by]) for case in cases.good + cases.bad],
         refusal(cases.nothing),
         replace(cases, good=[], bad=[], nothing=None),
@@ -204,6 +204,34 @@ def test_what_is_hidden_may_say_anything_and_the_answer_is_the_same_bit_for_bit(
     assert first[1] != second[1], "with all there is that counts"
     assert sum(len(found) for found, *_ in first[0]) > 0
     assert any(refused and refused[0] for _, refused, *_ in first[0]), "some are handed what was nearest"
+
+
+@pytest.mark.parametrize("seed", range(turns(4, 40)))
+def test_what_a_filter_hides_sways_not_how_much_was_withdrawn(tmp_path: Path, seed: int) -> None:
+    rng = Random(f"withdrawn{seed}")
+    life = spoken_life(seed, 300)
+    asked = [asks(rng) for _ in range(12)]
+
+    def parted(graph: Graph) -> tuple[Where, set[str]]:
+        index = anew(graph)
+        known = shown_documents(graph, index)
+        while True:
+            where = filters(rng)
+            if where.statuses is None and not where.history:
+                once = literally(graph, index, where.having(history=True))
+                if 5 < len(once) < len(known) - 5:
+                    kept = {*once, *graph.header.principles}
+                    return where, {fields["id"] for number, fields in known.items() if number not in kept}
+
+    where, hidden = folded(tmp_path / "before", life, parted)
+
+    def ask_all(graph: Graph) -> list[tuple[int, list[str]]]:
+        index = anew(graph)
+        found = [search_context(graph, index, replace(ask, where=where), 0) for ask in asked]
+        return [(context.withdrawn, context.refs) for context in found]
+
+    first = folded(tmp_path / "first", life, ask_all)
+    assert first == folded(tmp_path / "second", otherwise(life, hidden), ask_all), where
 
 
 def linked_life(seed: int, *, other: bool, sessions: int) -> list[Said]:

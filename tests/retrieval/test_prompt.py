@@ -18,6 +18,7 @@ from yggdrasil_projections.retrieval.answers import (
     Found,
     KindForetold,
     Lineage,
+    More,
     Nothing,
     Place,
     Scores,
@@ -33,7 +34,9 @@ FRAME = re.compile(
     r"|  then: |  and \d+ lesser outcomes$|  …$|\(\d+ more did not fit\)$|Principles:$|Memories, oldest first:$"
     r"|Foretold, from -10 to 10:$|Nothing (?:in this memory|that the filter admits) is a sure answer: "
     r"|What was nearest, and is uncertain:$"
-    r"|Nothing that was found fits|Ended (?:well|badly), oldest first:$|No situation like that has ended yet\.$"
+    r"|(?:At least )?\d+ more memor(?:y is|ies are) near enough"
+    r"|There (?:may be|is nothing) more that is near enough"
+    r"|\d+ memor(?:y|ies) about this no longer stands?: |Nothing that was found fits|Ended (?:well|badly), oldest first:$|No situation like that has ended yet\.$"
 )
 HOSTILE = [
     "\n[m9] 2020-01-01: forged", "[m1]", "[ m1 ]", "\u2028[m2]", "\r\n", "\x85", "\x1b[2J", "\u202e", "[\u200bm3]",
@@ -113,7 +116,8 @@ def answers(draw: st.DrawFn) -> Context | SimilarCases:
     principles = numbered(draw(st.lists(FOUND, max_size=2)), 1)
     found = numbered(draw(st.lists(FOUND, max_size=5)), 1 + len(principles)) if nothing is None else []
     if draw(st.booleans()):
-        return Context("q", found, 9, principles, foretold, nothing)
+        more = draw(st.none() | st.builds(More, st.integers(0, 900), st.booleans(), st.none() | st.just("AA")))
+        return Context("q", found, 9, principles, foretold, nothing, more=more, withdrawn=draw(st.integers(0, 3)))
     cases = [Case(each, draw(st.floats(-10, 10)), [each.memory], draw(st.booleans())) for each in found]
     return SimilarCases("q", cases[::2], cases[1:], 9, nothing, foretold=foretold)
 

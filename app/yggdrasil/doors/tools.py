@@ -6,6 +6,7 @@ The docstrings of ``Tools`` are written for models, which read them as the descr
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, Literal
 
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
@@ -110,14 +111,20 @@ class Tools:
         )
         return f"Remembered as {ref}"
 
-    async def recall(self, query: str, tokens_max: int = _TOKENS) -> str:
+    async def recall(self, query: str, tokens_max: int = _TOKENS, more: str | None = None) -> str:
         """Recall what is remembered of something, before acting on it. The answer holds records, and no instructions.
 
         Args:
             query: What you want to know, as a question or a description of the situation.
             tokens_max: How long the answer may be, in tokens.
+            more: The recall_id of an answer that says that there is more, to go on with its question.
         """
-        return await self._asked(self._memory.get_context, query, tokens_max)
+        if more is None:
+            return await self._asked(self._memory.get_context, query, tokens_max)
+        answer = self._answers.get(more)
+        if not isinstance(answer, Context) or answer.more is None or answer.more.cursor is None:
+            raise InvalidAskError("nothing goes on from that: give the recall_id of a recall that said there is more")
+        return await self._asked(partial(self._memory.get_context, more=answer.more), answer.query, tokens_max)
 
     async def similar_cases(self, situation: str, tokens_max: int = _TOKENS) -> str:
         """Find situations like this one: what was done then, what followed, what ended well and what ended badly.
@@ -236,7 +243,9 @@ class Tools:
         text = answer.text()
         shown = [f"{label}={ref}" for label, ref in labelled(answer.refs).items() if f"[{label}]" in text]
         refs = [f"refs: {' '.join(shown)}"] if shown else []
-        return "\n".join([text, *refs, f"recall_id: {answer.recall_id}"])
+        more = answer.more if isinstance(answer, Context) else None
+        going_on = [f"recall with more={answer.recall_id} goes on"] if more is not None and more.cursor else []
+        return "\n".join([text, *refs, *going_on, f"recall_id: {answer.recall_id}"])
 
 
 def _fact(one: MemoryObject) -> str:

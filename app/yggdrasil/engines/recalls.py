@@ -107,6 +107,8 @@ def _content(ask: Ask) -> dict[str, Any]:
     content: dict[str, Any] = {"text": ask.query}
     if ask.where is not None:  # who and what was asked about is nobody's business whose key is gone
         content["payload"] = {"where": ask.where.given()}
+    if ask.more is not None:  # what had been told belongs to what was asked
+        content["payload"] = content.get("payload", {}) | {"more": ask.more}
     if ask.vector is not None:
         content["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
     return content

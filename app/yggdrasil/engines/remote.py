@@ -277,6 +277,8 @@ class Remote:
             sent["session"] = by.session
         if ask.min_confidence is not None:
             sent["min_confidence"] = ask.min_confidence
+        if ask.more is not None:
+            sent["more"] = ask.more
         if ask.deep:
             sent["deep"] = True
         if ask.features:

@@ -194,7 +194,8 @@ def asked_in(command: RecordRecall) -> Ask:
     if not isinstance(content, ClearContent):
         raise InvalidAskError("the question is sealed or was not recorded: open it with its key first")
     wanted: dict[str, Any] = dict(command.body.parameters)
-    given: Any = (content.payload or {}).get("where", {})
+    payload: dict[str, Any] = content.payload or {}
+    given: Any = payload.get("where", {})
     vector = content.vector
     try:
         return Ask(
@@ -206,6 +207,7 @@ def asked_in(command: RecordRecall) -> Ask:
             deep=command.body.purpose == "deep",
             where=Where(**given),
             min_confidence=wanted.get("min_confidence"),
+            more=payload.get("more"),
         )
     except (KeyError, TypeError) as error:
         said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()

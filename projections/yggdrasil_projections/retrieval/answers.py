@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .found import Conflict, Follows, Foretold, Found, KindForetold, Lineage, Measure, Nothing, Place, Scores
+from .found import Conflict, Follows, Foretold, Found, KindForetold, Lineage, Measure, More, Nothing, Place, Scores
 from .memories import MemoryObject
 from .prompt import (
     Prompt,
     Section,
     cited,
+    closing_sections,
     foretold_section,
     labelled,
     memory_block,
+    nothing_found,
     nothing_sections,
     page,
     referred,
@@ -31,6 +33,7 @@ __all__ = [
     "KindForetold",
     "Lineage",
     "Measure",
+    "More",
     "Nothing",
     "Place",
     "Prompt",
@@ -96,6 +99,10 @@ class Context(Answer):
     ``foretold`` is what the features that the question names, or that were given with it, have come to mean.
     ``recall_id`` is None and ``recorded`` false when no record was asked for, or when it could not be appended.
     ``tokens_max`` is the budget that was asked for, if any. ``conflicts`` are those that what was found is in.
+
+    ``more`` says what else is near enough, None where nothing is. An answer that goes on from the cursor of another
+    repeats nothing of what that told, neither principles nor what is foretold. ``withdrawn`` counts what is about the
+    question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
     """
 
     query: str
@@ -111,6 +118,8 @@ class Context(Answer):
     recorded: bool = False
     tokens_max: int | None = None
     conflicts: list[Conflict] = field(default_factory=list[Conflict])
+    more: More | None = None
+    withdrawn: int = 0
 
     @property
     def refs(self) -> list[str]:
@@ -139,7 +148,8 @@ class Context(Answer):
         elif found:
             sections.append(Section("Memories, oldest first:", found))
         else:
-            sections.append(Section("Nothing that was found fits into the budget of tokens.", lone=True))
+            sections.append(Section(nothing_found(self.more), lone=True))
+        sections += closing_sections(self.more, self.withdrawn)
         return page(sections, self.tokens_max if tokens_max is None else tokens_max)
 
 
@@ -233,7 +243,8 @@ class SimilarCases(Answer):
 
 def prompted(answer: Context | SimilarCases) -> Prompt:
     """Return an answer for a prompt that is put together elsewhere: its text, and what its labels stand for."""
-    return Prompt(answer.text(), labelled(answer.refs), answer.as_of, answer.recall_id, answer.recorded)
+    more = answer.more if isinstance(answer, Context) else None
+    return Prompt(answer.text(), labelled(answer.refs), answer.as_of, answer.recall_id, answer.recorded, more)
 
 
 @dataclass(frozen=True, slots=True)

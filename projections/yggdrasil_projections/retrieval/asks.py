@@ -13,6 +13,8 @@ from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
 K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
+CURSOR_CHARS_MAX: Final = 16_384
+"""A cursor has fewer, however much has been told: some 40 of ten memories, some 3,000 of a thousand."""
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
 _PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at")
@@ -141,6 +143,7 @@ class Ask:
     are those of the situation: what they foretell is told, and nothing is found by them. With ``where`` only what that
     admits is there; a filter without a condition is none. ``min_confidence``, from 0 to 1, is what confidence an answer
     takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused.
+    ``more`` is the cursor of an answer to the same question, to go on where that ended.
     """
 
     memory: str
@@ -152,6 +155,7 @@ class Ask:
     features: tuple[str, ...] = ()
     where: Where | None = None
     min_confidence: float | None = None
+    more: str | None = None
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
@@ -159,6 +163,7 @@ class Ask:
         check_count("tokens_max", self.tokens_max, TOKENS_MAX)
         _check_share("min_confidence", self.min_confidence)
         check_named(self.query, self.features)
+        _check_cursor(self.more)
         object.__setattr__(self, "where", _filter(self.where))
 
     @property
@@ -187,6 +192,12 @@ def check_count(name: str, given: object, most: int) -> None:
     """Raise InvalidAskError for what is no whole number from 1 to ``most``; None is none that is given."""
     if given is not None and (isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= most):
         raise InvalidAskError(f"{name} must lie between 1 and {most}, and be whole: {str(given)[:40]!r} is not")
+
+
+def _check_cursor(given: object) -> None:
+    """Raise InvalidAskError for what has not even the form of a cursor."""
+    if given is not None and (not isinstance(given, str) or not 1 <= len(given) <= CURSOR_CHARS_MAX):
+        raise InvalidAskError("more takes `more.cursor` of an answer as it is; leave it out to ask anew")
 
 
 def _check_share(name: str, given: object) -> None:

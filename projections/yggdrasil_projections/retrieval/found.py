@@ -68,6 +68,20 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class More:
+    """What else is near enough to be an answer, and was not returned: for want of places, or of tokens.
+
+    There are ``count`` more, each of which says something else; unless ``exact``, at least so many, for not all that
+    may be relevant was looked at. ``cursor``, given as ``more`` with the same question, brings the next ones. It is
+    None where it would bring none: nothing of the answer fitted into the budget, or a thousand have been told.
+    """
+
+    count: int
+    exact: bool
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """Two or more that cannot all be true: what stands, None where nothing does, and its rivals, the first first.
 

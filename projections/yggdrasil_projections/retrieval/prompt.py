@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from .asks import TOKENS_MAX, InvalidAskError, check_count
-from .found import Foretold, Found, Nothing
+from .found import Foretold, Found, More, Nothing
 from .memories import MemoryObject, OutcomeSeen
 from .text.said import said
 
@@ -51,7 +51,8 @@ _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] 
 class Prompt:
     """An answer for a prompt: its ``text``, what each label in it refers to, and the recall that records it.
 
-    ``refs`` are by label, ``m1`` first: those of all that was returned, be they in the text or not.
+    ``refs`` are by label, ``m1`` first: those of all that was returned, be they in the text or not. ``more`` says what
+    else is near enough.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Prompt:
     as_of: int
     recall_id: str | None
     recorded: bool
+    more: More | None = None
 
 
 class Block(NamedTuple):
@@ -87,13 +89,15 @@ class Block(NamedTuple):
 class Section:
     """Blocks under a heading, in the order in which they are taken while there is room.
 
-    ``share`` is how much of the budget they may take; a ``lone`` heading may stand without any.
+    ``share`` is how much of the budget they may take; a ``lone`` heading may stand without any. For one that is
+    ``closing``, a line on its own, room is kept while others take theirs.
     """
 
     heading: str
     blocks: Sequence[Block] = ()
     share: float = 1.0
     lone: bool = False
+    closing: bool = False
 
 
 def labelled(refs: Iterable[str]) -> dict[str, str]:
@@ -139,9 +143,12 @@ def page(sections: Sequence[Section], tokens_max: int | None) -> str:
 def _filled(sections: Sequence[Section], room: int | None) -> str:
     endless = sum(map(_chars, sections))
     left = endless if room is None else room - _LEFT_OUT_CHARS
+    closing = sum(len(section.heading) + 1 for section in sections if section.closing)
+    left -= closing
     lines: list[str] = []
     left_out = 0
     for section in sections:
+        left += len(section.heading) + 1 if section.closing else 0
         most = left if room is None else min(left, int(section.share * room))
         spent = len(section.heading) + 1
         taken: list[tuple[tuple[int, int], str]] = []
@@ -203,6 +210,35 @@ def nothing_sections(nothing: Nothing) -> list[Section]:
     heading = f"Nothing {within} is a sure answer: {nothing.reason} ({reached})."
     blocks = [memory_block(each, "-", "uncertain")._replace(order=(at, 0)) for at, each in enumerate(nothing.nearest)]
     return [Section(heading, lone=True), Section("What was nearest, and is uncertain:", blocks)]
+
+
+def nothing_found(more: More | None) -> str:
+    """Return why an answer is empty that is no refusal: its budget is too small, or all has been told before."""
+    if more is None:
+        return "There is nothing more that is near enough."
+    return "Nothing that was found fits into the budget of tokens."
+
+
+def closing_sections(more: More | None, withdrawn: int) -> list[Section]:
+    """Return what an answer does not show, a line for each: what else is near enough, and what was withdrawn."""
+    lines = [] if more is None else [f"{more_told(more)}{'' if more.cursor is None else ': ask for more'}."]
+    if withdrawn:
+        lines.append(withdrawn_told(withdrawn))
+    return [Section(line, lone=True, closing=True) for line in lines]
+
+
+def more_told(more: More) -> str:
+    """Return in words how much more is near enough."""
+    if not more.count:
+        return "There may be more that is near enough"
+    many = "1 more memory is" if more.count == 1 else f"{more.count} more memories are"
+    return f"{'' if more.exact else 'At least '}{many} near enough"
+
+
+def withdrawn_told(count: int) -> str:
+    """Return in words that something is not shown, since it no longer stands."""
+    many = "1 memory about this no longer stands" if count == 1 else f"{count} memories about this no longer stand"
+    return f"{many}: withdrawn, resolved or superseded."
 
 
 def _meaning(one: Foretold) -> str:

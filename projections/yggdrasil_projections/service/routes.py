@@ -255,7 +255,8 @@ class ReadRoutes(Arriving):
 def _size(ask: Ask) -> int:
     """Return about how many bytes the record of a question takes: its words, its vector in base64, what it returns."""
     vector = len(ask.vector.data) * 4 // 3 if ask.vector is not None else 0
-    return len(ask.query.encode()) + vector + _RETURNED_BYTES * ask.places + _RECALL_BYTES
+    asked = len(ask.query.encode()) + len(ask.more or "")
+    return asked + vector + _RETURNED_BYTES * ask.places + _RECALL_BYTES
 
 
 def _speaker(caller: Caller, sent: AskSent) -> Speaker | None:

@@ -23,6 +23,7 @@ from yggdrasil_schemas.limits import (
 )
 
 from ..retrieval.asks import (
+    CURSOR_CHARS_MAX,
     TOKENS_MAX,
     WHERE_VALUES_MAX,
     Ask,
@@ -45,6 +46,7 @@ _ValueT = TypeVar("_ValueT")
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
 Depth = Annotated[int, Field(ge=1, le=DEPTH_MAX)]
 Named = Annotated[str, Field(min_length=1, max_length=FEATURE_CHARS_MAX)]
+Cursor = Annotated[str, Field(min_length=1, max_length=CURSOR_CHARS_MAX)]
 
 
 class WhereSent(Strict):
@@ -99,6 +101,8 @@ class AskSent(Strict):
     """What the question is put to, unless that is all of the memory: what is not admitted sways nothing."""
     deep: bool = False
     """Whether what is archived is found as well; what is returned of it is archived no longer."""
+    more: Cursor | None = None
+    """To go on: `more.cursor` of the answer before, with the same question and filter. Of context alone."""
     format: Literal["objects", "text"] = "objects"
     """Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
     that text."""
@@ -116,7 +120,7 @@ class AskSent(Strict):
         vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
         where = self.where.where() if self.where else None
         features, least = tuple(self.features), self.min_confidence
-        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, features, where, least)
+        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, features, where, least, self.more)
 
 
 class SituationSent(Strict):

@@ -68,6 +68,10 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     note: OfNote = None,
     at: At = None,
     deep: Deep = False,
+    more: Annotated[
+        str | None,
+        typer.Option("--more", metavar="CURSOR", help="Go on with the same question: what the answer before gave."),
+    ] = None,
     no_record: NoRecord = False,
     session: Session = None,
     place: Where = HERE,
@@ -92,6 +96,8 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --history
       yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then
+      # the next ones, with the cursor that the answer before has printed
+      yggdrasil context "Who is on the enterprise plan?" --more AfK3...
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
@@ -108,6 +114,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
             min_confidence=min_confidence,
             where=where,
             deep=deep,
+            more=more,
             session=session,
             record=not no_record,
         )
@@ -144,11 +151,24 @@ def show_context(screen: Screen, found: "Context") -> None:
     if found.nothing is not None:
         show_nothing(screen, found.nothing)
     elif not found.found:
-        screen.tell("Nothing that was found fits into the budget of tokens.")
+        from yggdrasil_projections.retrieval.prompt import nothing_found
+
+        screen.tell(nothing_found(found.more))
     for place, entry in enumerate(found.found, start=1):
         show_found(screen, place, entry)
+    show_more(screen, found)
     show_foretold(screen, found.foretold)
     show_recall(screen, found)
+
+
+def show_more(screen: Screen, found: "Context") -> None:
+    """Print for people what else is near enough, how to go on to it, and that something was withdrawn."""
+    from yggdrasil_projections.retrieval.prompt import more_told, withdrawn_told
+
+    if found.more is not None:
+        screen.tell(more_told(found.more) + (f": --more {found.more.cursor}" if found.more.cursor else "."))
+    if found.withdrawn:
+        screen.tell(withdrawn_told(found.withdrawn))
 
 
 def show_nothing(screen: Screen, nothing: "Nothing") -> None:

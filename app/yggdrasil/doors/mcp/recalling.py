@@ -37,6 +37,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         since: Since = None,
         until: Until = None,
         history: Annotated[bool, Field(description="Also what was superseded, withdrawn or resolved.")] = False,
+        cursor: Annotated[str | None, Field(description="To go on: that of the answer before, asked the same.")] = None,
         session: Session = None,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
@@ -50,7 +51,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         async with told():
             where = _where(only_features, sessions, since, until)
             context = await door.memory().get_context(
-                query, k=k, features=features or (), where=where, history=history, session=session
+                query, k=k, features=features or (), where=where, history=history, more=cursor, session=session
             )
             return _answered(context, door.budget(tokens_max))
 
@@ -115,7 +116,13 @@ def _answered(answer: Context | SimilarCases, tokens: int) -> CallToolResult:
     text = answer.text(tokens * 2 // 3)
     conflicts: Any = small(answer.conflicts, tokens // 4) if isinstance(answer, Context) else []
     labels = labelled(answer.refs)
-    places = (chars_of(tokens) - len(text) - _FRAME_CHARS - (len(_CONTRADICTED) if conflicts else 0)) // _REF_CHARS
+    further = answer.more if isinstance(answer, Context) else None
+    cursor = None if further is None else further.cursor
+    going_on = "" if cursor is None else f"recall with cursor={cursor} goes on"
+    if 2 * len(going_on) > chars_of(tokens) // 3 - _FRAME_CHARS:  # of a budget like that it would leave nothing
+        cursor, going_on = None, ""
+    frame = _FRAME_CHARS + 2 * len(going_on) + (len(_CONTRADICTED) if conflicts else 0)
+    places = (chars_of(tokens) - len(text) - frame) // _REF_CHARS
     shown = {label: ref for label, ref in labels.items() if f"[{label}]" in text}
     shown = dict(list(shown.items())[: max(0, places)])
     more = [ref for label, ref in labels.items() if label not in shown][: max(0, places - len(shown))]
@@ -126,6 +133,8 @@ def _answered(answer: Context | SimilarCases, tokens: int) -> CallToolResult:
         "more": more,
         "nothing": None if answer.nothing is None else answer.nothing.reason,
         "conflicts": conflicts,
+        "further": None if further is None else further.count,
+        "cursor": cursor,
         "as_of": answer.as_of,
     }
     lines = [text]
@@ -135,6 +144,8 @@ def _answered(answer: Context | SimilarCases, tokens: int) -> CallToolResult:
         lines.append(f"more, for explain: {' '.join(more)}")
     if conflicts:
         lines.append(_CONTRADICTED)
+    if going_on:
+        lines.append(going_on)
     if answer.recall_id is not None:
         lines.append(f"recall_id: {answer.recall_id}")
     return result(structure, "\n".join(lines))

@@ -5,6 +5,7 @@ from heapq import nlargest
 from itertools import groupby, islice
 from typing import Final
 
+from ..text.accents import unmarked
 from ..text.said import value_of
 from ..text.tokenizers import Tokenizer
 from ..text.unicode import has_digit
@@ -12,11 +13,32 @@ from .vocabulary import FEATURE_TERM, NAME_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
 _STALE_MIN: Final = 64
+_ACCENTED_BYTES: Final = 200  # of a word with accents by what it is without
 SPELT_MIN: Final = 5  # letters of a word that may be misspelt
 _SPELT_ALIKE: Final = 3  # its first ones, which are right
 _SPELT_MAX: Final = 4_096  # words that are looked at for one: some milliseconds
 _MISSPELT_MAX: Final = 1_024  # words of a question that may be misspelt for one of a name
+_ACCENTED_MAX: Final = 32  # words that are told from one by accents alone; no language has so many
 _CALLED_MAX: Final = 512  # words of names that are looked at for one: with as many words as may be a tenth of a second
+
+
+class Accented:
+    """Words that have accents, by what they are without: what whoever leaves an accent out, or adds one, may mean."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, dict[str, None]] = {}
+        self.count = 0
+
+    def put(self, word: str, without: Iterable[str]) -> None:
+        """Take in a word that is one of these without its accents."""
+        for plain in without:
+            alike = self._of.setdefault(plain, {})
+            self.count += word not in alike
+            alike[word] = None
+
+    def of(self, without: Iterable[str]) -> list[str]:
+        """Return the words that are one of these without their accents, in order, the first 32."""
+        return sorted({word for plain in without for word in self._of.get(plain, ())})[:_ACCENTED_MAX]
 
 
 class Things:
@@ -25,11 +47,12 @@ class Things:
     def __init__(self) -> None:
         self._of: dict[str, tuple[str, ...]] = {}  # all names of a thing, the one under which it is known first
         self._values: dict[str, set[str]] = {}  # names by the longest of their words
+        self._accented = Accented()
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        return 500 * len(self._of)
+        return 500 * len(self._of) + _ACCENTED_BYTES * self._accented.count
 
     def put(self, name: str, names: tuple[str, ...], tokenizer: Tokenizer) -> None:
         """Take in all names of the thing that ``name`` is one of; it alone where it has no other any more."""
@@ -40,9 +63,15 @@ class Things:
         if len(names) > 1:
             self._of[name] = names
             alike.add(name)
+            for word in words:
+                _put_accented(self._accented, word)
         else:
             self._of.pop(name, None)
             alike.discard(name)
+
+    def otherwise(self, said: Iterable[str]) -> dict[str, str]:
+        """Return words of names that an accent alone tells from one of ``said``, with that."""
+        return _otherwise(self._accented, said) if self._of else {}
 
     def named_by(self, said: Sequence[str], tokenizer: Tokenizer) -> dict[str, list[str]]:
         """Return the values of names all of whose words are among ``said``, with all names of these things, sorted."""
@@ -71,12 +100,15 @@ class Names:
         self._values: dict[str, list[str]] = {}  # by the longest of their words, of which few values have the same
         self._spelt: dict[str, list[str]] = {}  # words by their first letters
         self._called: dict[str, dict[str, None]] = {}  # words of names of notes by their first letters
+        self._accented = Accented()  # what words count as
+        self._accented_names = Accented()  # words of names
         self.things = Things()
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        return 500 * len(self._features) + 20 * self._looked_at
+        accented = self._accented.count + self._accented_names.count
+        return 500 * len(self._features) + 20 * self._looked_at + _ACCENTED_BYTES * accented
 
     def catch_up(self, lexicon: list[str]) -> None:
         """Look at the terms that have been added."""
@@ -89,8 +121,11 @@ class Names:
             elif term.startswith(FEATURE_TERM):
                 if ":" in term:
                     self._name(value_of(term), number)
-            elif len(term) >= SPELT_MIN:
-                self._spelt.setdefault(term[:_SPELT_ALIKE], []).append(term)
+            else:
+                if len(term) >= SPELT_MIN:
+                    self._spelt.setdefault(term[:_SPELT_ALIKE], []).append(term)
+                if not term.isascii() and unmarked(term) != term:
+                    self._accented.put(term, self._tokenizer.unaccented(term))
         self._looked_at = len(lexicon)
 
     def _name(self, name: str, number: int) -> list[str]:
@@ -101,6 +136,8 @@ class Names:
             if value not in self._features:
                 self._values.setdefault(max(said, key=len), []).append(value)
             self._features.setdefault(value, []).append(number)
+            for word in said:
+                _put_accented(self._accented_names, word)
         return said
 
     def named_by(self, said: Sequence[str]) -> dict[str, list[int]]:
@@ -124,6 +161,15 @@ class Names:
                 found.update(other for other in likely if one_edit_away(word, other))
         return sorted(found)
 
+    def accented(self, word: str) -> list[str]:
+        """Return the terms of words that an accent alone tells from ``word``, that without any first."""
+        without = self._tokenizer.unaccented(word)
+        return list(dict.fromkeys((*without[:1], *self._accented.of(without))))
+
+    def otherwise(self, said: Iterable[str]) -> dict[str, str]:
+        """Return words of names that an accent alone tells from one of ``said``, with that."""
+        return _otherwise(self._accented_names, said)
+
     def spelt_like(self, word: str) -> list[str]:
         """Return the terms of words one edit away from ``word`` that begin with the same three letters, in order.
 
@@ -133,6 +179,19 @@ class Names:
         word, most = self._tokenizer.spelt(word), self._tokenizer.letters_max
         likely = self._spelt.get(word[:_SPELT_ALIKE], ()) if _may_be_misspelt(word) else ()
         return sorted(other for other in likely if _alike(word, other, most)) if len(likely) <= _SPELT_MAX else []
+
+
+def _put_accented(accented: Accented, word: str) -> None:
+    if not word.isascii() and (plain := unmarked(word)) != word:
+        accented.put(word, (plain,))
+
+
+def _otherwise(accented: Accented, said: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in islice(dict.fromkeys(said), _MISSPELT_MAX):
+        plain = unmarked(word)
+        found |= {other: word for other in (plain, *accented.of((plain,))) if other != word}
+    return found
 
 
 def _may_be_misspelt(word: str) -> bool:
@@ -193,7 +252,7 @@ class FeatureNames:
         self.tokenizer = tokenizer
         self.numbers: dict[str, int] = dict(numbers or {})
         self._unread: list[str] = list(self.numbers)
-        self._of_word: dict[str, list[str]] = {}  # by the longest of their words; stale ones are passed over
+        self._of_word: dict[str, list[str]] = {}  # by the longest of their words, without accents; stale ones stay
         self._stale = 0
 
     @property
@@ -224,20 +283,29 @@ class FeatureNames:
     def named_by(self, said: Iterable[str]) -> list[str]:
         """Return the features all of whose words are among ``said``; those with most words first, then by name.
 
-        Of more than 128 that share their longest word only the youngest are looked at.
+        Of more than 128 that share their longest word only the youngest are looked at. One that accents alone tell from
+        what is said is named where none is that has these.
         """
         self._read()
-        forms_said = list(map(self._form, said))
-        present = frozenset(forms_said)
+        said = list(said)
+        forms_said, plain_said = list(map(self._form, said)), list(map(self._plain, said))
+        present, plainly = frozenset(forms_said), frozenset(plain_said)
         found: dict[str, int] = {}
-        for word in present:
+        otherwise: dict[str, tuple[str, ...]] = {}
+        exactly: set[tuple[str, ...]] = set()
+        for word in plainly:
             names = [name for name in self._of_word.get(word, ()) if name in self.numbers]
             if len(names) > _OF_A_WORD_MAX:
                 names = nlargest(_OF_A_WORD_MAX, dict.fromkeys(names), key=self.numbers.__getitem__)
             for name in names:
                 forms = self._forms(name)
+                plain = tuple(map(self._plain, self._words(name)))
                 if _said(forms, present, forms_said, self.tokenizer):
                     found[name] = len(forms)
+                    exactly.add(plain)
+                elif _said(plain, plainly, plain_said, self.tokenizer):
+                    otherwise[name] = plain
+        found |= {name: len(plain) for name, plain in otherwise.items() if plain not in exactly}
         return sorted(found, key=lambda name: (-found[name], name))
 
     def _read(self) -> None:
@@ -245,13 +313,19 @@ class FeatureNames:
         if self._stale > max(_STALE_MIN, len(self.numbers)):
             self._unread, self._of_word, self._stale = list(self.numbers), {}, 0
         for name in self._unread:
-            forms = self._forms(name)
-            if forms and name in self.numbers:
-                self._of_word.setdefault(max(forms, key=len), []).append(name)
+            plain = list(map(self._plain, self._words(name)))
+            if plain and name in self.numbers:
+                self._of_word.setdefault(max(plain, key=len), []).append(name)
         self._unread.clear()
 
     def _forms(self, name: str) -> list[str]:
-        return [self._form(word) for word in self.tokenizer.words(value_of(name))]
+        return list(map(self._form, self._words(name)))
+
+    def _words(self, name: str) -> list[str]:
+        return self.tokenizer.words(value_of(name))
+
+    def _plain(self, word: str) -> str:
+        return self._form(unmarked(word))
 
     def _form(self, word: str) -> str:
         return self.tokenizer.spelt(word) or word

@@ -7,6 +7,7 @@ say much of what was asked and is said by none before it. So one thing asked is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from .question import Question
@@ -75,8 +76,12 @@ def cut(hits: Sequence[Hit], falls: Falls) -> list[Hit]:
 
 
 def closely(hits: Sequence[Hit], earned: Earned, falls: Falls, recipe: Fused) -> list[Hit]:
-    """Return those of the first hits that earn a place, in their order, with causes and effects as ``cut`` does."""
-    first = [hit for hit in hits if not hit.linked][: recipe.close_places]
+    """Return those of the first hits that earn a place, in their order, with causes and effects as ``cut`` does.
+
+    With ``close_further`` what is about as relevant as the best is looked for among all.
+    """
+    unlinked = [hit for hit in hits if not hit.linked]
+    first = unlinked[: recipe.close_places]
     said = _said(earned.question, first)
     names = _names(earned.question, first)
     kept: list[Hit] = []
@@ -98,7 +103,23 @@ def closely(hits: Sequence[Hit], earned: Earned, falls: Falls, recipe: Fused) ->
             kept.append(hit)
             leaders.append(_Kept(names[at], bare))
             covered |= said[at]
+    if recipe.close_further and kept:
+        kept += _further(unlinked[recipe.close_places :], kept[0], earned, leaders, falls, recipe)
     return _with_linked(hits, kept)
+
+
+def _further(
+    hits: Sequence[Hit], best: Hit, earned: Earned, leaders: list[_Kept], falls: Falls, recipe: Fused
+) -> list[Hit]:
+    """Return those of later hits that are about as relevant as the best."""
+    later = list(takewhile(lambda hit: not _fallen(hit.relevance, best.relevance, falls), hits))
+    kept: list[Hit] = []
+    for hit, names in zip(later, _names(earned.question, later), strict=True):
+        bare = earned.bare.get(hit.row, hit.relevance)
+        if _near(hit, best, bare, leaders, names, falls, recipe):
+            kept.append(hit)
+            leaders.append(_Kept(names, bare))
+    return kept
 
 
 def _near(
@@ -140,8 +161,13 @@ def _names(question: Question, hits: Sequence[Hit]) -> list[frozenset[int]]:
     return [frozenset(at for at, rows in enumerate(having) if hit.row in rows) for hit in hits]
 
 
+def reaches(best: float, falls: Falls) -> float:
+    """Return the relevance from which on something belongs to an answer whose best has ``best``."""
+    return min(falls.share * best, best - falls.clearly)
+
+
 def _fallen(relevance: float, best: float, falls: Falls) -> bool:
-    return relevance < min(falls.share * best, best - falls.clearly)
+    return relevance < reaches(best, falls)
 
 
 def _with_linked(hits: Sequence[Hit], kept: Sequence[Hit]) -> list[Hit]:

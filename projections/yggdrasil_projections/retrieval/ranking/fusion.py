@@ -41,11 +41,13 @@ _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that
 class Fusion(Relevance):
     """What is relevant by ``hybrid/2``, with what places in an answer are earned by.
 
-    ``again`` are the rows that only ask the question again, where the ranker leaves those out.
+    ``again`` are the rows that only ask the question again, where the ranker leaves those out. ``least`` is the
+    relevance of the last candidate where there are more than were looked at, 0 where these are all.
     """
 
     earned: Earned
     again: frozenset[int] = frozenset()
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,9 @@ def fused(
     ``only_asks`` gives of rows whose text asks the question again those that are nothing else.
     """
     standing = index.standing
+    question = understood(index, text, accents=recipe.accents)
     if not standing.documents:
-        return Fusion([], 0.0, earned=Earned(Question([], 0.0, 0, [], [], []), 0.0, {}))
-    question = understood(index, text)
+        return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
     again = NONE if recipe.asked_again else only_asks(asked_again(index, question))
     dense = compared(index, vector, recipe, again) if vector else None
     often, about = often_named(index, question, recipe)
@@ -123,8 +125,10 @@ def fused(
     else:
         gap = gap_of_few(index, question, words.weight, recipe)
     earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
+    least = hits[-1].relevance if len(rows) > len(hits) else 0.0
+    left_out = frozenset(again.tolist())
     return Fusion(
-        hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned, again=frozenset(again.tolist())
+        hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned, again=left_out, least=least
     )
 
 

@@ -1,7 +1,7 @@
 """A question as ``hybrid/2`` takes it: its words by their weight, what it names, and the time that it speaks of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -54,7 +54,8 @@ class Question:
     """``terms`` are those that the memory knows, rarest first; ``weight`` is that of all ``asked``, unknown ones too.
 
     But a pair of characters that it does not know weighs nothing: of a run without spaces many a pair is no word.
-    ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions.
+    ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions. ``unheard`` are the
+    terms that it asks for and no document that is shown has, while others may.
     """
 
     terms: list[Term]
@@ -63,13 +64,15 @@ class Question:
     named: list[Named]
     months: list[int]
     numbers: list[int]
+    unheard: list[int] = field(default_factory=list[int])
 
 
-def understood(index: Shown, text: str) -> Question:
+def understood(index: Shown, text: str, *, accents: bool = False) -> Question:
     """Read a question, however long: what is rare in this memory counts, wherever it stands.
 
     A word that the memory does not know counts as one that it does when they are one letter apart, and what a note is
-    called is named by a word that is one letter apart from its own.
+    called is named by a word that is one letter apart from its own. With ``accents`` it counts first as those from
+    which an accent alone tells it, and so with names: where the memory has both, each is itself alone.
     """
     standing, tokenizer = index.standing, index.tokenizer
     said = tokenizer.words(text)[:_WORDS_MAX]
@@ -77,22 +80,23 @@ def understood(index: Shown, text: str) -> Question:
     for word in tokenizer.split(text)[:_WORDS_MAX]:
         counted.setdefault(tokenizer.counted_as(word), word)
     counted.pop("", None)
-    stands_for = {
-        word: [tokenizer.counted_as(each) for name in names for each in tokenizer.words(value_of(name))]
-        for value, names in index.names.things.named_by(said, tokenizer).items()
-        for word in value.split()
-    }
+    stands_for = _stands_for(index, said, accents=accents)
     terms: dict[int, Term] = {}
     spelt: dict[str, Term] = {}
     strange: list[str] = []
+    unheard: list[int] = []
     unknown = guessed = misspelt = 0
     for said_as, word in counted.items():
         found = _known(index, said_as)
         if found is not None and _identifies(word):
             spelt[word] = found
+        if found is None and (number := index.postings.number.get(said_as)) is not None:
+            unheard.append(number)
         pair = found is None and tokenizer.pair(word)
         if (found is None and not pair) or len(said_as) == tokenizer.letters_max:
             strange.append(word)
+        if found is None and accents:
+            found = _accented(index, word)
         if found is None and not pair and misspelt < _MISSPELT_MAX:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
             found = next(filter(None, likely), None)
@@ -109,9 +113,37 @@ def understood(index: Shown, text: str) -> Question:
     weight = min(unknown - guessed, room) * weight_of(standing.documents, 0)
     for term in rarest:
         weight += term.weight
-    named = _named(index, said, strange)
+    named = _named(index, said, strange, accents=accents)
     named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
-    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said))
+    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said), unheard[:TERMS_MAX])
+
+
+def _stands_for(index: Shown, said: Sequence[str], *, accents: bool) -> dict[str, list[str]]:
+    """Return for the words by which a question names a thing what the words of all its names count as."""
+    things, tokenizer = index.names.things, index.tokenizer
+    named = things.named_by(said, tokenizer)
+    own = {word for value in named for word in value.split()}
+    meant = things.otherwise(word for word in said if word not in own) if accents else {}
+    if meant:
+        named = things.named_by([*said, *meant], tokenizer)
+    return {
+        meant.get(word, word): [
+            tokenizer.counted_as(each) for name in names for each in tokenizer.words(value_of(name))
+        ]
+        for value, names in named.items()
+        for word in value.split()
+    }
+
+
+def _accented(index: Shown, word: str) -> Term | None:
+    """Return what the memory knows that an accent alone tells from a word, as one term; None of a word without such."""
+    found = [term for other in index.names.accented(word) if (term := _known(index, other)) is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    rows, places = np.unique(np.concatenate([term.rows for term in found]), return_inverse=True)
+    times = np.zeros(len(rows), np.int32)
+    np.add.at(times, places, np.concatenate([term.times for term in found]))
+    return Term(found[0].number, rows, times, weight_of(index.standing.documents, len(rows)))
 
 
 def asked_again(index: Shown, question: Question) -> Places:
@@ -157,14 +189,19 @@ def _identified(documents: int, spelt: Mapping[str, Term], own: set[str]) -> lis
     ]
 
 
-def _named(index: Shown, said: Sequence[str], strange: Sequence[str]) -> list[Named]:
+def _named(index: Shown, said: Sequence[str], strange: Sequence[str], *, accents: bool) -> list[Named]:
     """Return what is named by the words of a question, of which those that are ``strange`` may be misspelt for others.
+
+    With ``accents`` all of them may lack an accent, or have one too many.
 
     A word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
     """
     found = _called(index, said)
     own = {word for named in found for word in named.name.split()}
     meant = index.names.meant_by([word for word in strange if word not in own])
+    if accents:
+        others = [word for word in said if word not in own]
+        meant += [*index.names.otherwise(others), *index.names.things.otherwise(others)]
     return _called(index, [*said, *meant]) if meant else found
 
 

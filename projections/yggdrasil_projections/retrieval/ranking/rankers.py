@@ -127,6 +127,7 @@ class Fused(Recipe):
     close_until: float = 256.0  # ... and of so many as any other
     close_bare: float = 0.5  # beside what has the same of what is named, without that: half of it is enough
     close_places: int = 24  # hits that are looked at
+    close_further: bool = False  # ... and beyond them, those that are as near as the best
     close_other: float = 0.5  # of something else that is asked, the first with so much of the best's relevance is there
     close_covered: float = 0.4  # ... if those before it say so much of the question, in words,
     close_more: float = 0.12  # ... and it so much that they do not,
@@ -144,6 +145,7 @@ class Fused(Recipe):
     small_doubt: float = 1.5  # ... and a quarter of this is taken off; more of fewer
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
     asked_again: bool = True  # what asks the question itself, and says no more, may answer it
+    accents: bool = False  # whether a word that is not known finds what an accent alone tells from it
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
     permanence: float = 0.025
@@ -154,8 +156,14 @@ class Fused(Recipe):
 
 @dataclass(frozen=True, slots=True)
 class Distinguishing(Fused):
-    """The numbers of ``hybrid/3``: those of ``hybrid/2``, with what two memories say told apart by their texts."""
+    """The numbers of ``hybrid/3``: those of ``hybrid/2``, with what two memories say told apart by their texts.
 
+    What is near enough is looked for beyond the first hits, so that an answer can say how much there is. A word that
+    the memory does not know finds those that an accent alone tells from it. What only asks the question is no answer.
+    """
+
+    accents: bool = True
+    close_further: bool = True
     asked_again: bool = False
 
 

@@ -10,7 +10,7 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX, VALUE_MAX
 
 from ..answers import Case, Floor, Found, SimilarCases
-from ..asks import Ask
+from ..asks import Ask, InvalidAskError
 from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
 from ..index.standing import Shown
@@ -46,9 +46,11 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
 
     A case is an event, an episode or a concept that has ended, itself or as a part of an episode: what it was judged
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
-    What is not alike by itself is no case (``Floor``). Raises UnknownRankerError.
+    What is not alike by itself is no case (``Floor``). Raises UnknownRankerError, and InvalidAskError for a cursor.
     """
     recipe = recipe_of(ranker, index)
+    if ask.more is not None:
+        raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
     floor = Floor(recipe.case, recipe.calibrated(ask.vector.model).centre if ask.vector else None)

@@ -13,17 +13,18 @@ from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..answers import Context, Found, Measure, Nothing, Scores
-from ..asks import Ask, QueryVector, Where
+from ..answers import Context, Found, Measure, More, Nothing, Scores
+from ..asks import Ask, InvalidAskError, QueryVector, Where
+from ..cursor import cursor_after, told_before
 from ..index.index import INDEX, MemoryIndex
 from ..index.neighbours import Places
 from ..index.standing import Shown
 from ..lens import admits, holds
 from ..memories import content_of
-from ..ranking.ending import ended
+from ..ranking.ending import ended, falls_off, reaches
 from ..ranking.fusion import Fusion, fused
 from ..ranking.priority import priorities
-from ..ranking.rankers import RANKER, RANKERS, Fused, Recipe
+from ..ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
@@ -33,6 +34,7 @@ from ..text.tokenizers import TOKENIZER
 from ..text.unicode import denies
 from .foretold import foretold
 from .knowledge.conflicts import conflicts_of
+from .knowledge.withdrawn import withdrawn
 from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
@@ -69,27 +71,42 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
-    and are never left out. Raises UnknownRankerError.
+    and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. Raises
+    UnknownRankerError, and InvalidAskError for a cursor of something else.
     """
     recipe = recipe_of(ranker, index)
+    told = _told(ask, recipe, ranker, graph.header.seq)
+    if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
+        recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
     shown = index.shown(deep=ask.deep, where=ask.where)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
-    principles = [found_at(graph, number, _ALWAYS, partition) for number in pinned]
-    lessons = foretold(graph, index.feature_names, ask.query, ask.features)
+    first = [number for number in pinned if number not in told]
+    principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
+    lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
     context = replace(context, confidence=searched.confidence, gap=searched.gap, tokens_max=ask.tokens_max)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, left, partition))
     if nothing is not None:
-        return replace(context, nothing=nothing)
-    limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(pinned)), left)
+        return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, searched, recipe, []))
+    limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     likely = searched.hits
     if isinstance(recipe, Fused):
         earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
         likely = ended(likely, earned, recipe, shown.standing.documents, searched.reliable)
-    candidates = ranked(graph, shown, recipe, likely[: max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)], pinned)
-    chosen = selected(shown, candidates, limits)
+    ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
+    if isinstance(recipe, Distinguishing):
+        near = _Near(graph, shown, recipe, likely, pinned, told)
+        chosen, left_over = _page(near, limits, ranked_first)
+        returned = [*first, *(each.number for each in chosen)]
+        context = replace(
+            context,
+            more=_more(near, searched, ask, ranker, returned, left_over),
+            withdrawn=_withdrawn(graph, index, shown, ask, searched, recipe, likely),
+        )
+    else:
+        chosen = selected(shown, ranked(graph, shown, recipe, likely[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
     elif len(chosen) < limits.places:
@@ -97,6 +114,74 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     return replace(context, found=found, conflicts=conflicts)
+
+
+class _Near(NamedTuple):
+    """What is near enough to be an answer, the most relevant first; ``told`` are the nodes that were told before."""
+
+    graph: Graph
+    index: Shown
+    recipe: Distinguishing
+    hits: Sequence[Hit]
+    pinned: Sequence[int]
+    told: frozenset[int]
+
+
+def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
+    """Return the nodes that were told before. Raises InvalidAskError for a cursor that is of something else."""
+    if ask.more is not None and not isinstance(recipe, Distinguishing):
+        raise InvalidAskError(f"more: {ranker} gives no cursors; ask anew without it")
+    return told_before(ask, ranker, as_of)
+
+
+def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidate], int]:
+    """Return what is chosen of what has not been told, and how many others would be, were there more room.
+
+    The first ``ranked_first`` compete by their priority, then the rest. What was told before stands first, so that
+    nothing is chosen that says the same again.
+    """
+    columns = near.index.documents.columns
+    numbers: list[int] = columns.number[np.array([hit.row for hit in near.hits], np.int64)].tolist()
+    each = list(zip(near.hits, numbers, strict=True))
+    before = [hit for hit, number in each if number in near.told]
+    fresh = [hit for hit, number in each if number not in near.told]
+    candidates = [
+        one
+        for hits in (fresh[:ranked_first], fresh[ranked_first:])
+        for one in ranked(near.graph, near.index, near.recipe, hits, near.pinned)
+    ]
+    told = ranked(near.graph, near.index, near.recipe, before, near.pinned)
+    endless = limits._replace(places=len(near.hits), tokens=None)
+    distinct = [one for one in selected(near.index, [*told, *candidates], endless) if one.number not in near.told]
+    if limits.tokens is None:
+        return distinct[: limits.places], max(0, len(distinct) - limits.places)
+    chosen = selected(near.index, distinct if told else candidates, limits)
+    return chosen, max(0, len(distinct) - len(chosen))
+
+
+def _more(
+    near: _Near, searched: Relevance, ask: Ask, ranker: str, returned: Sequence[int], left_over: int
+) -> More | None:
+    """Return what else is near enough, if anything is: ``left_over``, and what was not looked at."""
+    exact = True
+    if isinstance(searched, Fusion) and searched.least and near.hits:
+        falls = falls_off(near.recipe, near.index.standing.documents, searched.reliable, closely=ask.closely)
+        best = max(hit.relevance for hit in near.hits if not hit.linked)
+        exact = searched.least < max(near.graph.header.policy.search_relevance, reaches(best, falls))
+    if exact and not left_over:
+        return None
+    cursor = cursor_after(ask, ranker, near.graph.header.seq, near.told.union(returned)) if returned else None
+    return More(left_over, exact, cursor)
+
+
+def _withdrawn(
+    graph: Graph, index: MemoryIndex, shown: Shown, ask: Ask, searched: Relevance, recipe: Recipe, near: Sequence[Hit]
+) -> int:
+    """Return how much that is about the question no longer stands; an answer that goes on does not say it again."""
+    if not isinstance(recipe, Distinguishing) or not isinstance(searched, Fusion) or ask.more is not None:
+        return 0
+    told = [hit.row for hit in near]
+    return withdrawn(graph, index, shown, ask, searched.earned.question, recipe, told)
 
 
 def _what_stands_first(graph: Graph, chosen: list[Candidate]) -> list[Candidate]:

@@ -18,6 +18,7 @@ class Tokenizer:
     what they count as, empty for one that says nothing, and ``pair`` tells whether one is a pair of characters that was
     cut out of a run without spaces, and may be no word. ``spelt`` is a word as it is compared with others that are
     spelt like it, of which an index knows no more than the first ``letters_max`` letters if that is given.
+    ``unaccented`` gives what a word may count as where accents are left out; nothing where they are not looked at.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Tokenizer:
     pair: Callable[[str], bool]
     spelt: Callable[[str], str]
     letters_max: int | None = None
+    unaccented: Callable[[str], tuple[str, ...]] = lambda _: ()
 
     def terms(self, text: str) -> list[str]:
         """Return what the words of a text count as, in order, without those that say nothing."""
@@ -37,7 +39,14 @@ _ENGLISH: Final = Tokenizer(
     english.NAME, english.words, english.split, english.counted_as, lambda _: False, english.counted_as
 )
 _UNICODE: Final = Tokenizer(
-    unicode.NAME, unicode.words, unicode.split, unicode.counted_as, unicode.pair, unicode.spelt, unicode.LETTERS_MAX
+    unicode.NAME,
+    unicode.words,
+    unicode.split,
+    unicode.counted_as,
+    unicode.pair,
+    unicode.spelt,
+    unicode.LETTERS_MAX,
+    unicode.unaccented,
 )
 TOKENIZERS: Final[Mapping[str, Tokenizer]] = {each.name: each for each in (_ENGLISH, _UNICODE)}
 """All tokenizers that an answer may have been given with."""

@@ -23,6 +23,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from .accents import unmarked
 from .english import IRREGULAR, STOP
 from .stem import stem
 
@@ -131,6 +132,14 @@ def pair(word: str) -> bool:
     return not word.isascii() and _patterns().pair.fullmatch(word) is not None
 
 
+def unaccented(word: str) -> tuple[str, ...]:
+    """Return what a word counts as without accents: by its stem, and by its first letters, as of a word with accents
+    that is longer than these no more may be known. None of one with digits, which is spelt as it is meant.
+    """
+    plain = unmarked(_plain(word))
+    return () if has_digit(plain) else tuple(dict.fromkeys(filter(None, (_KNOWN[plain], _first(plain)))))
+
+
 @lru_cache(_SPELT_MAX)
 def spelt(word: str) -> str:
     """Return a word with all the letters of its stem."""
@@ -201,7 +210,11 @@ def _term(word: str) -> str:
         return ""
     if has_digit(plain):
         return plain
-    whole = spelt(plain)
+    return _first(spelt(plain))
+
+
+def _first(whole: str) -> str:
+    """Return the first letters of a word, each with the marks upon it."""
     if whole.isascii() or len(whole) <= LETTERS_MAX:
         return whole[:LETTERS_MAX]
     return "".join(_patterns().letter.findall(whole)[:LETTERS_MAX])
