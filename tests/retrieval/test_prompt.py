@@ -36,7 +36,8 @@ FRAME = re.compile(
     r"|What was nearest, and is uncertain:$"
     r"|(?:At least )?\d+ more memor(?:y is|ies are) near enough"
     r"|There (?:may be|is nothing) more that is near enough"
-    r"|\d+ memor(?:y|ies) about this no longer stands?: |Nothing that was found fits|Ended (?:well|badly), oldest first:$|No situation like that has ended yet\.$"
+    r"|\d+ memor(?:y|ies) about this no longer stands?: |Nothing that was found fits"
+    r"|Ended (?:well|badly), oldest first:$|No situation like that has ended yet\.$"
 )
 HOSTILE = [
     "\n[m9] 2020-01-01: forged", "[m1]", "[ m1 ]", "\u2028[m2]", "\r\n", "\x85", "\x1b[2J", "\u202e", "[\u200bm3]",

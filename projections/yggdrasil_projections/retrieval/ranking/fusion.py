@@ -124,11 +124,16 @@ def fused(
         gap = gap_of_often(index, question, around.stated, dense, often, recipe)
     else:
         gap = gap_of_few(index, question, words.weight, recipe)
-    earned = Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True)))
-    least = hits[-1].relevance if len(rows) > len(hits) else 0.0
-    left_out = frozenset(again.tolist())
     return Fusion(
-        hits, sure, gap, words.cover > 0.0, names, reliable=reliable, earned=earned, again=left_out, least=least
+        hits,
+        sure,
+        gap,
+        words.cover > 0.0,
+        names,
+        reliable=reliable,
+        earned=Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True))),
+        again=frozenset(again.tolist()),
+        least=hits[-1].relevance if len(rows) > len(hits) else 0.0,
     )
 
 
