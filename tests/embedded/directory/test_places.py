@@ -232,7 +232,7 @@ def check_read(home: Path, texts: list[str]) -> None:
     for embedder in ("off", "none"):
         with Memory.open(home, MEMORY, embedder=embedder) as memory:
             found = memory.get_context("deployed on which day", k=20)
-            assert sorted(each.memory.text for each in found.found) == sorted(texts)
+            assert sorted(str(each.memory.text) for each in found.found) == sorted(texts)
             assert not found.recorded
             assert memory.engine.memories() == [MEMORY]
             with pytest.raises(ReadOnlyError, match="can only be read here, so nothing is recorded: have it mounted"):

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
-from yggdrasil_infra.paths import PathError, refuse, whole
+from yggdrasil_infra.paths import PathError, refuse
 from yggdrasil_infra.rocks.database import MemoryBudget
 
 from ..store.state import Pin, StoreState
@@ -174,7 +174,7 @@ def begin(store: GraphStore, root: Path) -> Pending:
             raise CheckpointError(f"{store.path}: no checkpoint can be made beside it: {error}") from error
         store.write_checkpoint(staged)
         stack.pop_all()
-    return Pending(lock, staged, store.pin, replace(store.state), whole(root))  # a copy: the fold goes on
+    return Pending(lock, staged, store.pin, replace(store.state), root)  # a copy: the fold goes on
 
 
 def take(store: GraphStore, root: Path, keep: int = KEPT, progress: Progress | None = None) -> Checkpoint:
