@@ -31,7 +31,7 @@ class Site:
 
     def works(self) -> dict[str, Callable[[Any], object]]:
         """What may be done with it: what replaces, splits or finds all goes through all of it, as ``sub`` does."""
-        each = {
+        each: dict[str, Callable[[Any], object]] = {
             "match": self.pattern.match,
             "fullmatch": self.pattern.fullmatch,
             "search": self.pattern.search,

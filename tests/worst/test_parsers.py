@@ -118,7 +118,7 @@ def test_every_parser_is_linear_on_its_worst_texts(name: str) -> None:
 
 
 def test_what_is_not_linear_is_found() -> None:
-    assert faults(lambda text: [text[at:].strip() for at in range(len(text))])
+    assert fault(lambda text: [text[at:].strip() for at in range(0, len(text), 4)], Worst("", "a", "").make)
 
 
 def joined(text: str) -> list[str]:
