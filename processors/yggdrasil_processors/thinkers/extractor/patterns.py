@@ -19,7 +19,8 @@ _END: Final = (
 )
 _PHRASE: Final = r"[\w'-]+(?: [\w'-]+){0,3}?"
 _STARTS: Final = re.compile(r"^|(?:, (?:and|but|so) |; | - |(?<=[a-z]) and (?=I ))")
-_VERSION: Final = r"v?\d+(?:\.\d+){0,3}(?:-[\w.]+)?"
+# The last part gives nothing back: nothing that may follow begins within it, and trying that took quadratic time.
+_VERSION: Final = r"v?\d+(?:\.\d+){0,3}(?:-[\w.]++)?"
 _CALENDAR: Final = "January February March April May June July August September October November December"
 _MONTHS: Final = tuple(_CALENDAR.split())
 _MONTH: Final = "|".join(f"{month}|{month[:3]}" for month in _MONTHS)

@@ -9,6 +9,7 @@ TEXT_CHARS_MAX: Final = 20_000
 SENTENCE_CHARS_MAX: Final = 300
 _END: Final = re.compile(r"(?<=[.!?…])[\"'\u201d\u2019)]*\s+|\n+")
 _NO_END: Final = re.compile(r"(?:\b(?:[A-Z]|Dr|Mr|Mrs|Ms|St|Prof|Inc|Ltd|Co|No|vs|etc|approx)|e\.g|i\.e)\.$")
+_NO_END_CHARS: Final = 16  # of a piece: what ends no sentence is shorter, and what was said before is not looked at
 _SPELT: Final = {0x2019: "'", 0x2013: "-", 0x2014: "-"}
 _WORDS: Final = (
     # denied
@@ -38,16 +39,19 @@ _NOT_SAID: Final = re.compile(r"[?\"\u201c\u201d\u201e\u00ab\u00bb`|<>{}\[\]*]|^
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text that are not too long, each without what surrounds it."""
-    begun = ""
+    begun: list[str] = []
     for piece in _END.split(text[:TEXT_CHARS_MAX]):
-        begun = f"{begun} {piece}" if begun else piece
-        if _NO_END.search(begun):
-            continue
-        if 0 < len(begun.strip()) <= SENTENCE_CHARS_MAX:
-            yield begun.strip()
-        begun = ""
-    if 0 < len(begun.strip()) <= SENTENCE_CHARS_MAX:
-        yield begun.strip()
+        begun.append(piece)
+        if not _NO_END.search(piece[-_NO_END_CHARS:]):
+            yield from _whole(begun)
+            begun = []
+    yield from _whole(begun)
+
+
+def _whole(pieces: list[str]) -> Iterator[str]:
+    sentence = " ".join(pieces).strip()
+    if 0 < len(sentence) <= SENTENCE_CHARS_MAX:
+        yield sentence
 
 
 def spelt(sentence: str) -> str:
