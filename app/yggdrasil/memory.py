@@ -181,7 +181,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         ``name`` is a short title, and ``aliases`` (at most 16) are other names: it is found under any of them, however
         the question is phrased. ``rationale``, why it is so, is kept, shown and explained, and never searched.
         ``note`` is what sort of note it is, by which ``Where(notes=...)`` filters; an "open_question" is in no answer,
-        but to who asks for those, and ``resolve`` settles it.
+        but to who asks for those, and ``resolve`` settles it; nor is an "utterance", which a loop said and which tells
+        nothing new.
         ``at`` is when it happened, the present unless given: a datetime with a time zone, a date (a day in UTC), either
         of them as a text in ISO 8601, or Unix ms. It is shown, and no law reads it. ``record_many`` records many.
 

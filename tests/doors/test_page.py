@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import zipfile
@@ -102,7 +103,9 @@ def test_mcp(tmp_path: Path) -> None:
     with talking(StdioServerParameters(command=started[0], args=started[1:], env=env)) as assistant:
         assistant.call("remember", text="The linter is strict about line length")
         assert "strict" in assistant.call("recall", query="What is the linter strict about?")["text"]
-    assert (tmp_path / ".yggdrasil").is_dir()
+    found = find(tmp_path / ".yggdrasil")
+    assert found is not None, "its service stays for the next one"
+    os.kill(found.pid, signal.SIGTERM)
 
 
 def test_importers(run: Any, tmp_path: Path) -> None:

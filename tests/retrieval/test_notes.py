@@ -168,8 +168,8 @@ def test_an_utterance_is_searched_only_where_its_sort_is_asked_for(memory: Memor
 
 def test_an_utterance_happened_and_is_told_where_one_asks_what_did(memory: Memory[Embedded]) -> None:
     echo = memory.record_event("I do not know", note="utterance", session="a", features=["role:assistant"])
-    for lens in ({}, {"where": Where(sessions=["a"])}, {"where": Where(features_all=["role:assistant"])}):
-        assert echo in [each.ref for each in memory.timeline(count=50, **lens).memories], lens
+    for where in (None, Where(sessions=["a"]), Where(features_all=["role:assistant"])):
+        assert echo in [each.ref for each in memory.timeline(count=50, where=where).memories], where
     assert memory.timeline(where=Where(sessions=["a"], notes=["fact"])).memories == []
     assert memory.describe(echo).memory.note == "utterance" and memory.explain_action(echo).text == "I do not know"
     assert [each.note for each in memory.happened(since=0).happened][-1] == "utterance"

@@ -259,8 +259,12 @@ def _at(value: Mapping[str, object], name: str) -> object:
         return value.get(name)
     found: object = value
     for part in name.split("."):
-        found = cast(Mapping[str, object], found).get(part) if isinstance(found, Mapping) else None
+        found = _entries(found).get(part)
     return found
+
+
+def _entries(value: object) -> Mapping[str, object]:
+    return cast(Mapping[str, object], value) if isinstance(value, Mapping) else {}
 
 
 def _compares(value: object, operator: str, than: object) -> bool:

@@ -200,7 +200,7 @@ def _is_talk(run: Run, reply: str, answer: Context | None) -> bool:
         return False
     kinds = kinds_of(reply, [*recalled_in(answer), *run.recalled], run.tools)
     acted = any(name not in MEMORY_TOOLS for name in run.tools)
-    return kinds is not None and (not acted or kinds == {Kind.REFUSAL})
+    return kinds is not None and (not acted or kinds == frozenset({Kind.REFUSAL}))
 
 
 def _cut(text: str) -> str:

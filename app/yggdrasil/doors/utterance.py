@@ -8,21 +8,25 @@ refusal to know, in the words of a closed list for each language; a courtesy, of
 was recalled, which is one of its sentences, or three words and more of it in the same order.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from unicodedata import normalize
 
-from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.memories import MemoryObject
-from yggdrasil_schemas.commands.experience import UTTERANCE
+if TYPE_CHECKING:  # a process that lives for one event, such as a hook, is not to import all of retrieval
+    from yggdrasil_projections.retrieval.answers import Context
+    from yggdrasil_projections.retrieval.memories import MemoryObject
 
 __all__ = ["UTTERANCE", "Kind", "kinds_of", "recalled_in", "tells_nothing"]
 
-_LABEL: Final = re.compile(r"\[m\d{1,4}\]")
+UTTERANCE: Final[Literal["utterance"]] = "utterance"
+"""The sort of note that such a text is kept as."""
+_LABEL: Final = re.compile(r"\[m\d{1,4}(?:[,;&\s]{1,3}m\d{1,4}){0,16}\]")
 _ENDS: Final = re.compile(r"(?<=[.!?…])[\"'”’»)*_]{0,4}\s+|(?<=[。！？؟])|\n+")  # noqa: RUF001 - they are those marks
 _WORD: Final = re.compile(r"\w+")
 _ASKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}", "\N{GREEK QUESTION MARK}")
@@ -143,13 +147,11 @@ def kinds_of(said: str, recalled: Iterable[str] = (), tools: Collection[str] = (
     return None if None in kinds else frozenset(kind for kind in kinds if kind is not None)
 
 
-def recalled_in(answer: Context | SimilarCases | None) -> list[str]:
+def recalled_in(answer: Context | None) -> list[str]:
     """Return the texts that an answer gave: of the memories, of their outcomes, and of all as a model was shown it."""
     if answer is None:
         return []
-    found = [*answer.principles, *answer.found] if isinstance(answer, Context) else [
-        case.found for case in (*answer.good, *answer.bad)
-    ]  # fmt: skip
+    found = (*answer.principles, *answer.found)
     return [*(text for each in found for text in _texts(each.memory)), answer.text()]
 
 
@@ -167,7 +169,7 @@ class _Before:
     lines: Sequence[str]
 
     @classmethod
-    def of(cls, recalled: Iterable[str]) -> "_Before":
+    def of(cls, recalled: Iterable[str]) -> _Before:
         texts = [text[:_CHARS_MAX] for text in recalled]
         sentences = frozenset(filter(None, (_plain(each) for text in texts for each in _sentences(text))))
         return cls(
@@ -237,7 +239,7 @@ def _is_call(said: str, tools: Collection[str]) -> bool:
 def _calls(value: object, tools: Collection[str]) -> bool:
     if isinstance(value, list):
         listed = cast(list[object], value)
-        return bool(listed) and all(isinstance(each, dict) and _calls(each, tools) for each in listed)
+        return bool(listed) and all(isinstance(each, Mapping) and _calls(cast(object, each), tools) for each in listed)
     if not isinstance(value, Mapping):
         return False
     has = cast(Mapping[str, Any], value)

@@ -82,9 +82,11 @@ def answering(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.boo
     if where is not None and where.notes is not None:
         return np.ones(len(note), np.bool_)  # those that are not meant are left out by the filter
     asked = where is not None and (where.statuses is not None or where.history is True)
-    return note != _UTTERANCE if asked else (note != _OPEN) & (note != _UTTERANCE)
+    answers: npt.NDArray[np.bool_] = note != _UTTERANCE
+    return answers if asked else answers & (note != _OPEN)
 
 
 def happening(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return where an array of sorts of notes has what is told of what happened: what may answer, and utterances."""
-    return answering(where, note) | (note == _UTTERANCE)
+    happened: npt.NDArray[np.bool_] = answering(where, note) | (note == _UTTERANCE)
+    return happened

@@ -26,6 +26,15 @@ def test_it_is_made_of_the_events_in_their_order() -> None:
     assert len(places) == 3 and places == sorted(places)
 
 
+def test_what_a_loop_says_stands_in_an_episode_and_not_in_its_summary() -> None:
+    told = Told()
+    told.events(GARDEN, after=0)
+    echo = told._told("event", "s", text=f"{GARDEN[0]}?", note="utterance")  # pyright: ignore[reportPrivateUsage]
+    (made,) = told.rest()
+    assert echo in made.body["events"]
+    assert made.text is not None and "?" not in made.text
+
+
 def test_what_turned_out_badly_is_told() -> None:
     plain, judged = Told(), Told()
     for told in (plain, judged):

@@ -93,3 +93,12 @@ def test_a_hostile_writer_finds_bounds() -> None:
     assert max(sum(after == each.id for after, _ in found) for each in told[:20]) == CLAIMS_MAX
     assert stored(Extractor(), state) == state and len(orjson.dumps(state)) < 400_000
     assert decided(Extractor(), told[:40], page=7) == decided(Extractor(), told[:40], page=40)
+
+
+def test_what_a_loop_says_makes_no_claim(store: Store) -> None:
+    memory = store.memory(MEMORY)
+    memory.record_event("Ana lives in Rome.", features=["person:ana"], note="utterance")
+    (run,) = store.think("extractor")
+    assert run.decided == 0 and standing(memory) == {}
+    memory.record_event("Ana lives in Rome.", features=["person:ana"])
+    assert store.think("extractor")[0].decided == 1

@@ -167,7 +167,8 @@ def asked_again(index: Shown, question: Question) -> Places:
         at = np.minimum(np.searchsorted(posting.rows, rows), len(posting.rows) - 1)
         having = (posting.rows.take(at) == rows) & (posting.times[at, 0] > 0)
         rows, said = rows[having], said[having] + posting.times[at[having], 0]
-    return rows[said == columns.words.take(rows)]
+    found: Places = rows[said == columns.words.take(rows)]
+    return found
 
 
 def _identifies(word: str) -> bool:

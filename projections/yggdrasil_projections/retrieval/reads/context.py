@@ -265,6 +265,7 @@ def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, as
 
 def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
+    searched: Relevance
     if isinstance(recipe, Fused):
         searched = fused(index, question, vector, recipe, partial(_only_asks, graph, index))
     else:
