@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from yggdrasil_schemas.limits import RETURNED_MAX
+
 if TYPE_CHECKING:
     from yggdrasil_infra.kafka_log.settings import KafkaSettings
     from yggdrasil_schemas.topics import Profile
@@ -134,6 +136,13 @@ MinConfidence = Annotated[
         metavar="0..1",
         help="What confidence an answer takes, instead of what the memory's policy says.",
     ),
+]
+AtMost = Annotated[
+    int | None, typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most; without it what answers.")
+]
+More = Annotated[
+    str | None,
+    typer.Option("--more", metavar="CURSOR", help="Go on with the same question: what the answer before gave."),
 ]
 Deep = Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")]
 NoRecord = Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")]

@@ -649,9 +649,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -733,9 +733,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -811,6 +811,11 @@ export interface components {
              */
             deep?: boolean;
             /**
+             * More
+             * @description To go on: `more.cursor` of the answer before, with the same question and filter. Of context alone.
+             */
+            more?: string | null;
+            /**
              * Format
              * @description Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
              *     that text.
@@ -860,9 +865,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -919,12 +924,12 @@ export interface components {
              * Valid From
              * @description From when on it holds, where that is known.
              */
-            valid_from?: number | null;
+            valid_from?: (number | string) | null;
             /**
              * Valid To
              * @description Until when it held, where that is known: after ``valid_from``, and it does not hold then.
              */
-            valid_to?: number | null;
+            valid_to?: (number | string) | null;
             /**
              * Evidence
              * @description The ids of the commands that made what it was concluded from, each once; a thinker must give some.
@@ -980,9 +985,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1031,9 +1036,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1353,9 +1358,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1418,6 +1423,10 @@ export interface components {
          *     ``foretold`` is what the features that the question names, or that were given with it, have come to mean.
          *     ``recall_id`` is None and ``recorded`` false when no record was asked for, or when it could not be appended.
          *     ``tokens_max`` is the budget that was asked for, if any. ``conflicts`` are those that what was found is in.
+         *
+         *     ``more`` says what else is near enough, None where nothing is. An answer that goes on from the cursor of another
+         *     repeats nothing of what that told, neither principles nor what is foretold. ``withdrawn`` counts what is about the
+         *     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
          */
         Context: {
             /** Query */
@@ -1456,6 +1465,12 @@ export interface components {
             tokens_max: number | null;
             /** Conflicts */
             conflicts: components["schemas"]["Conflict"][];
+            more: components["schemas"]["More"] | null;
+            /**
+             * Withdrawn
+             * @default 0
+             */
+            withdrawn: number;
         };
         /**
          * Contradictions
@@ -1486,9 +1501,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1614,9 +1629,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1906,9 +1921,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2082,9 +2097,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2165,9 +2180,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2251,9 +2266,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2409,6 +2424,22 @@ export interface components {
             rationale: string | null;
             /** Note */
             note: string | null;
+        };
+        /**
+         * More
+         * @description What else is near enough to be an answer, and was not returned: for want of places, or of tokens.
+         *
+         *     There are ``count`` more, each of which says something else; unless ``exact``, at least so many, for not all that
+         *     may be relevant was looked at. ``cursor``, given as ``more`` with the same question, brings the next ones. It is
+         *     None where it would bring none: nothing of the answer fitted into the budget, or a thousand have been told.
+         */
+        More: {
+            /** Count */
+            count: number;
+            /** Exact */
+            exact: boolean;
+            /** Cursor */
+            cursor: string | null;
         };
         /**
          * Neighbour
@@ -2656,9 +2687,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2739,7 +2770,8 @@ export interface components {
          * Prompt
          * @description An answer for a prompt: its ``text``, what each label in it refers to, and the recall that records it.
          *
-         *     ``refs`` are by label, ``m1`` first: those of all that was returned, be they in the text or not.
+         *     ``refs`` are by label, ``m1`` first: those of all that was returned, be they in the text or not. ``more`` says what
+         *     else is near enough.
          */
         Prompt: {
             /** Text */
@@ -2754,6 +2786,7 @@ export interface components {
             recall_id: string | null;
             /** Recorded */
             recorded: boolean;
+            more: components["schemas"]["More"] | null;
         };
         /**
          * RecallSeen
@@ -2796,9 +2829,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2869,9 +2902,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2938,9 +2971,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3005,9 +3038,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3128,9 +3161,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3268,9 +3301,9 @@ export interface components {
             session?: string | null;
             /**
              * At
-             * @description Your clock in Unix ms; the present if left out.
+             * @description When it happened; the present if left out.
              */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3528,14 +3561,14 @@ export interface components {
             kinds?: ("event" | "outcome" | "episode" | "concept" | "claim")[] | null;
             /**
              * Since
-             * @description It happened then or later, by its `at`, in Unix ms.
+             * @description It happened then or later, by its `at`.
              */
-            since?: number | null;
+            since?: (number | string) | null;
             /**
              * Until
-             * @description It happened then or earlier.
+             * @description It happened then or earlier; a day is meant to its end.
              */
-            until?: number | null;
+            until?: (number | string) | null;
             /**
              * Sources
              * @description One of these sources said it.
@@ -3568,9 +3601,9 @@ export interface components {
             notes?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference" | "utterance")[] | null;
             /**
              * Valid At
-             * @description Of claims those that hold at this moment, in Unix ms; without it those that hold now.
+             * @description Of claims those that hold at this moment; without it those that hold now.
              */
-            valid_at?: number | null;
+            valid_at?: (number | string) | null;
         };
         /**
          * WorkingMemory
@@ -6807,8 +6840,8 @@ export interface operations {
                 /** @description They have one of these; without them they stand. */
                 statuses?: ("active" | "candidate" | "prior" | "contested" | "quarantined" | "superseded" | "rejected" | "resolved")[] | null;
                 trust_min?: number | null;
-                /** @description They hold at this moment, in Unix ms; without it, now. */
-                valid_at?: number | null;
+                /** @description They hold at this moment; without it, now. */
+                valid_at?: (number | string) | null;
                 /** @description All of them, whatever became of them and whenever they held. */
                 history?: boolean;
                 /** @description So many of the first are passed over. */
@@ -7074,8 +7107,8 @@ export interface operations {
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
                 count?: number;
-                /** @description Its claims of this moment, in Unix ms; without it, of now. */
-                valid_at?: number | null;
+                /** @description Its claims of this moment; without it, of now. */
+                valid_at?: (number | string) | null;
             };
             header?: never;
             path: {

@@ -56,7 +56,7 @@ def _with_moments(body: Any) -> Any:
     if not times:
         return body
     described = {name: Field(None, json_schema_extra=partial(_described, body, name)) for name in times}
-    fields: dict[str, Any] = {name: (MomentSent | None, described[name]) for name in times}
+    fields: dict[str, Any] = {name: (_At, described[name]) for name in times}
     return create_model(body.__name__, __base__=body, __doc__=body.__doc__, **fields)
 
 

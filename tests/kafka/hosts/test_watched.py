@@ -209,10 +209,11 @@ def test_a_host_that_cannot_see_the_end_of_the_log_waits_for_that_and_says_so(
     settings = HostSettings(kafka, tmp_path / "a", hosts.topic, "development", group=hosts.topic)
     with QueryHost(settings) as host:
         until(lambda: not (host.ready() or "").endswith("not open yet"), host.ready)
+        said = host.ready()
         for _ in range(20):
-            said = host.ready()
             assert said is not None and "0 records remain" not in said
             threading.Event().wait(0.05)
+            said = host.ready()
         assert said == "of 3 partitions no broker has said yet where the log ends, which is waited for"
         monkeypatch.undo()
         until(lambda: host.ready() is None, host.ready)

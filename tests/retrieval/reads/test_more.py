@@ -56,7 +56,7 @@ def test_ten_of_twenty_five_say_so(memory: Memory[Any], customers: list[str]) ->
 @pytest.mark.parametrize("given", [{}, {"k": 4}, {"k": 10}, {"k": 50}, {"tokens_max": 40}, {"k": 7, "tokens_max": 30}])
 @pytest.mark.parametrize("record", [True, False])
 def test_its_pages_hold_all_of_them_once(
-    memory: Memory[Any], customers: list[str], given: dict[str, int], record: bool
+    memory: Memory[Any], customers: list[str], given: dict[str, Any], record: bool
 ) -> None:
     answers = pages(memory, record=record, **given)
     assert sorted(told(answers)) == sorted(customers)

@@ -1,5 +1,6 @@
 """Points in time over HTTP: as texts and as Unix ms, in commands, filters and queries."""
 
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -47,6 +48,7 @@ def test_what_is_no_moment_is_told(client: Client) -> None:
         asked = {"query": "x", "where": {"until": at}}
         assert words in client.post("/context", asked).problem(422, "invalid")["detail"]
         assert words in client.get(f"/claims?valid_at={at}").problem(422, "invalid")["detail"]
-    for wrong in (True, 1.5, [], 2**60):
+    wrongs: tuple[Any, ...] = (True, 1.5, [], 2**60)
+    for wrong in wrongs:
         for sent in ({**claim(confidence=70), "at": wrong}, claim(confidence=70, valid_from=wrong)):
             assert client.post("/commands", sent).status == 422

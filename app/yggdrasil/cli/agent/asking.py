@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from yggdrasil_schemas.limits import RETURNED_MAX
-
 from ..options import (
     MEMORY_DEFAULT,
     AsPrompt,
+    AtMost,
     Deep,
     Json,
     MemoryId,
     MinConfidence,
+    More,
     NoRecord,
     Session,
     TokensMax,
@@ -47,10 +47,7 @@ if TYPE_CHECKING:
 
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
-    k: Annotated[
-        int | None,
-        typer.Option("-k", min=1, max=RETURNED_MAX, help="How many memories at most; without it what answers."),
-    ] = None,
+    k: AtMost = None,
     tokens_max: TokensMax = None,
     min_confidence: MinConfidence = None,
     prompt: AsPrompt = False,
@@ -68,10 +65,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     note: OfNote = None,
     at: At = None,
     deep: Deep = False,
-    more: Annotated[
-        str | None,
-        typer.Option("--more", metavar="CURSOR", help="Go on with the same question: what the answer before gave."),
-    ] = None,
+    more: More = None,
     no_record: NoRecord = False,
     session: Session = None,
     place: Where = HERE,

@@ -19,7 +19,7 @@ from ..asks import QueryVector
 from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
-from ..index.standing import Shown, Values
+from ..index.standing import Rows, Shown, Values
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared
@@ -87,12 +87,7 @@ def fused(
     held, dates = _held(index, question, words.cover, recipe), _dates(index, question)
     answers = replied(standing, words.cover)
     admitted = (words.cover > 0.0) | (held > 0.0) | (answers > 0.0)
-    if dates is not None:
-        admitted |= dates >= _DATED
-    if dense is not None:
-        admitted[dense.alike] = True
-    admitted[again] = False
-    rows = np.flatnonzero(admitted & standing.counted)
+    rows = _candidates(admitted, dates, dense, again, standing.counted)
     around = surrounding(index, question, recipe, words.weight, about, rows)
     words.cover[again] = 0.0  # they have told what is around them
     cover = words.cover.take(rows)
@@ -135,6 +130,17 @@ def fused(
         again=frozenset(again.tolist()),
         least=hits[-1].relevance if len(rows) > len(hits) else 0.0,
     )
+
+
+def _candidates(admitted: Rows, dates: Values | None, dense: Dense | None, again: Places, counted: Rows) -> Places:
+    """Return the rows that are ranked: ``admitted`` for their words, and what dates or vectors admit beside them."""
+    if dates is not None:
+        admitted |= dates >= _DATED
+    if dense is not None:
+        admitted[dense.alike] = True
+    admitted[again] = False
+    rows: Places = np.flatnonzero(admitted & counted)
+    return rows
 
 
 def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> Values:

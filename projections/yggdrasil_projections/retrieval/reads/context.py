@@ -120,7 +120,7 @@ class _Near(NamedTuple):
     """What is near enough to be an answer, the most relevant first; ``told`` are the nodes that were told before."""
 
     graph: Graph
-    index: Shown
+    shown: Shown
     recipe: Distinguishing
     hits: Sequence[Hit]
     pinned: Sequence[int]
@@ -140,7 +140,7 @@ def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidat
     The first ``ranked_first`` compete by their priority, then the rest. What was told before stands first, so that
     nothing is chosen that says the same again.
     """
-    columns = near.index.documents.columns
+    columns = near.shown.documents.columns
     numbers: list[int] = columns.number[np.array([hit.row for hit in near.hits], np.int64)].tolist()
     each = list(zip(near.hits, numbers, strict=True))
     before = [hit for hit, number in each if number in near.told]
@@ -148,14 +148,14 @@ def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidat
     candidates = [
         one
         for hits in (fresh[:ranked_first], fresh[ranked_first:])
-        for one in ranked(near.graph, near.index, near.recipe, hits, near.pinned)
+        for one in ranked(near.graph, near.shown, near.recipe, hits, near.pinned)
     ]
-    told = ranked(near.graph, near.index, near.recipe, before, near.pinned)
+    told = ranked(near.graph, near.shown, near.recipe, before, near.pinned)
     endless = limits._replace(places=len(near.hits), tokens=None)
-    distinct = [one for one in selected(near.index, [*told, *candidates], endless) if one.number not in near.told]
+    distinct = [one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in near.told]
     if limits.tokens is None:
         return distinct[: limits.places], max(0, len(distinct) - limits.places)
-    chosen = selected(near.index, distinct if told else candidates, limits)
+    chosen = selected(near.shown, distinct if told else candidates, limits)
     return chosen, max(0, len(distinct) - len(chosen))
 
 
@@ -165,7 +165,7 @@ def _more(
     """Return what else is near enough, if anything is: ``left_over``, and what was not looked at."""
     exact = True
     if isinstance(searched, Fusion) and searched.least and near.hits:
-        falls = falls_off(near.recipe, near.index.standing.documents, searched.reliable, closely=ask.closely)
+        falls = falls_off(near.recipe, near.shown.standing.documents, searched.reliable, closely=ask.closely)
         best = max(hit.relevance for hit in near.hits if not hit.linked)
         exact = searched.least < max(near.graph.header.policy.search_relevance, reaches(best, falls))
     if exact and not left_over:
