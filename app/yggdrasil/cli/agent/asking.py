@@ -87,8 +87,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "Should we deploy on Friday?" --deep
       # of what was said in one of two sessions from May on
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
-      # with what was said before, and no longer holds
-      yggdrasil context "Who deploys?" --history
+      yggdrasil context "Who deploys?" --history  # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then
       # the next ones, with the cursor that the answer before has printed
       yggdrasil context "Who is on the enterprise plan?" --more AfK3...

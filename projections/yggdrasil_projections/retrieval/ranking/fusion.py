@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..asks import QueryVector
 from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
-from ..index.standing import Rows, Shown, Values
+from ..index.standing import Shown, Values
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared
@@ -27,6 +28,8 @@ from .question import Question, asked_again, understood
 from .rankers import Fused
 from .relevance import Relevance, dated, hits_of, replied
 from .surrounding import surrounding
+
+_Mask = npt.NDArray[np.bool_]
 
 _DATED: Final = 2.0  # of a document with no word of the question, a month alone says too little
 _MODEST: Final = 0.1  # what a tenth of the documents have is no name that tells of this memory
@@ -132,7 +135,7 @@ def fused(
     )
 
 
-def _candidates(admitted: Rows, dates: Values | None, dense: Dense | None, again: Places, counted: Rows) -> Places:
+def _candidates(admitted: _Mask, dates: Values | None, dense: Dense | None, again: Places, counted: _Mask) -> Places:
     """Return the rows that are ranked: ``admitted`` for their words, and what dates or vectors admit beside them."""
     if dates is not None:
         admitted |= dates >= _DATED
