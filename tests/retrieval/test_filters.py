@@ -13,6 +13,7 @@ import pytest
 from tests.graph.commands import Said, event, outcome, policy, sleep
 from tests.retrieval.lives import WORDS, anew, asks, filters, living, noted, sentence, spoken, vector
 from tests.size import turns
+from yggdrasil import Event, Memory
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Found, Nothing
 from yggdrasil_projections.retrieval.asks import Ask, Where
@@ -297,6 +298,21 @@ def test_a_filter_that_admits_nothing_says_so(tmp_path: Path) -> None:
         assert nothing.reason == "nothing that the filter admits is relevant to the question"
 
     folded(tmp_path, spoken_life(1, 60), look)
+
+
+@pytest.mark.parametrize("other", [{"at": "2023-05-05"}, {"features": ["speaker:Ann Lee"]}, {"name": "Ann Lee"}])
+def test_a_date_or_a_name_of_what_is_hidden_makes_no_answer_surer(tmp_path: Path, other: dict[str, Any]) -> None:
+    """Beside what the filter admits: a note of a day, of a person, of a name that the question speaks of."""
+    asked = "May 2023: which glaciers, penguins and albatrosses did Ann Lee see near the router?"
+    where = Where(sessions=["a"])
+    with Memory.open(tmp_path / "mine", "tenant/a", partitions=1) as memory:
+        memory.record_many(
+            [Event(f"The router was looked at, part {n}", session="a", at="2024-01-01") for n in range(400)]
+        )
+        alone = memory.get_context(asked, where=where, min_confidence=0.0)
+        memory.record_event("It rained", session="b", **other)
+        beside = memory.get_context(asked, where=where, min_confidence=0.0)
+    assert (beside.refs, beside.confidence, beside.gap) == (alone.refs, alone.confidence, alone.gap)
 
 
 def test_an_index_with_nothing_in_it_can_be_asked_with_a_filter() -> None:

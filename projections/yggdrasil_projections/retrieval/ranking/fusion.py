@@ -77,7 +77,7 @@ def fused(
     ``only_asks`` gives of rows whose text asks the question again those that are nothing else.
     """
     standing = index.standing
-    question = understood(index, text, accents=recipe.accents)
+    question = understood(index, text, recipe)
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
     again = NONE if recipe.asked_again else only_asks(asked_again(index, question))
@@ -87,7 +87,7 @@ def fused(
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
 
-    held, dates = _held(index, question, words.cover, recipe), _dates(index, question)
+    held, dates = _held(index, question, words.cover, recipe), _dates(index, question, recipe)
     answers = replied(standing, words.cover)
     admitted = (words.cover > 0.0) | (held > 0.0) | (answers > 0.0)
     rows = _candidates(admitted, dates, dense, again, standing.counted)
@@ -185,16 +185,18 @@ def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Val
     return gained
 
 
-def _dates(index: Shown, question: Question) -> Values | None:
+def _dates(index: Shown, question: Question, recipe: Fused) -> Values | None:
     """Return how many of month, year and day of that month the question names, more than others have of them.
 
-    None if it names nothing.
+    None if it names nothing. By ``recipe.shown_alone`` what does not stand for itself has none.
     """
     standing = index.standing
     said = dated(index.documents, question.months, question.numbers)
     if said is None:
         return None
     usual = float(said[standing.counted].sum()) / standing.documents  # a sum of whole numbers
+    if recipe.shown_alone:
+        said *= standing.counted
     return np.maximum(0.0, said - usual)
 
 

@@ -16,6 +16,7 @@ from ..index.weights import weight_of
 from ..text.said import value_of
 from ..text.unicode import has_digit
 from .query import mentioned
+from .rankers import Fused
 
 TERMS_MAX: Final = 64
 """So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""
@@ -67,12 +68,12 @@ class Question:
     unheard: list[int] = field(default_factory=list[int])
 
 
-def understood(index: Shown, text: str, *, accents: bool = False) -> Question:
+def understood(index: Shown, text: str, recipe: Fused) -> Question:
     """Read a question, however long: what is rare in this memory counts, wherever it stands.
 
     A word that the memory does not know counts as one that it does when they are one letter apart, and what a note is
-    called is named by a word that is one letter apart from its own. With ``accents`` it counts first as those from
-    which an accent alone tells it, and so with names: where the memory has both, each is itself alone.
+    called is named by a word that is one letter apart from its own. With ``recipe.accents`` it counts first as those
+    from which an accent alone tells it, and so with names: where the memory has both, each is itself alone.
     """
     standing, tokenizer = index.standing, index.tokenizer
     said = tokenizer.words(text)[:_WORDS_MAX]
@@ -80,7 +81,7 @@ def understood(index: Shown, text: str, *, accents: bool = False) -> Question:
     for word in tokenizer.split(text)[:_WORDS_MAX]:
         counted.setdefault(tokenizer.counted_as(word), word)
     counted.pop("", None)
-    stands_for = _stands_for(index, said, accents=accents)
+    stands_for = _stands_for(index, said, accents=recipe.accents)
     terms: dict[int, Term] = {}
     spelt: dict[str, Term] = {}
     strange: list[str] = []
@@ -90,12 +91,12 @@ def understood(index: Shown, text: str, *, accents: bool = False) -> Question:
         found = _known(index, said_as)
         if found is not None and _identifies(word):
             spelt[word] = found
-        if found is None and (number := index.postings.number.get(said_as)) is not None:
+        if found is None and (number := index.postings.number.get(said_as)) is not None and _lives(index, number):
             unheard.append(number)
         pair = found is None and tokenizer.pair(word)
         if (found is None and not pair) or len(said_as) == tokenizer.letters_max:
             strange.append(word)
-        if found is None and accents:
+        if found is None and recipe.accents:
             found = _accented(index, word)
         if found is None and not pair and misspelt < _MISSPELT_MAX:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
@@ -113,7 +114,7 @@ def understood(index: Shown, text: str, *, accents: bool = False) -> Question:
     weight = min(unknown - guessed, room) * weight_of(standing.documents, 0)
     for term in rarest:
         weight += term.weight
-    named = _named(index, said, strange, accents=accents)
+    named = _named(index, said, strange, recipe)
     named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
     return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said), unheard[:TERMS_MAX])
 
@@ -190,34 +191,48 @@ def _identified(documents: int, spelt: Mapping[str, Term], own: set[str]) -> lis
     ]
 
 
-def _named(index: Shown, said: Sequence[str], strange: Sequence[str], *, accents: bool) -> list[Named]:
+def _named(index: Shown, said: Sequence[str], strange: Sequence[str], recipe: Fused) -> list[Named]:
     """Return what is named by the words of a question, of which those that are ``strange`` may be misspelt for others.
 
-    With ``accents`` all of them may lack an accent, or have one too many.
+    With ``recipe.accents`` all of them may lack an accent, or have one too many.
 
     A word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
     """
-    found = _called(index, said)
+    found = _called(index, said, recipe)
     own = {word for named in found for word in named.name.split()}
     meant = index.names.meant_by([word for word in strange if word not in own])
-    if accents:
+    if recipe.accents:
         others = [word for word in said if word not in own]
         meant += [*index.names.otherwise(others), *index.names.things.otherwise(others)]
-    return _called(index, [*said, *meant]) if meant else found
+    return _called(index, [*said, *meant], recipe) if meant else found
 
 
-def _called(index: Shown, said: Sequence[str]) -> list[Named]:
+def _called(index: Shown, said: Sequence[str], recipe: Fused) -> list[Named]:
+    """Return what is named and shown, each with its features: with those that are gone none, so that what has followed
+    the fold answers as what is built anew, and by ``recipe.shown_alone`` with none that nothing shown has.
+    """
     standing, postings = index.standing, index.postings
+    has = _stands if recipe.shown_alone else _lives
     return [
         Named(
             value,
-            [postings.lexicon[number].removeprefix(FEATURE_TERM) for number in features],
+            [postings.lexicon[number].removeprefix(FEATURE_TERM) for number in features if has(index, number)],
             rows,
             weight_of(standing.documents, len(rows)) / weight_of(standing.documents, 1),
         )
         for value, features in named_by(index, said).items()
         if len(rows := standing.rows(postings.rows_of(features)))
     ]
+
+
+def _lives(index: Shown, number: int) -> bool:
+    """Whether a document of a node that lives has a term."""
+    return bool(index.documents.columns.alive.take(index.postings.posting(number).rows).any())
+
+
+def _stands(index: Shown, number: int) -> bool:
+    """Whether a document that is shown has a term."""
+    return bool(len(index.standing.rows(index.postings.posting(number).rows)))
 
 
 def named_by(index: Shown, said: Sequence[str]) -> dict[str, list[int]]:

@@ -146,6 +146,7 @@ class Fused(Recipe):
     nearest_most: float = 2.3  # of a memory whose documents are all in pairs no more is wanted of a question
     asked_again: bool = True  # what asks the question itself, and says no more, may answer it
     accents: bool = False  # whether a word that is not known finds what an accent alone tells from it
+    shown_alone: bool = False  # whether dates and names of what is not shown say nothing: not how sure an answer is
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
     permanence: float = 0.025
@@ -165,6 +166,7 @@ class Distinguishing(Fused):
     accents: bool = True
     close_further: bool = True
     asked_again: bool = False
+    shown_alone: bool = True
 
 
 RANKER: Final = "hybrid/3"

@@ -237,7 +237,9 @@ def dated(documents: Documents, months: list[int], numbers: list[int]) -> Values
         return None
     year, month, day = documents.dates
     of_month = np.isin(month, months).astype(np.float64)
-    return of_month + np.isin(year, numbers).astype(np.float64) + of_month * np.isin(day, numbers)
+    said = of_month + np.isin(year, numbers).astype(np.float64) + of_month * np.isin(day, numbers)
+    said *= documents.columns.alive  # what is gone would be counted until the index is made anew
+    return said
 
 
 def gap_between(standing: Standing, strength: Values, names: Sequence[Places], terms: int, recipe: Recipe) -> float:
