@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         EmbeddingUnavailableError,
         WrongVectorError,
     )
+    from yggdrasil_infra.forking import ForkedError
     from yggdrasil_infra.http.errors import UntrustedSocketError
     from yggdrasil_infra.kafka_log.sender import DeliveryError
     from yggdrasil_infra.kafka_log.settings import SettingsError
@@ -122,13 +123,13 @@ __all__ = [
     "Dependent", "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
     "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
     "Episode", "Episodes", "Event", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold",
-    "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold",
-    "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError",
-    "Memory", "MemoryObject", "More", "Neighbour", "Neighbourhood", "NotFoldedError", "NotHereError", "NotReadyError",
-    "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen",
-    "Overview", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen",
-    "Receipt", "RecordManyError", "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Scores",
-    "ServiceAwayError", "ServiceError", "SettingsError", "Similar", "SimilarCases", "Size", "Step",
+    "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError",
+    "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
+    "LogMismatchError", "Memory", "MemoryObject", "More", "Neighbour", "Neighbourhood", "NotFoldedError",
+    "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
+    "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError",
+    "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused", "Related", "RulingSeen",
+    "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar", "SimilarCases", "Size", "Step",
     "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
     "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat",
     "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError", "UnknownMemoryError",
@@ -141,6 +142,7 @@ _HOMES: Final = {
     "yggdrasil_infra.embedders": (
         "Embedder", "EmbedderMissingError", "EmbeddingError", "EmbeddingUnavailableError", "WrongVectorError",
     ),
+    "yggdrasil_infra.forking": ("ForkedError",),
     "yggdrasil_infra.http.errors": ("UntrustedSocketError",),
     "yggdrasil_infra.kafka_log.sender": ("DeliveryError",),
     "yggdrasil_infra.kafka_log.settings": ("SettingsError",),

@@ -10,6 +10,7 @@ from functools import partial, update_wrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
+from yggdrasil_infra.forking import Threads
 from yggdrasil_infra.log import LogError
 from yggdrasil_schemas.commands import Origin
 
@@ -52,7 +53,7 @@ class AsyncMemory:
         self.memory = memory
         self._closed = False
         self._shared = threads is not None
-        self._threads = threads or ThreadPoolExecutor(concurrency, "memory")
+        self._threads = threads or Threads(concurrency, "memory")
 
     @classmethod
     async def open(cls, *args: Any, **kwargs: Any) -> Self:
@@ -166,7 +167,7 @@ class AsyncStore:
     def __init__(self, store: Store, concurrency: int = CONCURRENCY) -> None:
         """Take over ``store``, which is closed with this; at most ``concurrency`` calls are under way at once."""
         self.store = store
-        self._threads = ThreadPoolExecutor(concurrency, "store")
+        self._threads = Threads(concurrency, "store")
 
     @classmethod
     async def open(cls, *args: Any, **kwargs: Any) -> Self:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
 from typing_extensions import TypeVar
 
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
@@ -79,6 +80,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         self._embedding = embedding
         self._advice = advice
         self._closed = False
+        if not getattr(engine, "survives_fork", False):
+            stays(self, f"the memory {drafter.memory}")
 
     @staticmethod
     def open(  # noqa: PLR0913 - all but the first two are named

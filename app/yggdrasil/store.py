@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_infra.paths import whole
 from yggdrasil_producers.draft import Drafter
@@ -68,6 +69,8 @@ class Store:
         self._closed = False
         here = _held(engine, path, "thinks") if thinkers else None
         self._beside = None if here is None else _thinking(here, thinkers, self._embedding, summary)
+        if not getattr(engine, "survives_fork", False):
+            stays(self, f"the store {engine.where}")
 
     @staticmethod
     def open(  # noqa: PLR0913 - all but the first are named

@@ -7,6 +7,7 @@ from typing import Self
 
 from yggdrasil_schemas.errors import YggdrasilError
 
+from .forking import in_child
 from .paths import refuse, whole
 from .private import make_directory, open_private
 
@@ -32,6 +33,7 @@ class DirectoryLock:
             self._file = open_private(path / name, "a+b", buffering=0)
         except OSError as error:
             refuse(path, error)
+        in_child(self, DirectoryLock.close)  # or the child would hold it for as long as it lives
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._file.truncate(0)

@@ -23,6 +23,7 @@ from yggdrasil.recording import RecordManyError
 from yggdrasil_infra.http.problems import UNAUTHENTICATED, Kind, ProblemError
 from yggdrasil_infra.kafka_log.sender import DeliveryError
 from yggdrasil_infra.log import LogInUseError, Receipt
+from yggdrasil_infra.paths import Code
 from yggdrasil_processors.auditing.replay import AlteredRecordError
 from yggdrasil_producers.envelopes import Draft
 from yggdrasil_projections.graph.rules import Versions
@@ -41,6 +42,7 @@ SAMPLES: dict[Any, Any] = {
     bool: True,
     type(None): None,
     Draft: A_DRAFT,
+    Code: "dangling_link",
     DeliveryError: DeliveryError("commands", 3, "no broker answers", uncertain=True),
     ExitCode: ExitCode.IN_USE,
     Kind: UNAUTHENTICATED,

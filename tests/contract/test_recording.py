@@ -112,7 +112,7 @@ def test_when_it_happened_stands_in_the_log(memory: Memory[Any]) -> None:
     memory.record_event("y", at=east)
     assert [one.at for one in commands(memory)] == [NOON_MS, NOON_MS + 1, NOON_MS + 2]
     for wrong in (datetime(2026, 1, 31), -1, 2**60):
-        with pytest.raises(InvalidCommandError, match=r"invalid_envelope: at:"):
+        with pytest.raises(InvalidCommandError, match=r"invalid_envelope: at(:| must)"):
             memory.record_event("x", at=wrong)
     assert len(commands(memory)) == 3
 

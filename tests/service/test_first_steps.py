@@ -25,7 +25,7 @@ def test_a_prompt_gets_a_text_whose_labels_lead_back(client: Client) -> None:
     event = client.event("Deployed on a Friday", features=["deploy", "friday"])
     client.post("/commands", {"type": "log_outcome", "body": {"event": event["id"], "value": -3, "kind": "outage"}})
     found = client.ask("Should we deploy on Friday?", format="text", tokens_max=50)
-    assert set(found) == {"text", "refs", "as_of", "recall_id", "recorded"}
+    assert set(found) == {"text", "refs", "as_of", "recall_id", "recorded", "more"}
     assert found["refs"] == {"m1": event["id"]}
     assert "[m1] " in found["text"] and "-3 outage" in found["text"] and len(found["text"]) <= 200
     cases = client.post("/similar-cases", {"query": "Should we deploy on Friday?", "format": "text"}).json

@@ -35,7 +35,7 @@ def refused(folder: Path, *arguments: str) -> Run:
         (("--http", "0.0.0.0:0"), "yggdrasil key new --keys FILE"),
         (("--http", "[::]:0"), "yggdrasil key new --keys FILE"),
         (("--http", "8787"), "HOST:PORT"),
-        (("--http", "127.0.0.1:0", "--keys", "none.json"), "yggdrasil key new --keys none.json"),
+        (("--http", "127.0.0.1:0", "--keys", "none.json"), "none.json ...`"),
         (("--partitions", "0"), "--kafka"),
         (("--development",), "--kafka"),
         (("--log-format", "xml"), "no form of a log"),

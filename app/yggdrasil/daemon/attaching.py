@@ -7,6 +7,7 @@ from typing import Final
 
 import httpx2
 
+from yggdrasil_infra.forking import in_child, never_destroyed
 from yggdrasil_infra.http.wire.socket_file import find
 
 from ..engines.remote import Remote
@@ -37,6 +38,7 @@ class SocketTransport(httpx2.BaseTransport):
         self._begin = begin
         self._changing = Lock()
         self._now = _Through(path)
+        in_child(self, SocketTransport._leave)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send, and once more where nobody was listening, who can have taken nothing. Raises ServiceAwayError."""
@@ -50,7 +52,13 @@ class SocketTransport(httpx2.BaseTransport):
         """Let go of all connections."""
         self._now.close()
 
-    def _anew(self, failed: httpx2.HTTPTransport) -> httpx2.HTTPTransport:
+    def _leave(self) -> None:
+        """Begin with no connection in a forked process, whose parent may be in the midst of anything."""
+        never_destroyed(self._now)
+        self._changing = Lock()
+        self._now = _Through(self._now.path)
+
+    def _anew(self, failed: "_Through") -> "_Through":
         with self._changing:
             if self._now is not failed:
                 return self._now
@@ -73,10 +81,10 @@ class _Through(httpx2.HTTPTransport):
 
     def __init__(self, path: Path) -> None:
         super().__init__(uds=str(path), limits=_LIMITS)
-        self._path = path
+        self.path = path
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send, unless the socket is gone: what is below leaves a socket open when it finds nobody to connect to."""
-        if not self._path.exists():
+        if not self.path.exists():
             raise httpx2.ConnectError("its socket is gone", request=request)
         return super().handle_request(request)

@@ -8,10 +8,10 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from yggdrasil_infra.forking import Threads
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
@@ -36,7 +36,7 @@ RULES: Final = (
 AWAY: Final = "(The memory gives no answer just now. Go on without it, and say so where it matters.)"
 _TAG: Final = re.compile(rf"<(?=/?\s*{TAG}\b)", re.IGNORECASE)
 _LOG: Final = logging.getLogger(__name__)
-_THREADS: Final = ThreadPoolExecutor(16, "memory-doors")  # shared by what is given as a Memory; idle ones cost nothing
+_THREADS: Final = Threads(16, "memory-doors")  # shared by what is given as a Memory; idle ones cost nothing
 
 MEMORY_TOOLS: Final = frozenset({
     "remember", "recall", "similar_cases", "report_outcome", "report_use", "correct", "facts", "explain",

@@ -12,6 +12,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Self
 
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogReader, Receipt
 from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
@@ -62,7 +63,8 @@ class Embedded(Reading):
         not write; what was not folded there yet is folded in a temporary directory.
 
         Raises PathError where no directory is or can be, LogElsewhereError for the directory of a worker, LogInUseError
-        when another process writes here, and LogError, StorageError or StoreError with the remedy in the message.
+        when another process writes here, ForkedError in a process forked from one that had a memory open, and LogError,
+        StorageError or StoreError with the remedy in the message.
         """
         self.path = path = whole(path)
         check_directory(path)
@@ -88,6 +90,7 @@ class Embedded(Reading):
         places = Places(path, None, recover, self.view, written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)
         self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=full)
+        stays(self, f"the directory {path}")
 
     # What ``Reading`` needs of a host
 

@@ -1,5 +1,6 @@
 """Whose a directory is: that of a log, or of a worker whose log is elsewhere; and who holds it in this process."""
 
+import os
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -97,3 +98,11 @@ def _held(path: Path) -> LogInUseError:
 
 _HOLDING: Final = Lock()
 _HELD: Final = WeakValueDictionary[Path, Hold]()
+
+
+def _held_by_nobody() -> None:
+    _HELD.clear()  # what the parent holds is not held in this process
+    _HOLDING.release()
+
+
+os.register_at_fork(before=_HOLDING.acquire, after_in_parent=_HOLDING.release, after_in_child=_held_by_nobody)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Self
 
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.kafka_log.sender import DELIVERY_S
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.hosted import Hosted
@@ -29,6 +30,7 @@ class QueryEngine(Reading):
         self.view = host.view
         self.turns = host.turns
         self._recording = Recording(self._record)
+        stays(self, f"a host of the topic {host.settings.topic}")
 
     def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
         """Append commands in order, and return where each stands and what the fold said of it; see ``QueryHost``."""

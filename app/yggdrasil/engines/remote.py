@@ -69,6 +69,9 @@ class Remote:
     process raises, AccessError for a key that does not open something, and ServiceError for what the service cannot do.
     """
 
+    survives_fork: Final = True
+    """Whether it may be used in a forked process: it has connections of its own there."""
+
     def __init__(
         self,
         url: str,

@@ -6,6 +6,7 @@ import re
 import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from threading import Event
 from time import monotonic
@@ -15,6 +16,7 @@ from urllib.parse import quote
 import httpx2
 import orjson
 
+from yggdrasil_infra.forking import in_child, never_destroyed
 from yggdrasil_infra.http.callers import spoken
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft
@@ -112,7 +114,8 @@ class ServiceClient:
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
-        self._client = httpx2.Client(
+        self._connected = partial(
+            httpx2.Client,
             transport=transport,
             # Where nothing is encrypted, no certificate is trusted either: to load them takes as long as a request.
             verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http:") else True,
@@ -121,6 +124,8 @@ class ServiceClient:
             timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),
             limits=httpx2.Limits(max_connections=_CONNECTIONS_MAX, keepalive_expiry=_KEPT_S),
         )
+        self._client = self._connected()
+        in_child(self, ServiceClient._anew)
 
     def send(self, asked: Asked) -> bytes:
         """Return the body of a good answer. Raises what the service says is wrong, and ServiceAwayError."""
@@ -141,6 +146,12 @@ class ServiceClient:
     def close(self) -> None:
         """Close all connections. Closing twice is allowed."""
         self._client.close()
+
+    def _anew(self) -> None:
+        """Begin with no connection in a forked process: an answer on its parent's would be the parent's."""
+        never_destroyed(self._client)
+        if not self._client.is_closed:
+            self._client = self._connected()
 
     def _patiently(self, asked: Asked) -> httpx2.Response:
         """Send, and send again while the service says that it is busy, for as long as it asks for."""

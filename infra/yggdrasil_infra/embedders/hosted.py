@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from yggdrasil_schemas.commands.vectors import Vector
 
+from ..forking import stays
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError, WrongVectorError
 from .quantise import quantise, seal
 
@@ -69,6 +70,7 @@ class HostedEmbedder:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="embeddings", daemon=True)
         self._thread.start()
+        stays(self, f"the embedder {self.model}")
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question; what is longer than 8,000 characters is cut off. Raises EmbeddingError."""

@@ -5,6 +5,7 @@ from threading import Lock
 
 from yggdrasil_schemas.commands.vectors import Vector
 
+from ..forking import in_child
 from .embedder import Embedder
 
 
@@ -24,6 +25,7 @@ class LazyEmbedder:
         self._load = load
         self._loading = Lock()
         self._loaded: Embedder | None = None
+        in_child(self, LazyEmbedder._anew)
 
     def load(self) -> Embedder:
         """Return the model, loaded now if it is not yet; threads wait for one another. Raises EmbedderMissingError."""
@@ -31,6 +33,11 @@ class LazyEmbedder:
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
+
+    def _anew(self) -> None:
+        """Load it anew in a forked process: one that is loaded belongs to the parent, with its threads."""
+        self._loading = Lock()
+        self._loaded = None
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question. Raises EmbeddingError."""

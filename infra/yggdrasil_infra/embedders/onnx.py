@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from yggdrasil_schemas.commands.vectors import Vector
 
+from ..forking import stays
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError
 from .pieces.wordpiece import tokenise, vocabulary
 from .quantise import quantise
@@ -54,6 +55,7 @@ class OneByOne(ABC):
         """Make vectors by a recipe with what runs it (``session``)."""
         self.recipe = recipe
         self._session = running
+        stays(self, f"the model {recipe.model}")
 
     @property
     def model(self) -> str:

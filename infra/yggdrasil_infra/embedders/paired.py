@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from yggdrasil_schemas.commands.vectors import Vector
 
+from ..forking import stays
 from .embedder import EmbedderMissingError, EmbeddingUnavailableError
 from .onnx import INSTALL, OnnxEmbedder, check_hash
 from .quantise import quantise
@@ -53,6 +54,7 @@ class PairEmbedder:
         self._second = second
         with np.load(BASES, allow_pickle=False) as bases:
             self._bases = [np.ascontiguousarray(bases[name].T, np.float64) for name in ("first", "second")]
+        stays(self, f"the model {PAIR}")
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question. Raises EmbeddingError."""

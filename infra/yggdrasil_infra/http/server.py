@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, Self, cast
 import uvicorn
 from starlette.types import ASGIApp
 
+from ..forking import in_child, stays
 from ..signals.tally import Tally
 from .errors import OpenDoorError, ServerError
 from .wire.connection import Connection
@@ -163,6 +164,7 @@ class HttpServer:
         )
         self._server = _Uvicorn(config, doors, ending, draining, bounds)
         self._thread: threading.Thread | None = None
+        stays(self, "a server", "stop")
 
     def run(self) -> None:
         """Serve until the process is told to stop, from the main thread, or until ``stop``."""
@@ -207,6 +209,7 @@ def listening(address: tuple[str, int]) -> socket.socket:
             f"cannot listen on {host}:{port}: {error}. Name an address of this machine and a free port (--http); "
             "another process may have this one."
         ) from error
+    in_child(made, socket.socket.close)  # or clients would connect where nobody serves them
     made.setblocking(False)
     # Connections have it from here: what a client does not take the kernel would hold too, up to 4 MB of each.
     made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)

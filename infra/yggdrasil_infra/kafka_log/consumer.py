@@ -20,6 +20,7 @@ from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssi
 from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
+from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError
 from .client import open_consumer, reading_options
 from .log import to_record
@@ -77,6 +78,7 @@ class PartitionConsumer:
                 self.assigned(places)
         except KafkaError as error:
             raise LogError(f"no Kafka broker answers at {settings.bootstrap_servers}: {error}") from error
+        stays(self, f"a consumer of the topic {topic}")
 
     @property
     def joined(self) -> bool:

@@ -17,6 +17,7 @@ from kafka.structs import TopicPartition
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
+from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from .client import open_consumer, reading_options
 from .sender import Delivery, KafkaSender
@@ -53,6 +54,7 @@ class KafkaLog:
         self._following: dict[int, int] = {}  # where the next read of a partition goes on
         self._ahead: dict[int, deque[LogRecord]] = {}  # and what has been fetched from there on
         self._closed = False
+        stays(self, f"the topic {topic}")
 
     @property
     def topic_id(self) -> str:

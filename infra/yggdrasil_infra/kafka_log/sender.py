@@ -22,6 +22,7 @@ from kafka.errors import (
     RecordListTooLargeError,
 )
 
+from ..forking import in_child, never_destroyed, stays
 from ..log import LogError, Receipt, check_entry
 from .reach import reach
 from .settings import KafkaSettings
@@ -120,6 +121,7 @@ class KafkaSender:
         self._renewals = 0
         self._unreached: tuple[int, str] = (0, "")  # the renewal that failed last, and why
         self._closed = False
+        stays(self, f"a producer for {settings.bootstrap_servers}")
 
     @property
     def under_way(self) -> int:
@@ -222,6 +224,7 @@ class KafkaSender:
                 _end(self._producer)
                 reach(self._settings, min(_CONNECT_S, self._delivery_s))
                 producer = KafkaProducer(**_options(self._settings, self._delivery_s))
+                in_child(producer, _not_closed_at_exit)
             with suppress(BrokerResponseError):  # of a topic that is not there, sending says so
                 producer.partitions_for(topic)
         except (LogError, KafkaError) as error:
@@ -266,6 +269,12 @@ class KafkaSender:
             self._records -= 1
             self._bytes -= size
             self._turn.notify_all()
+
+
+def _not_closed_at_exit(producer: Any) -> None:
+    """Keep a process forked from ours from waiting, as it ends, for a thread of kafka-python that is here."""
+    never_destroyed(producer)
+    producer._unregister_cleanup()
 
 
 def _end(producer: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from yggdrasil_schemas.partitions import partition_for
 
 from ..clock import now_ms
+from ..forking import NATIVE_THREADS, stays
 from ..log import READ_BYTES_MAX, LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from ..paths import whole
 from ..private import make_directory
@@ -63,6 +64,7 @@ class LocalLog:
         self._ends = [end_of(rocks, partition) for partition in range(identity.partitions)]
         self._reading = threading.Lock()  # a read holds an iterator, which must be gone before the database closes
         self._commit = GroupCommit(self._write)
+        stays(self, f"the log {rocks.path.parent}")
 
     @classmethod
     def create_or_open(
@@ -82,6 +84,7 @@ class LocalLog:
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
         path = whole(path)
+        NATIVE_THREADS.begin(f"the log {path}")
         with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
             make_directory(path)
             acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from ..forking import in_child
 from ..log import LogDamagedError, LogInUseError, LogRecord
 from ..private import FILE_MODE
 
@@ -72,6 +73,7 @@ class Acknowledged:
         Raises LogInUseError when another one holds it.
         """
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        in_child(self, Acknowledged.close)  # a lock is held until the last process that has the file open lets go
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, NoReturn
 
 from rocksdict import (
@@ -26,13 +25,14 @@ from rocksdict import (
     WriteOptions,
 )
 
+from ..forking import NATIVE_THREADS, stays
 from ..paths import is_read_only, whole
 from ..private import make_directory
 from .batch import Batch
 from .checks import endless
 from .errors import OF_LOG, OF_STORE, StorageDamagedError, StorageError, StorageInUseError, StoragePoisonedError
 from .marking import mark, marked
-from .mirror import mirrored
+from .mirror import Mirror, mirrored
 from .options import options_for
 from .scans import after, backward, forward
 
@@ -80,9 +80,11 @@ class Rocks:
         """Open or create the database at ``path``.
 
         ``sync`` makes every write durable before it returns, and makes recovery refuse a WAL that is damaged
-        anywhere but in its unfinished tail. Raises StorageInUseError, StorageDamagedError or StorageError.
+        anywhere but in its unfinished tail. Raises StorageInUseError, StorageDamagedError or StorageError, and
+        ForkedError in a process that was forked from one that had a database open.
         """
         self.path = path = whole(path)
+        NATIVE_THREADS.begin(str(path))
         self._poison: str | None = None
         self._damage: str | None = None
         self._closed = False
@@ -92,7 +94,7 @@ class Rocks:
         self._marks = not (sync or read_only)  # what is left of a log is read on, and who only reads changes nothing
         options = options_for(budget.cache, budget.buffers, sync=sync, read_only=read_only)
         access = AccessType.read_only(False) if read_only else AccessType.read_write()
-        self._mirror: TemporaryDirectory[str] | None = None
+        self._mirror: Mirror | None = None
         try:
             if not (path / "CURRENT").exists():
                 self._start_anew(read_only)
@@ -111,6 +113,7 @@ class Rocks:
         self._handles = {name: self._db.get_column_family_handle(name) for name in families}
         self._write_options = WriteOptions()
         self._write_options.sync = sync
+        stays(self, f"the database {path}")
 
     def get(self, family: str, key: bytes) -> bytes | None:
         """Return the value under ``key``, or None. Raises StorageDamagedError on a broken checksum."""
@@ -300,6 +303,7 @@ class FrozenView:
     def __init__(self, cursors: Mapping[str, RdictIter], owner: Rocks) -> None:
         self._cursors: Mapping[str, RdictIter] = cursors
         self._owner = owner
+        stays(self, f"a view of the database {owner.path}")
 
     def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield the pairs whose key begins with ``prefix``, in key order. Raises StorageDamagedError."""

@@ -6,12 +6,32 @@ is given a directory of links to them, with a copy of that file.
 
 import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
+from weakref import finalize
+
+from ..forking import in_child
 
 
-def mirrored(path: Path) -> "TemporaryDirectory[str]":
+class Mirror:
+    """A temporary directory, removed when it is no longer used in the process that made it."""
+
+    def __init__(self) -> None:
+        """Make it. Raises OSError where there is no room for one."""
+        self.name = mkdtemp(prefix="yggdrasil-read-only-")
+        self._removal = finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+        in_child(self, Mirror._leave)
+
+    def cleanup(self) -> None:
+        """Remove it now."""
+        self._removal()
+
+    def _leave(self) -> None:
+        self._removal.detach()
+
+
+def mirrored(path: Path) -> Mirror:
     """Return a directory with links to all that is in ``path`` now. Raises OSError where there is no room for one."""
-    made = TemporaryDirectory(prefix="yggdrasil-read-only-")
+    made = Mirror()
     try:
         for file in path.iterdir():
             if file.suffix == ".json":

@@ -11,6 +11,7 @@ from threading import Event
 from time import monotonic
 from typing import Final
 
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.kafka_log.sender import KafkaSender
 from yggdrasil_infra.kafka_log.topics import describe_topic, verify_topic
@@ -73,6 +74,7 @@ class GraphWorker:
         self._joined = False
         self._reported = 0.0
         self._reports = 0
+        stays(self, f"a worker of the topic {settings.topic}")
         self._committed_anew = monotonic()
 
     def stop(self) -> None:

@@ -12,6 +12,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, Self
 
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogReader, Receipt
@@ -71,6 +72,7 @@ class QueryHost:
         self._reported = 0.0
         self._ends: dict[int, int] = {}  # where the log ended when it was last seen; replaced as well
         self._building = Building()
+        stays(self, f"a host of the topic {settings.topic}")
 
     def __enter__(self) -> Self:
         """Lock the directory, verify the topic, and begin.

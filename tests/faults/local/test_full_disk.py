@@ -9,6 +9,7 @@ from tests.faults.local.oracle import Child, check_against_replay
 from tests.size import turns
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.log import LogError
+from yggdrasil_infra.paths import PathError
 from yggdrasil_infra.rocks.database import StorageError
 
 
@@ -48,6 +49,6 @@ def test_a_file_in_the_place_of_a_directory_and_the_reverse_are_errors_in_words(
         where.mkdir()
     else:
         where.touch()
-    with pytest.raises((LogError, StorageError)) as refused, Embedded(tmp_path / "home") as engine:
+    with pytest.raises((LogError, PathError, StorageError)) as refused, Embedded(tmp_path / "home") as engine:
         engine.catch_up()
     assert str(tmp_path) in str(refused.value)

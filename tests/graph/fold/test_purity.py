@@ -15,6 +15,8 @@ FOLD: Final = "yggdrasil_projections.graph.fold"
 LAWS: Final = "yggdrasil_projections.graph.laws."
 OF_SCHEMAS: Final = "yggdrasil_schemas.commands.documented"
 """Runs when a JSON Schema is asked for, and never in a fold: it reads what stands in the source."""
+OF_ERRORS: Final = "yggdrasil_schemas.travelling"
+"""Runs when an error is sent to another process, and never in a fold."""
 
 
 def file_of(module: str) -> Path | None:
@@ -44,7 +46,7 @@ def what_the_fold_runs() -> dict[str, str]:
     while waiting:
         module = waiting.pop()
         path = file_of(module)
-        if path is not None and module not in (*found, OF_SCHEMAS):
+        if path is not None and module not in (*found, OF_SCHEMAS, OF_ERRORS):
             found[module] = path.read_text(encoding="utf-8")
             waiting += imported(module, path)
     return found

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ...forking import in_child, stays
 from ...private import FILE_MODE, open_private
 from ..errors import ServerError, UntrustedSocketError
 
@@ -60,6 +61,8 @@ class SocketFile:
         except OSError:
             self.path, self.socket = self._elsewhere()
         self._made = _identity(self.path)
+        in_child(self.socket, socket.socket.close)  # or clients would connect where nobody serves them
+        stays(self, f"the socket {self.path}", "remove")
 
     def remove(self) -> None:
         """Take the socket away, and what says where it is, unless they are another one's. Removing twice is allowed."""
