@@ -70,7 +70,7 @@ class Store:
         here = _held(engine, path, "thinks") if thinkers else None
         self._beside = None if here is None else _thinking(here, thinkers, self._embedding, summary)
         if not getattr(engine, "survives_fork", False):
-            stays(self, f"the store {engine.where}")
+            stays(self, f"the store {getattr(engine, 'where', path)}")
 
     @staticmethod
     def open(  # noqa: PLR0913 - all but the first are named

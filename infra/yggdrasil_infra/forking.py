@@ -154,14 +154,20 @@ def _refusing(kind: type, why: str, closing: str) -> type:
     def enter(_self: object) -> NoReturn:
         refuse()
 
-    made = {
+    def assign(_self: object, _name: str, _value: object) -> NoReturn:
+        refuse()
+
+    def words(_self: object) -> str:
+        return f"<{kind.__name__} of another process>"
+
+    made: dict[str, Any] = {
         "__slots__": (),
         "__getattribute__": getattribute,
-        "__setattr__": lambda _self, _name, _value: refuse(),
+        "__setattr__": assign,
         "__enter__": enter,
         "__exit__": leave,
         "__del__": nothing,
-        "__repr__": lambda _self: f"<{kind.__name__} of another process>",
+        "__repr__": words,
         closing: nothing,
         _REFUSES: True,
         "__module__": kind.__module__,

@@ -232,7 +232,7 @@ def _patterns() -> _Patterns:
     signs = _those("So", 0, ord(_DRAWN[0])) + _those("So", ord(_DRAWN[1]) + 1, _BEYOND) + _EMOJI
     mark = f"(?:[{begin}]|(?=[{_ASTRAL}])[{beyond}])"
     spaceless = _HAN + _HIRAGANA + _KATAKANA + _OTHERS
-    letter = f"[^\\W_{spaceless}]+{mark}*"
+    letter = f"[^\\W_{spaceless}]++{mark}*+"  # gives nothing back: one within the other would be exponential
     run = f"[{_HIRAGANA}]+|[{_KATAKANA}]+|[{_OTHERS}](?:[{_OTHERS}]|{mark})*"
     flags = "[\U0001f1e6-\U0001f1ff]{2}"
     token = (
