@@ -15,7 +15,7 @@ FOLD: Final = "yggdrasil_projections.graph.fold"
 LAWS: Final = "yggdrasil_projections.graph.laws."
 OF_SCHEMAS: Final = "yggdrasil_schemas.commands.documented"
 """Runs when a JSON Schema is asked for, and never in a fold: it reads what stands in the source."""
-OF_ERRORS: Final = "yggdrasil_schemas.travelling"
+OF_ERRORS: Final = "yggdrasil_schemas.errors.travelling"
 """Runs when an error is sent to another process, and never in a fold."""
 
 

@@ -4,7 +4,7 @@ import pickle
 from threading import local
 from typing import Any, Final
 
-from .errors import YggdrasilError, made
+from . import YggdrasilError, made
 
 _WORDS_CHARS_MAX: Final = 1_000  # of what is told of a thing that could not be sent
 _trying = local()  # ``now``: something of an error is tried here, so what is inside it is not tried by itself

@@ -1,4 +1,7 @@
-"""The root of every error that this system raises on purpose."""
+"""The root of every error that this system raises on purpose.
+
+Room for what every error of ours can do. What an error says stands where it is raised.
+"""
 
 from typing import Any, Self, TypeVar
 
