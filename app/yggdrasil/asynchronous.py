@@ -10,7 +10,7 @@ from functools import partial, update_wrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from yggdrasil_infra.forking import Threads
+from yggdrasil_infra.forking import in_child
 from yggdrasil_infra.log import LogError
 from yggdrasil_schemas.commands import Origin
 
@@ -32,6 +32,15 @@ def _awaited(method: Callable[Concatenate[Memory, P], T]) -> Callable[Concatenat
 
     update_wrapper(call, method)
     return call
+
+
+class Threads(ThreadPoolExecutor):
+    """A pool of threads that begins anew in a forked process, where those of its parent are not."""
+
+    def __init__(self, most: int, name: str) -> None:
+        """Begin ``most`` threads at most, as they are needed."""
+        super().__init__(most, name)
+        in_child(self, lambda pool: ThreadPoolExecutor.__init__(pool, most, name))
 
 
 class AsyncMemory:

@@ -11,11 +11,9 @@ The hooks run in the child before anything else does, and it has one thread. A p
 the start methods ``spawn`` and ``forkserver``) has nothing of all this.
 """
 
-import ctypes
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from itertools import count
 from types import TracebackType
 from typing import Any, Final, NoReturn
 from weakref import ref
@@ -39,25 +37,27 @@ def stays(thing: object, what: str, closing: str = "close") -> None:
     To close it, or to leave it as a context, does nothing there, and nothing destroys it there: either would wait for
     threads that the child does not have, or write where the parent writes. Its class has a ``__dict__``.
     """
+    import ctypes  # noqa: PLC0415 - clients need none of it; and a child may wait for an import for ever
+
     opened_by = os.getpid()
 
     def refuse(it: object) -> None:
-        never_destroyed(it)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(it))
         if not hasattr(type(it), _REFUSES):  # as in a child of a child
             kind = _refusing(type(it), f"{what} was opened in process {opened_by}, and this is", closing)
             object.__setattr__(it, "__class__", kind)
 
-    _remember(thing, refuse)
+    in_child(thing, refuse)
 
 
 def in_child(thing: object, what_to_do: Callable[[Any], object]) -> None:
     """Call ``what_to_do`` with ``thing`` in each process forked from this one, while it is there."""
-    _remember(thing, what_to_do)
+    number = next(_NUMBERS)
 
+    def forget(_: object) -> None:
+        _THINGS.pop(number, None)  # atomic, and may come in the midst of anything
 
-def never_destroyed(thing: object) -> None:
-    """Let this process never destroy ``thing``, not even as it ends."""
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+    _THINGS[number] = ref(thing, forget), what_to_do
 
 
 class NativeThreads:
@@ -71,11 +71,14 @@ class NativeThreads:
         self._begun_in: int | None = None
 
     def begin(self, what: str) -> None:
-        """Say that ``what`` is about to be opened. Raises ForkedError where the threads are those of another."""
+        """Say that the library opens ``what`` now. Raises as ``check``."""
+        self.check(what)
+        self._begun_in = os.getpid()
+
+    def check(self, what: str) -> None:
+        """Raise ForkedError where the threads are those of another process, so that ``what`` cannot be opened here."""
         mine = os.getpid()
-        if self._begun_in is None:
-            self._begun_in = mine
-        elif self._begun_in != mine:
+        if self._begun_in not in (None, mine):
             raise ForkedError(
                 f"{what} cannot be opened here: process {self._begun_in} had a memory open before it was forked, and "
                 f"RocksDB's threads stayed there, so this process ({mine}) would wait for them for ever. Open the "
@@ -89,38 +92,9 @@ NATIVE_THREADS: Final = NativeThreads()
 """Those of RocksDB in this process."""
 
 
-class Threads(ThreadPoolExecutor):
-    """A pool of threads that has its own in each process, where it has been shut down in none."""
-
-    def __init__(self, most: int, name: str) -> None:
-        """Begin ``most`` threads at most, as they are needed."""
-        super().__init__(most, name)
-        in_child(self, lambda pool: ThreadPoolExecutor.__init__(pool, most, name))
-
-
 _REFUSES: Final = "__in_a_forked_process__"
 _THINGS: Final[dict[int, tuple[ref[Any], Callable[[Any], object]]]] = {}
-_CHANGING: Final = Lock()
-
-
-def _remember(thing: object, what_to_do: Callable[[Any], object]) -> None:
-    number = _Numbers.next()
-
-    def forget(_: object) -> None:
-        _THINGS.pop(number, None)  # atomic, and may come in the midst of anything
-
-    _THINGS[number] = ref(thing, forget), what_to_do
-
-
-class _Numbers:
-    now = 0
-
-    @classmethod
-    def next(cls) -> int:
-        """Return a number that nothing else has; numbers of objects are given again."""
-        with _CHANGING:
-            cls.now += 1
-            return cls.now
+_NUMBERS: Final = count()  # nothing else has one of them, where numbers of objects are given again
 
 
 def _after_fork() -> None:
@@ -176,5 +150,4 @@ def _refusing(kind: type, why: str, closing: str) -> type:
     return type(kind)(kind.__name__, (kind,), made)
 
 
-os.register_at_fork(before=_CHANGING.acquire, after_in_parent=_CHANGING.release, after_in_child=_CHANGING.release)
 os.register_at_fork(after_in_child=_after_fork)

@@ -111,8 +111,9 @@ def test_when_it_happened_stands_in_the_log(memory: Memory[Any]) -> None:
     east = NOON.astimezone(timezone(timedelta(hours=5))) + timedelta(microseconds=2_999)
     memory.record_event("y", at=east)
     assert [one.at for one in commands(memory)] == [NOON_MS, NOON_MS + 1, NOON_MS + 2]
-    for wrong in (datetime(2026, 1, 31), -1, 2**60):
-        with pytest.raises(InvalidCommandError, match=r"invalid_envelope: at(:| must)"):
+    bounds = "invalid_envelope: at must lie between 0 and"
+    for wrong, said in ((datetime(2026, 1, 31), "invalid_envelope: at: a time"), (-1, bounds), (2**60, bounds)):
+        with pytest.raises(InvalidCommandError, match=f"^{said}"):
             memory.record_event("x", at=wrong)
     assert len(commands(memory)) == 3
 

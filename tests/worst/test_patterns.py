@@ -69,6 +69,7 @@ def test_every_pattern_is_linear_on_its_worst_texts(module: str) -> None:
         (r"<.*>.*<", r"<[^<>]*+>"),
         (r"(?:x|\w)*!", r"[x\w]!"),
         (r"[ \t]*\n", r"(?<![ \t])[ \t]*+\n"),
+        (r"^(\w*)\W*\w*$", r"^\w*+\W*+$"),
     ],
 )
 def test_what_is_not_linear_is_found_and_what_is_passes(bad: str, good: str) -> None:

@@ -16,7 +16,7 @@ from re import _parser as parser  # type: ignore[attr-defined]  # pyright: ignor
 from typing import Any, NamedTuple
 
 LONG = 64  # a repeat of fewer is no stretch
-FAILS = ("", "\x01", "\n!", "aA0")
+FAILS = ("", "\x01", "\n!", "aA0", "!a!")
 _CLASSES = {
     "CATEGORY_SPACE": " \n\t",
     "CATEGORY_NOT_SPACE": "a0-",

@@ -7,7 +7,7 @@ from typing import Final
 
 import httpx2
 
-from yggdrasil_infra.forking import in_child, never_destroyed
+from yggdrasil_infra.forking import in_child
 from yggdrasil_infra.http.wire.socket_file import find
 
 from ..engines.remote import Remote
@@ -54,7 +54,6 @@ class SocketTransport(httpx2.BaseTransport):
 
     def _leave(self) -> None:
         """Begin with no connection in a forked process, whose parent may be in the midst of anything."""
-        never_destroyed(self._now)
         self._changing = Lock()
         self._now = _Through(self._now.path)
 

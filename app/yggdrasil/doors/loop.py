@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from yggdrasil_infra.forking import Threads
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX
 
-from ..asynchronous import AsyncMemory
+from ..asynchronous import AsyncMemory, Threads
 from ..memory import Memory
 from ..recording import Event
 from .utterance import UTTERANCE, Kind, kinds_of, recalled_in

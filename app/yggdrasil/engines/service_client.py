@@ -16,7 +16,7 @@ from urllib.parse import quote
 import httpx2
 import orjson
 
-from yggdrasil_infra.forking import in_child, never_destroyed
+from yggdrasil_infra.forking import in_child
 from yggdrasil_infra.http.callers import spoken
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft
@@ -149,7 +149,6 @@ class ServiceClient:
 
     def _anew(self) -> None:
         """Begin with no connection in a forked process: an answer on its parent's would be the parent's."""
-        never_destroyed(self._client)
         if not self._client.is_closed:
             self._client = self._connected()
 

@@ -22,7 +22,7 @@ from kafka.errors import (
     RecordListTooLargeError,
 )
 
-from ..forking import in_child, never_destroyed, stays
+from ..forking import in_child, stays
 from ..log import LogError, Receipt, check_entry
 from .reach import reach
 from .settings import KafkaSettings
@@ -273,7 +273,6 @@ class KafkaSender:
 
 def _not_closed_at_exit(producer: Any) -> None:
     """Keep a process forked from ours from waiting, as it ends, for a thread of kafka-python that is here."""
-    never_destroyed(producer)
     producer._unregister_cleanup()
 
 

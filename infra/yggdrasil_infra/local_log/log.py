@@ -84,7 +84,7 @@ class LocalLog:
         if partitions is not None and not 1 <= partitions <= PARTITIONS_MAX:
             raise LogError(f"a local log has between 1 and {PARTITIONS_MAX} partitions, not {partitions}")
         path = whole(path)
-        NATIVE_THREADS.begin(f"the log {path}")
+        NATIVE_THREADS.check(f"the log {path}")
         with in_words(path), ExitStack() as opened:  # closes what is open already when a later step fails
             make_directory(path)
             acknowledged = opened.enter_context(closing(Acknowledged(counter(path))))

@@ -13,7 +13,10 @@ from ..forking import in_child
 
 
 class Mirror:
-    """A temporary directory, removed when it is no longer used in the process that made it."""
+    """A temporary directory, removed when it is no longer used in the process that made it.
+
+    That of ``tempfile`` is removed by a forked process too, as that ends.
+    """
 
     def __init__(self) -> None:
         """Make it. Raises OSError where there is no room for one."""

@@ -15,7 +15,8 @@ import pytest
 
 from tests.size import turns
 from yggdrasil import ForkedError, Memory, Store
-from yggdrasil_infra.forking import Threads, stays
+from yggdrasil.asynchronous import Threads
+from yggdrasil_infra.forking import stays
 from yggdrasil_infra.locks import DirectoryLock, has_holder
 
 ME = "tenant/agent"
