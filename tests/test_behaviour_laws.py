@@ -46,6 +46,16 @@ def test_what_misleads_is_looked_at_after_each_failure(form: str, below: bool, t
     assert len(found.below) == 2
 
 
+@pytest.mark.parametrize("form", misled.FORMS)
+def test_the_bars_of_what_misleads_hold(form: str, tmp_path: Path) -> None:
+    """No failure lifts what misleads, and three at most sink it below its equal, whichever of the two it is."""
+    for seed in range(3):
+        rising = misled.live(seed, form, 4, tmp_path / f"{seed}-rising", below=True)
+        assert not rising.rose
+        sinking = misled.live(seed, form, 4, tmp_path / f"{seed}-sinking", below=False)
+        assert sinking.sunk_after <= 3
+
+
 @pytest.mark.parametrize("form", [*noise.NOISE, *noise.THEMES])
 def test_no_feature_is_a_concept_when_it_has_hardly_occurred(form: str) -> None:
     found = noise.live(1, form, 1)

@@ -56,3 +56,30 @@ def test_what_informed_an_act_that_failed_has_a_part_of_the_lesson(memory: Memor
     assert found[younger].valence == 0.03 * -5
     assert found[younger].impact == -0.1 * 5 * 1.5
     assert (found[older].valence, found[older].impact) == (0, 0)
+
+
+def test_what_is_as_near_but_for_a_little_sinks_as_well(memory: Memory) -> None:
+    """Both lead to each other by what they share, and the longer is a little less relevant."""
+    nearer = memory.record_event("flush the queue to clear the timeout", session="a", features=["topic:timeouts"])
+    longer = memory.record_event(
+        "restart the cache by hand to clear the timeout", session="b", features=["topic:timeouts"]
+    )
+    asked = "how to clear the timeout?"
+    assert memory.get_context(asked, k=2, record=False).refs == [nearer, longer]
+    for _ in range(3):
+        context = memory.get_context(asked, k=2)
+        assert context.recall_id is not None
+        memory.report_use(context.recall_id, [nearer], result="failure")
+    assert memory.get_context(asked, k=2, record=False).refs == [longer, nearer]
+
+
+def test_what_is_clearly_nearer_stays_first_though_it_has_misled(memory: Memory) -> None:
+    """Strength decides between what is about as relevant, and makes nothing relevant that is not."""
+    near = memory.record_event("flush the queue to clear the timeout of the payment service", session="a")
+    memory.record_event("the timeout of the login page was raised", session="b")
+    asked = "how to clear the timeout of the payment service?"
+    for _ in range(9):
+        context = memory.get_context(asked, k=2)
+        assert context.recall_id is not None
+        memory.report_use(context.recall_id, [near], result="failure")
+    assert memory.get_context(asked, k=2, record=False).refs[0] == near

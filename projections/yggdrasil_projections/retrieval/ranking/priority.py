@@ -35,7 +35,7 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
 
     total = np.array(relevance) + weights.salience * (salience / (salience + 1.0))
     total += weights.permanence * (permanence / (permanence + 1.0))
-    total += weights.impact * (worth / (np.abs(worth) + 1.0))
+    total += np.where(worth < 0.0, weights.misled, weights.impact) * (worth / (np.abs(worth) + 1.0))
     total += weights.usage * np.array(used)
     total += weights.recency * (recent / (recent + age))
     found: list[float] = total.tolist()

@@ -67,6 +67,7 @@ class Recipe:
     salience: float = 0.05
     permanence: float = 0.05
     impact: float = 0.025
+    misled: float = 0.025  # instead of that, for what using it has been worth if that is less than nothing
     usage: float = 0.025  # of uses per offer
     recency: float = 0.01
     recent_commands: float = 1_000.0  # what is so many commands old is half as recent
@@ -147,10 +148,12 @@ class Fused(Recipe):
     asked_again: bool = True  # what asks the question itself, and says no more, may answer it
     accents: bool = False  # whether a word that is not known finds what an accent alone tells from it
     shown_alone: bool = False  # whether dates and names of what is not shown say nothing: not how sure an answer is
+    mutual: bool = False  # whether what lifts others by what they share is lifted by it as well
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
     permanence: float = 0.025
     impact: float = 0.0125
+    misled: float = 0.0125
     usage: float = 0.0125
     recency: float = 0.005
 
@@ -167,6 +170,8 @@ class Distinguishing(Fused):
     close_further: bool = True
     asked_again: bool = False
     shown_alone: bool = True
+    mutual: bool = True
+    misled: float = 0.05
 
 
 RANKER: Final = "hybrid/3"

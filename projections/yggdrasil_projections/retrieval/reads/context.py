@@ -277,7 +277,8 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
         for hit, kind in zip(searched.hits, kinds, strict=True)
     ]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
-    for row, reached in spread(graph, index, standing).items():
+    mutual = isinstance(recipe, Fused) and recipe.mutual
+    for row, reached in spread(graph, index, standing, mutual=mutual).items():
         if row in again:
             continue
         gained = recipe.spread * reached.activation
