@@ -33,7 +33,8 @@ from yggdrasil_schemas.refusals import Refused
 from .replay import Progress, fresh_projector
 
 _PROVED: Final = ("context", "similar_cases", "deep")
-_INDEXES: Final = (INDEX, "arrays/2")  # that one had no names of notes, as no note had one: it answers alike
+_INDEXES: Final = (INDEX, "arrays/3", "arrays/2")
+"""The first had no hashes of what texts say, the second no names of notes, as no note had one: they answer alike."""
 _MARK: Final = b'"record_recall"'  # what every recall's record holds, so that others need not be decoded
 
 

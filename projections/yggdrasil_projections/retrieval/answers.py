@@ -103,6 +103,8 @@ class Context(Answer):
     ``more`` says what else is near enough, None where nothing is. An answer that goes on from the cursor of another
     repeats nothing of what that told, neither principles nor what is foretold. ``withdrawn`` counts what is about the
     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
+    ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
+    that says no more. An ask with ``similar`` has them all.
     """
 
     query: str
@@ -120,6 +122,7 @@ class Context(Answer):
     conflicts: list[Conflict] = field(default_factory=list[Conflict])
     more: More | None = None
     withdrawn: int = 0
+    left_out: int = 0
 
     @property
     def refs(self) -> list[str]:

@@ -143,7 +143,8 @@ class Ask:
     are those of the situation: what they foretell is told, and nothing is found by them. With ``where`` only what that
     admits is there; a filter without a condition is none. ``min_confidence``, from 0 to 1, is what confidence an answer
     takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused.
-    ``more`` is the cursor of an answer to the same question, to go on where that ended.
+    ``more`` is the cursor of an answer to the same question, to go on where that ended. With ``similar`` each memory
+    is there that says what another says; else the latest stands for all.
     """
 
     memory: str
@@ -156,6 +157,7 @@ class Ask:
     where: Where | None = None
     min_confidence: float | None = None
     more: str | None = None
+    similar: bool = False
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
@@ -164,6 +166,8 @@ class Ask:
         _check_share("min_confidence", self.min_confidence)
         check_named(self.query, self.features)
         _check_cursor(self.more)
+        if not isinstance(self.similar, bool):
+            raise InvalidAskError(f"similar is true or false, not {str(self.similar)[:40]!r}")
         object.__setattr__(self, "where", _filter(self.where))
 
     @property

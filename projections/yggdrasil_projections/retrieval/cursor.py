@@ -74,7 +74,8 @@ def _question(ask: Ask, ranker: str) -> bytes:
     Not of the moment of which claims hold: where nobody says it, each page is asked of its own present.
     """
     where = {} if ask.where is None else {name: each for name, each in ask.where.given().items() if name != "valid_at"}
-    said = orjson.dumps([ask.memory, ask.query, where, ask.deep, ranker], option=orjson.OPT_SORT_KEYS)
+    asked = [ask.memory, ask.query, where, ask.deep, ranker, *([True] if ask.similar else [])]
+    said = orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
     return blake2b(said, digest_size=_OF_BYTES).digest()
 
 

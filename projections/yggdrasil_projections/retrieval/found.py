@@ -56,7 +56,9 @@ class Lineage:
 class Found:
     """A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes.
 
-    ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``).
+    ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``). It is the latest of those that
+    say the same: ``repeats`` counts the others, and ``since`` is when the earliest of all said it, in Unix ms, None
+    where there is no other.
     """
 
     memory: MemoryObject
@@ -65,6 +67,8 @@ class Found:
     lineage: Lineage
     tokens: int
     uncertain: bool = False
+    repeats: int = 0
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
+import orjson
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
@@ -18,6 +19,7 @@ from yggdrasil_schemas.ids import id_bytes
 from ..lens import NOTES
 from ..records import SESSION_DEFAULT, fields_in
 from ..text.said import called_in, names_in, prose_in
+from ..text.wording import saying
 from .columns.documents import Array, Columns
 from .columns.postings import Occurrences
 from .columns.vectors import ModelKey
@@ -35,6 +37,9 @@ _KINDS: Final = {
     "form_concept": NodeKind.CONCEPT,
     "assert_claim": NodeKind.CLAIM,
 }
+
+
+_CLAIMED: Final = ("subject", "predicate", "object", "qualifiers", "valid_from", "valid_to")
 
 
 class Witness(NamedTuple):
@@ -65,7 +70,7 @@ class Reader:
         self._split, self._term = held.tokenizer.split, held.postings.term
         self._sessions, self._speakers = held.sessions, held.speakers
         self._feature_names = held.feature_names
-        self._rows: list[tuple[int, int, int, int, int, int, int, int, bool, int]] = []
+        self._rows: list[tuple[int, int, int, int, int, int, int, int, bool, int, int]] = []
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
         self._vectors: list[tuple[int, str, bytes]] = []
@@ -112,12 +117,13 @@ class Reader:
         judged = self._judged(fields["body"]["event"]) if kind == NodeKind.OUTCOME else 0
         asks = text.rstrip().endswith(_QUESTION_MARKS)
         note = NOTES.get(fields["body"].get("note"), 0)
-        self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks, note))
+        told = _saying(kind, text, fields, content)
+        self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks, note, told))
 
     def finish(self) -> Read:
         """Return what was collected; every document is taken to live, to stand, and to be trusted by nobody."""
         count = len(self._rows)
-        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 10
+        columns: list[Array] = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.empty(0)] * 11
         nothing = np.zeros(count, np.uint8)
         marks = np.ones(count, np.bool_), nothing.astype(np.bool_), nothing, nothing.astype(np.bool_)
         said = [
@@ -130,6 +136,17 @@ class Reader:
     def _judged(self, event: str) -> int:
         identity = self._graph.identity(id_bytes(event))
         return node_number(identity.seq) if identity else 0
+
+
+def _saying(kind: NodeKind, text: str, fields: Mapping[str, Any], content: Mapping[str, Any]) -> int:
+    """Return a hash of what a document says; of a claim with what it claims and when, of an outcome with its value."""
+    beside: list[str] = [content["name"]] if content.get("name") else []
+    body: Mapping[str, Any] = fields["body"]
+    if kind == NodeKind.CLAIM:
+        beside.append(orjson.dumps([body.get(each) for each in _CLAIMED], option=orjson.OPT_SORT_KEYS).decode())
+    elif kind == NodeKind.OUTCOME:
+        beside.append(f"{body['value']} {body.get('kind')}")
+    return saying(text, *beside)
 
 
 def digest(content: bytes) -> str:

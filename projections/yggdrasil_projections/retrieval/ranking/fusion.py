@@ -9,8 +9,8 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -27,6 +27,7 @@ from .meaning import NONE, Dense, best, compared
 from .question import Question, asked_again, understood
 from .rankers import Fused
 from .relevance import Relevance, dated, hits_of, replied
+from .repeating import Repeated, distinct
 from .surrounding import surrounding
 
 _Mask = npt.NDArray[np.bool_]
@@ -37,6 +38,7 @@ _SURE_BY_NAME: Final = 0.5
 _HALF: Final = 0.5  # of a question's words in one document: it is about this memory, however many say the same
 _SURE_BY_HALF: Final = 0.25
 _SUREST: Final = 0.99  # words alone leave a doubt
+_REPEATED: Final = 4  # times as many candidates are looked at where some say the same
 _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that takes fifty times as long
 
 
@@ -45,12 +47,14 @@ class Fusion(Relevance):
     """What is relevant by ``hybrid/2``, with what places in an answer are earned by.
 
     ``again`` are the rows that only ask the question again, where the ranker leaves those out. ``least`` is the
-    relevance of the last candidate where there are more than were looked at, 0 where these are all.
+    relevance of the last candidate where there are more than were looked at, 0 where these are all. ``repeated`` has
+    what some of the hits stand for, by their rows.
     """
 
     earned: Earned
     again: frozenset[int] = frozenset()
     least: float = 0.0
+    repeated: Mapping[int, Repeated] = field(default_factory=dict[int, Repeated])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def fused(
     if dense is not None:
         _add_meaning(total, shown, reliable, index, dense, rows, recipe)
 
-    places = best(total, recipe.candidates_max)
+    places = _first(index, total, rows, recipe)
     first = rows[places]
     half = 1.0 if dense is None else recipe.half
     relevance = _relevance(np.maximum(0.0, total[places]), reliable, half, recipe)
@@ -144,6 +148,19 @@ def _candidates(admitted: _Mask, dates: Values | None, dense: Dense | None, agai
     admitted[again] = False
     rows: Places = np.flatnonzero(admitted & counted)
     return rows
+
+
+def _first(index: Shown, total: Values, rows: Places, recipe: Fused) -> Places:
+    """Return the places of the candidates, best first; with ``once`` what says the same takes one place of all."""
+    if not recipe.once:
+        return best(total, recipe.candidates_max)
+    count = _REPEATED * recipe.candidates_max
+    while True:
+        places = best(total, count)
+        enough = distinct(index, rows[places], recipe.candidates_max)
+        if enough < len(places) or len(places) == len(rows):
+            return places[:enough]
+        count *= _REPEATED
 
 
 def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> Values:

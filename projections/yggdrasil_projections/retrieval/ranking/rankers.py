@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final, NamedTuple
 
 
@@ -148,6 +149,7 @@ class Fused(Recipe):
     asked_again: bool = True  # what asks the question itself, and says no more, may answer it
     accents: bool = False  # whether a word that is not known finds what an accent alone tells from it
     shown_alone: bool = False  # whether dates and names of what is not shown say nothing: not how sure an answer is
+    once: bool = False  # whether of what says the same one stands for all; else what has most words in common is left out
     mutual: bool = False  # whether what lifts others by what they share is lifted by it as well
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
@@ -172,6 +174,9 @@ class Distinguishing(Fused):
     shown_alone: bool = True
     mutual: bool = True
     misled: float = 0.05
+    once: bool = True
+    alike: float = inf
+    close: float = inf
 
 
 RANKER: Final = "hybrid/3"

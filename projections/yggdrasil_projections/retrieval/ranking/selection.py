@@ -1,4 +1,4 @@
-"""What is returned of what is relevant: no near-duplicates, and what is worth most for its tokens."""
+"""What is returned of what is relevant: nothing twice, and what is worth most for its tokens."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Candidate(NamedTuple):
 
 class Limits(NamedTuple):
     """How much is wanted: ``tokens`` if there is a budget. ``alike`` and ``close`` say from which share of common
-    terms, and from which cosine, on two memories are near-duplicates; ``overhead`` is what a memory takes beside its
+    terms, and from which cosine, on two memories are near-duplicates, more than 1 where that is not asked; ``overhead`` is what a memory takes beside its
     text, in tokens, when what it is worth is compared with what it takes.
     """
 
@@ -135,7 +135,7 @@ class Distinct:
                 common = len(own & terms)
                 if common >= alike * (fewer + more - common):
                     return True
-        return self._index.vectors.near(each.hit.row, others, self._limits.close)
+        return self._limits.close <= 1.0 and self._index.vectors.near(each.hit.row, others, self._limits.close)
 
     def _terms_of(self, each: Candidate) -> frozenset[int]:
         terms, _ = self._index.postings.terms_of(each.hit.row)

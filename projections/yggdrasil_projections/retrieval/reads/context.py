@@ -1,6 +1,6 @@
 """The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -26,12 +26,14 @@ from ..ranking.fusion import Fusion, fused
 from ..ranking.priority import priorities
 from ..ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
 from ..ranking.relevance import Hit, Relevance, like, relevant
+from ..ranking.repeating import Repeated, said_once
 from ..ranking.selection import Candidate, Limits, selected, tokens_of
 from ..ranking.spreading import spread
 from ..records import fields_in
 from ..text.said import called_in
 from ..text.tokenizers import TOKENIZER
 from ..text.unicode import denies
+from ..text.wording import follows, wording
 from .foretold import foretold
 from .knowledge.conflicts import conflicts_of
 from .knowledge.withdrawn import withdrawn
@@ -78,6 +80,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
+    recipe = _with_repetitions(recipe, ask, ranker)
     shown = index.shown(deep=ask.deep, where=ask.where)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
@@ -97,7 +100,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
         likely = ended(likely, earned, recipe, shown.standing.documents, searched.reliable)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
-        near = _Near(graph, shown, recipe, likely, pinned, told)
+        near = _Near(graph, shown, recipe, likely, pinned, told, _repeated(searched))
         chosen, left_over = _page(near, limits, ranked_first)
         returned = [*first, *(each.number for each in chosen)]
         context = replace(
@@ -113,7 +116,8 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
-    return replace(context, found=found, conflicts=conflicts)
+    left_out = sum(entry.repeats for entry in found) + _evidence_left_out(graph, chosen, likely, shown)
+    return replace(context, found=found, conflicts=conflicts, left_out=left_out)
 
 
 class _Near(NamedTuple):
@@ -125,6 +129,23 @@ class _Near(NamedTuple):
     hits: Sequence[Hit]
     pinned: Sequence[int]
     told: frozenset[int]
+    repeated: Mapping[int, Repeated]
+
+    def was_told(self, hit: Hit, number: int) -> bool:
+        """Return whether a node, or one that says the same, was told before."""
+        if number in self.told:
+            return True
+        repeated = self.repeated.get(hit.row) if self.told else None
+        return repeated is not None and not self.told.isdisjoint(repeated.numbers)
+
+
+def _with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
+    """Return the numbers of a ranker for an ask of all that says the same (``similar``). Raises InvalidAskError."""
+    if not ask.similar:
+        return recipe
+    if not isinstance(recipe, Distinguishing):
+        raise InvalidAskError(f"similar: {ranker} cannot be asked for what says the same; leave it out")
+    return replace(recipe, once=False)
 
 
 def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
@@ -143,16 +164,17 @@ def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidat
     columns = near.shown.documents.columns
     numbers: list[int] = columns.number[np.array([hit.row for hit in near.hits], np.int64)].tolist()
     each = list(zip(near.hits, numbers, strict=True))
-    before = [hit for hit, number in each if number in near.told]
-    fresh = [hit for hit, number in each if number not in near.told]
+    before = [hit for hit, number in each if near.was_told(hit, number)]
+    fresh = [hit for hit, number in each if not near.was_told(hit, number)]
     candidates = [
         one
         for hits in (fresh[:ranked_first], fresh[ranked_first:])
         for one in ranked(near.graph, near.shown, near.recipe, hits, near.pinned)
     ]
     told = ranked(near.graph, near.shown, near.recipe, before, near.pinned)
+    said = {one.number for one in told}
     endless = limits._replace(places=len(near.hits), tokens=None)
-    distinct = [one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in near.told]
+    distinct = [one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in said]
     if limits.tokens is None:
         return distinct[: limits.places], max(0, len(distinct) - limits.places)
     chosen = selected(near.shown, distinct if told else candidates, limits)
@@ -289,8 +311,28 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
             hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
     ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
+    if isinstance(searched, Fusion) and isinstance(recipe, Fused) and recipe.once:
+        once, bare = said_once(graph, index, ordered), searched.earned.bare
+        for hit in ordered:
+            if hit.row in once.row_of and hit.row in bare:
+                bare.setdefault(once.row_of[hit.row], bare[hit.row])
+        ordered, searched = once.hits, replace(searched, repeated=once.by_row)
     found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
     return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
+
+
+def _repeated(searched: Relevance) -> Mapping[int, Repeated]:
+    return searched.repeated if isinstance(searched, Fusion) else {}
+
+
+def _evidence_left_out(graph: Graph, chosen: Sequence[Candidate], near: Sequence[Hit], shown: Shown) -> int:
+    """Return how many memories that are near enough are left out for claims that say the same."""
+    evidence = frozenset[int]().union(*(each.evidence for each in chosen))
+    if not evidence:
+        return 0
+    columns = shown.documents.columns
+    numbers: list[int] = columns.number[np.array([hit.row for hit in near], np.int64)].tolist()
+    return len(evidence.intersection(numbers).difference(each.number for each in chosen))
 
 
 def _only_asks(graph: Graph, index: Shown, rows: Places) -> Places:
@@ -319,7 +361,8 @@ def ranked(
     nodes = [graph.expect(number) for number in numbers]
     values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
     # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
-    among = frozenset(numbers) if isinstance(recipe, Fused) else frozenset[int]()
+    claims = isinstance(recipe, Fused) and (recipe.once or not isinstance(recipe, Distinguishing))
+    among = frozenset(numbers) if claims else frozenset[int]()
     found = [
         Candidate(
             node.number,
@@ -327,7 +370,7 @@ def ranked(
             value,
             tokens_of(length),
             (node.good > 0, node.bad > 0),
-            _evidence(graph, node, among),
+            _evidence(graph, node, among, recipe),
             node.trust if isinstance(recipe, Fused) else 0,
         )
         for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
@@ -336,9 +379,10 @@ def ranked(
     return sorted(found, key=lambda each: (-each.priority, each.number))
 
 
-def _evidence(graph: Graph, node: Node, among: frozenset[int]) -> frozenset[int]:
+def _evidence(graph: Graph, node: Node, among: frozenset[int], recipe: Recipe) -> frozenset[int]:
     """Return which nodes ``among`` those that were found a claim was made from, but for what denies something: of that
-    the words alone do not tell what it says. None of a node that is no claim.
+    the words alone do not tell what it says. With ``once`` the claim must say all its words, in their order. None of a
+    node that is no claim.
     """
     if node.kind != NodeKind.CLAIM:
         return frozenset()
@@ -346,7 +390,12 @@ def _evidence(graph: Graph, node: Node, among: frozenset[int]) -> frozenset[int]
     links = graph.links(number)  # any order: it is a set again
     sources = among.intersection(source for source, kind, target in links if kind == _EVIDENCE and target == number)
     said = {each: _text(graph, each) for each in sources}
-    return frozenset(each for each, text in said.items() if not denies(text))
+    if not said:
+        return frozenset()
+    whole = wording(_text(graph, number)) if isinstance(recipe, Fused) and recipe.once else None
+    return frozenset(
+        each for each, text in said.items() if not denies(text) and (whole is None or follows(wording(text), whole))
+    )
 
 
 def _text(graph: Graph, number: int) -> str:

@@ -1,6 +1,7 @@
 """What is found, as an answer shows it: with its scores, its place in the log and where it comes from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from yggdrasil_projections.graph.working_set import Graph
@@ -11,6 +12,7 @@ from ..answers import Found, Lineage, Place, Scores
 from ..index.standing import Shown
 from ..index.vocabulary import NAME_TERM
 from ..memories import MemoryObject, content_of, made_by
+from ..ranking.fusion import Fusion
 from ..ranking.relevance import Relevance, via
 from ..ranking.selection import Candidate, tokens_of
 from ..records import fields_in
@@ -25,7 +27,9 @@ def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, p
     named += [name for name in called_in(record.get("content") or {}) if NAME_TERM + name in searched.named]
     passed = _refs(graph, index, via(index.standing, each.hit, searched))
     place = _place(graph, each.number, memory, partition)
-    return _found(memory, record, scores_of(each, named), place, passed)
+    found = _found(memory, record, scores_of(each, named), place, passed)
+    repeated = searched.repeated.get(each.hit.row) if isinstance(searched, Fusion) else None
+    return found if repeated is None else replace(found, repeats=repeated.others, since=repeated.since)
 
 
 def scores_of(each: Candidate, named: Sequence[str] = ()) -> Scores:

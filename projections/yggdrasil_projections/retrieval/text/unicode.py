@@ -151,14 +151,21 @@ def folded(text: str) -> str:
     """Return a text as it is compared: without regard to case, normal form, width, and what cannot be seen."""
     if text.isascii():
         return text.lower()
+    text = cased(text).casefold()
+    # Case folding makes i of the dotted and of the dotless capital, and leaves the dot of one, and the other's small i.
+    text = text.replace("i\N{COMBINING DOT ABOVE}", "i").replace("\N{LATIN SMALL LETTER DOTLESS I}", "i")
+    return unicodedata.normalize("NFC", text)
+
+
+def cased(text: str) -> str:
+    """Return a text without regard to normal form, width, and what cannot be seen, in its case."""
+    if text.isascii():
+        return text
     text = unicodedata.normalize("NFC", text)
     if not _ALPHABETS.fullmatch(text):
         text = _WIDE.sub(lambda wide: unicodedata.normalize("NFKC", wide[0]), text)
         text = _UNSEEN.sub("", text)
-    text = text.casefold()
-    # Case folding makes i of the dotted and of the dotless capital, and leaves the dot of one, and the other's small i.
-    text = text.replace("i\N{COMBINING DOT ABOVE}", "i").replace("\N{LATIN SMALL LETTER DOTLESS I}", "i")
-    return unicodedata.normalize("NFC", text)
+    return text
 
 
 def _found(text: str, *, alone: bool = False) -> list[str]:

@@ -27,8 +27,9 @@ class Columns(NamedTuple):
     ``number`` is its node's, ``judged`` that of what an outcome is about (0 for others), ``at`` the producer's time,
     ``session`` and ``speaker`` (a source and an origin) numbers of this index, ``words`` how many there are in what it
     says, ``chars`` how long its text is, and ``asks`` whether that ends with a question. ``note`` is the number of what
-    sort of note it is (``lens.NOTES``), 0 of none, and ``trust`` its node's. The rest may change: whether it is
-    ``alive``, ``archived``, ``stale``, and its ``status``.
+    sort of note it is (``lens.NOTES``), 0 of none, ``saying`` a hash of what its text says (``wording``), 0 without
+    one, and ``trust`` its node's. The rest may change: whether it is ``alive``, ``archived``, ``stale``, and its
+    ``status``.
     """
 
     number: Array
@@ -41,6 +42,7 @@ class Columns(NamedTuple):
     chars: Array
     asks: Array
     note: Array
+    saying: Array
     trust: Array
     alive: Array
     archived: Array
@@ -78,8 +80,8 @@ class Marks(NamedTuple):
 
 _TYPES: Final = {
     "number": np.int64, "kind": np.uint8, "session": np.int32, "speaker": np.int32, "at": np.int64,
-    "judged": np.int64, "words": np.int32, "chars": np.int32, "asks": np.bool_, "note": np.uint8, "trust": np.uint8,
-    "alive": np.bool_, "archived": np.bool_, "status": np.uint8, "stale": np.bool_,
+    "judged": np.int64, "words": np.int32, "chars": np.int32, "asks": np.bool_, "note": np.uint8, "saying": np.int64,
+    "trust": np.uint8, "alive": np.bool_, "archived": np.bool_, "status": np.uint8, "stale": np.bool_,
 }  # fmt: skip
 
 
