@@ -109,6 +109,7 @@ class Readings(EpisodicReadings):
         deep: bool = False,
         history: bool = False,
         more: str | More | None = None,
+        similar: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -136,12 +137,16 @@ class Readings(EpisodicReadings):
         told is not told again, and ``k`` and ``tokens_max`` may be others. The answer's ``withdrawn`` counts what is
         about the question and no longer stands.
 
+        Of memories that say the same, word by word, the latest is there: its ``repeats`` counts the others, and
+        ``since`` is when it was said first. ``left_out`` counts all of these; with ``similar`` each is there itself.
+
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         engine = self._reading("get_context", after)
         where = (where or Where()).having(history=True) if history else where
         features, cursor = _listed(features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
+        ask = replace(ask, similar=similar)
         ask = self._with_vector(engine, ask, vector)
         return engine.context(ask, self._speaker(session) if record else None)
 
@@ -156,6 +161,7 @@ class Readings(EpisodicReadings):
         where: Where | None = None,
         deep: bool = False,
         history: bool = False,
+        similar: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -169,6 +175,7 @@ class Readings(EpisodicReadings):
         engine = self._reading("get_similar_cases", after)
         where = (where or Where()).having(history=True) if history else where
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
+        ask = replace(ask, similar=similar)
         ask = self._with_vector(engine, ask, vector)
         return engine.similar_cases(ask, self._speaker(session) if record else None)
 

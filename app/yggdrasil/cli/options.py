@@ -145,6 +145,7 @@ More = Annotated[
     typer.Option("--more", metavar="CURSOR", help="Go on with the same question: what the answer before gave."),
 ]
 Deep = Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")]
+Similar = Annotated[bool, typer.Option("--similar", help="Show each memory that says the same as another, too.")]
 NoRecord = Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")]
 AsPrompt = Annotated[
     bool, typer.Option("--prompt", help="Print the text that a prompt wants, with a label for each memory.")

@@ -93,6 +93,8 @@ def _body(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[
         parameters["min_confidence"] = ask.min_confidence
     if ask.deep:
         parameters["cases"] = purpose == "similar_cases"  # the purpose says that it was deep, and not which read it was
+    if ask.similar:
+        parameters["similar"] = True
     parameters |= {name: version for name, version in answered.versions.items() if name not in _NAMED}
     return {
         "purpose": "deep" if ask.deep else purpose,

@@ -284,6 +284,8 @@ class Remote:
             sent["more"] = ask.more
         if ask.deep:
             sent["deep"] = True
+        if ask.similar:
+            sent["similar"] = True
         if ask.features:
             sent["features"] = list(ask.features)
         if ask.where is not None:

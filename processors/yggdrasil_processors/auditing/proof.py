@@ -209,6 +209,7 @@ def asked_in(command: RecordRecall) -> Ask:
             where=Where(**given),
             min_confidence=wanted.get("min_confidence"),
             more=payload.get("more"),
+            similar=wanted.get("similar", False),
         )
     except (KeyError, TypeError) as error:
         said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()

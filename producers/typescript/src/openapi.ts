@@ -816,6 +816,12 @@ export interface components {
              */
             more?: string | null;
             /**
+             * Similar
+             * @description Whether each memory is returned that says what another says, word by word; else the latest stands for all.
+             * @default false
+             */
+            similar?: boolean;
+            /**
              * Format
              * @description Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
              *     that text.
@@ -1427,6 +1433,8 @@ export interface components {
          *     ``more`` says what else is near enough, None where nothing is. An answer that goes on from the cursor of another
          *     repeats nothing of what that told, neither principles nor what is foretold. ``withdrawn`` counts what is about the
          *     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
+         *     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
+         *     that says no more. An ask with ``similar`` has them all.
          */
         Context: {
             /** Query */
@@ -1471,6 +1479,11 @@ export interface components {
              * @default 0
              */
             withdrawn: number;
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out: number;
         };
         /**
          * Contradictions
@@ -1953,7 +1966,9 @@ export interface components {
          * Found
          * @description A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes.
          *
-         *     ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``).
+         *     ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``). It is the latest of those that
+         *     say the same: ``repeats`` counts the others, and ``since`` is when the earliest of all said it, in Unix ms, None
+         *     where there is no other.
          */
         Found: {
             memory: components["schemas"]["MemoryObject"];
@@ -1967,6 +1982,13 @@ export interface components {
              * @default false
              */
             uncertain: boolean;
+            /**
+             * Repeats
+             * @default 0
+             */
+            repeats: number;
+            /** Since */
+            since: number | null;
         };
         /**
          * Happening

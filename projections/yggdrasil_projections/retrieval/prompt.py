@@ -184,11 +184,12 @@ def one_line(text: str, chars_max: int | None = None) -> str:
 def memory_block(found: Found, label: str, mark: str = "", then: Sequence[MemoryObject] = ()) -> Block:
     """Return a memory that was found: its label, its day, what it is, what it says and how it ended; what came next.
 
-    ``mark`` is said behind the day.
+    ``mark`` is said behind the day, and behind it how often the same has been said.
     """
     one = found.memory
+    often = f"said {found.repeats + 1} times since {_day(found.since)}" if found.repeats else ""
     kind = (one.note or "").replace("_", " ") if one.kind == "event" else one.kind
-    head = ", ".join(filter(None, (_day(one.at), mark, _standing(one), kind, *_names(one))))
+    head = ", ".join(filter(None, (_day(one.at), often, mark, _standing(one), kind, *_names(one))))
     more = [*_why(one), *_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
     at = one.at if one.at is not None else -1
     return Block(f"{label} {head}: ".lstrip(), _says(one), tuple(more), (at, found.place.seq))

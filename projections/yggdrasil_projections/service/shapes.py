@@ -103,6 +103,8 @@ class AskSent(Strict):
     """Whether what is archived is found as well; what is returned of it is archived no longer."""
     more: Cursor | None = None
     """To go on: `more.cursor` of the answer before, with the same question and filter. Of context alone."""
+    similar: bool = False
+    """Whether each memory is returned that says what another says, word by word; else the latest stands for all."""
     format: Literal["objects", "text"] = "objects"
     """Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
     that text."""
@@ -119,8 +121,19 @@ class AskSent(Strict):
         """Return the question as the port takes it."""
         vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
         where = self.where.where() if self.where else None
-        features, least = tuple(self.features), self.min_confidence
-        return Ask(memory, self.query, self.k, self.tokens_max, vector, self.deep, features, where, least, self.more)
+        return Ask(
+            memory,
+            self.query,
+            k=self.k,
+            tokens_max=self.tokens_max,
+            vector=vector,
+            deep=self.deep,
+            features=tuple(self.features),
+            where=where,
+            min_confidence=self.min_confidence,
+            more=self.more,
+            similar=self.similar,
+        )
 
 
 class SituationSent(Strict):

@@ -15,6 +15,7 @@ from ..options import (
     More,
     NoRecord,
     Session,
+    Similar,
     TokensMax,
     not_blank,
 )
@@ -66,6 +67,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
     at: At = None,
     deep: Deep = False,
     more: More = None,
+    similar: Similar = False,
     no_record: NoRecord = False,
     session: Session = None,
     place: Where = HERE,
@@ -107,6 +109,7 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
             min_confidence=min_confidence,
             where=where,
             deep=deep,
+            similar=similar,
             more=more,
             session=session,
             record=not no_record,
@@ -162,6 +165,9 @@ def show_more(screen: Screen, found: "Context") -> None:
         screen.tell(more_told(found.more) + (f": --more {found.more.cursor}" if found.more.cursor else "."))
     if found.withdrawn:
         screen.tell(withdrawn_told(found.withdrawn))
+    if found.left_out:
+        many = "1 memory says" if found.left_out == 1 else f"{found.left_out:,} memories say"
+        screen.tell(f"{many} the same as one of these: --similar shows each.")
 
 
 def show_nothing(screen: Screen, nothing: "Nothing") -> None:
@@ -202,6 +208,8 @@ def show_found(screen: Screen, place: int, entry: "Found") -> None:
     screen.tell(f"    score {number(why.priority)}: similarity {number(why.relevance)}, {strength}")
     if one.members:
         screen.tell(f"    contains {counted(len(one.members), 'part')}")
+    if entry.repeats:
+        screen.tell(f"    said {entry.repeats + 1} times since {moment(entry.since)}")
     show_outcomes(screen, one.outcomes, "    ", one.ref)
 
 

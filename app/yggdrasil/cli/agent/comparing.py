@@ -16,6 +16,7 @@ from ..options import (
     MinConfidence,
     NoRecord,
     Session,
+    Similar,
     TokensMax,
     not_blank,
 )
@@ -76,6 +77,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     note: OfNote = None,
     at: At = None,
     deep: Deep = False,
+    similar: Similar = False,
     no_record: NoRecord = False,
     session: Session = None,
     place: Where = HERE,
@@ -112,6 +114,7 @@ def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
             features=feature or [],
             where=where,
             deep=deep,
+            similar=similar,
             session=session,
             record=not no_record,
         )

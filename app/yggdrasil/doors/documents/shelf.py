@@ -175,10 +175,10 @@ class Documents:
     ) -> list[Document]:
         """Return at most ``k`` (up to 50) documents that are relevant to ``query``, as the memory ranks them.
 
-        What has faded is found as well. The recall is recorded unless ``record`` is false; with ``min_confidence`` None
-        the memory may refuse to answer, as it does by default.
+        What has faded is found as well, and each of several documents that say the same. The recall is recorded unless
+        ``record`` is false; with ``min_confidence`` None the memory may refuse to answer, as it does by default.
         """
-        asked: dict[str, Any] = {"min_confidence": min_confidence, "deep": True, "record": record}
+        asked: dict[str, Any] = {"min_confidence": min_confidence, "deep": True, "record": record, "similar": True}
         where = self.where(namespace, searched=True)
         try:
             context = self.memory.get_context(query, k=min(k, RETURNED_MAX), where=where, **asked)

@@ -149,7 +149,7 @@ class Fused(Recipe):
     asked_again: bool = True  # what asks the question itself, and says no more, may answer it
     accents: bool = False  # whether a word that is not known finds what an accent alone tells from it
     shown_alone: bool = False  # whether dates and names of what is not shown say nothing: not how sure an answer is
-    once: bool = False  # whether of what says the same one stands for all; else what has most words in common is left out
+    once: bool = False  # whether of what says the same one stands for all
     mutual: bool = False  # whether what lifts others by what they share is lifted by it as well
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025

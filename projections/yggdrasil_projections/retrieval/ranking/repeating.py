@@ -1,4 +1,4 @@
-"""What several memories say alike: of those whose texts are the same words in the same order, the latest stands for all.
+"""What several memories say alike: of those with the same words in the same order the latest stands for all.
 
 Likeness comes from the texts alone (``text.wording``): who said it, in which session and with which features is nothing
 to it. Apart stay what is of another kind, sort or status, and what ended otherwise. What has not ended joins what has,

@@ -25,8 +25,8 @@ class Candidate(NamedTuple):
 
 class Limits(NamedTuple):
     """How much is wanted: ``tokens`` if there is a budget. ``alike`` and ``close`` say from which share of common
-    terms, and from which cosine, on two memories are near-duplicates, more than 1 where that is not asked; ``overhead`` is what a memory takes beside its
-    text, in tokens, when what it is worth is compared with what it takes.
+    terms, and from which cosine, on two memories are near-duplicates; more than 1 where that is not asked. ``overhead``
+    is what a memory takes beside its text, in tokens, when what it is worth is compared with what it takes.
     """
 
     places: int

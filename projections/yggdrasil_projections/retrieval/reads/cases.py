@@ -17,7 +17,7 @@ from ..index.standing import Shown
 from ..memories import MemoryObject, describe, outcomes_of
 from ..ranking.rankers import RANKER
 from ..ranking.selection import Candidate, Distinct
-from .context import Asked, limits_of, ranked, recipe_of, refused, searched_for, versions_of
+from .context import Asked, limits_of, ranked, recipe_of, refused, searched_for, versions_of, with_repetitions
 from .foretold import foretold
 from .shown import found_in, scores_of
 
@@ -48,7 +48,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
     What is not alike by itself is no case (``Floor``). Raises UnknownRankerError, and InvalidAskError for a cursor.
     """
-    recipe = recipe_of(ranker, index)
+    recipe = with_repetitions(recipe_of(ranker, index), ask, ranker)
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)

@@ -80,7 +80,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
-    recipe = _with_repetitions(recipe, ask, ranker)
+    recipe = with_repetitions(recipe, ask, ranker)
     shown = index.shown(deep=ask.deep, where=ask.where)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
@@ -139,7 +139,7 @@ class _Near(NamedTuple):
         return repeated is not None and not self.told.isdisjoint(repeated.numbers)
 
 
-def _with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
+def with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
     """Return the numbers of a ranker for an ask of all that says the same (``similar``). Raises InvalidAskError."""
     if not ask.similar:
         return recipe

@@ -10,11 +10,11 @@ the order of two names makes another saying. Where it is in doubt whether a sign
 * A filler is a word of a closed list that says nothing in any language that has a list: nothing is guessed about the
   language of a text. Words that say nothing only where they are set off (*well, ...*) are fillers only there. A word
   with a capital elsewhere than at the beginning of a sentence is none: it may be a name.
-* Case is left out of every word, but of a unit after a number that is written in both: ``Mb`` is not ``MB``.
+* Case is left out of every word, but of a unit after a number that it tells from another: ``Mb`` is not ``MB``.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -78,7 +78,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 _HEADING: Final = re.compile("^#+(?= )", re.MULTILINE)
-_MIXED: Final = re.compile("(?=[^\\W\\d_]{2,4}$)(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*")
+_MIXED: Final = re.compile("(?=.*[a-z])(?=.*[A-Z])(?:[MGTPm]i?(?:[bBWVAgmslJNF]|Hz|Pa|Wh|bit|bps)|ki?[bB](?:ps|it)?)")
 _BEGUN: Final = re.compile(r"[.!?\u2026:;\n\u3002\xbf\xa1]")
 _SEPARATED: Final = re.compile(rf"\s?[,\u2026{_DASHES}]|\.\.|\s-")
 _GREEK: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
@@ -143,20 +143,22 @@ def _taken(text: str, tokens: list[str], words: list[str]) -> list[str]:
     primes = {sign for sign in "'\"" if text.count(sign) % 2}  # that close nothing
     taken: list[str] = []
     for token, word in zip(tokens, words, strict=True):
-        if word.isalpha() and not (taken and taken[-1][-1:].isdigit()):  # as mostly
-            pass
-        elif word in ("'", '"') and word not in primes:
-            word = ""
-        elif word[0] in "?!\u061f":
-            word = "!" if word == "!" else "?"
-        elif taken and taken[-1][-1:].isdigit() and _MIXED.fullmatch(token):
-            word = token
-        else:
-            word = word.replace("\u2019", "'").replace("\u2013", "-").replace("\N{MINUS SIGN}", "-")
-            if len(word) > 2 and word[0] == word[-1] == "_" and word[1] != "_":
-                word = word[1:-1]
-        taken.append(word)
+        of_number = bool(taken) and taken[-1][-1:].isdigit()
+        taken.append(word if word.isalpha() and not of_number else _counted(token, word, primes, of_number=of_number))
     return taken
+
+
+def _counted(token: str, word: str, primes: Collection[str], *, of_number: bool) -> str:
+    """Return what a token counts as that is a ``word`` in lower case, empty for one that says nothing."""
+    if word in ("'", '"'):
+        return word if word in primes else ""
+    if word[0] in "?!\u061f":
+        return "!" if word == "!" else "?"
+    if of_number and _MIXED.fullmatch(token):
+        return token
+    word = word.replace("\u2019", "'").replace("\u2013", "-").replace("\N{MINUS SIGN}", "-")
+    emphasised = len(word) > 2 and word[0] == word[-1] == "_" and word[1] != "_"
+    return word[1:-1] if emphasised else word
 
 
 def _without_fillers(text: str, tokens: list[str], words: list[str]) -> list[str]:
