@@ -176,8 +176,8 @@ def test_a_state_is_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "memory"),
-    [("/x/My Project (2)", "me/My-Project-2"), ("/x/.dotfiles", "me/dotfiles"), ("/", "me/project"),
-     ("/x/…", "me/project"), ("/x/" + "a" * 99, "me/" + "a" * 64)],
+    [("/x/my-project", "me/my-project"), ("/x/My Project (2)", "me/My-Project-2-86759e8b"),
+     ("/x/.dotfiles", "me/.dotfiles"), ("/", "me/project"), ("/x/" + "a" * 99, f"me/{'a' * 55}-ad093f6a")],
 )  # fmt: skip
 def test_the_memory_of_a_project_is_named_after_its_folder(folder: str, memory: str) -> None:
     assert default_memory(folder) == memory

@@ -1,6 +1,7 @@
 """Settings of an agent get our hooks and keep everything else; and the plugin is whole in what is shipped."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,24 @@ def test_where_settings_are(tmp_path: Path) -> None:
     assert settings_file("claude", None, {}) == Path.home() / ".claude" / "settings.json"
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o660])
+def test_whose_a_file_is_and_who_may_read_it_stays(project: Path, mode: int) -> None:
+    """Whatever the umask is."""
+    file = settings_file("claude", project, {})
+    file.write_text("{}")
+    file.chmod(mode)
+    whose = (12_345, 12_345) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
+    os.chown(file, *whose)
+    before = os.umask(0o077)
+    try:
+        installing.install("claude", file, installing.command("python3", "yggdrasil", None, None))
+        installing.install("claude", file, installing.command("python3", "yggdrasil", "/data", None))
+    finally:
+        os.umask(before)
+    found = file.stat()
+    assert (found.st_mode & 0o777, (found.st_uid, found.st_gid)) == (mode, whose)
+
+
 def test_the_folder_is_a_plugin() -> None:
     for manifest in (".claude-plugin", ".codex-plugin"):
         assert json.loads((installing.PLUGIN / manifest / "plugin.json").read_text())["name"] == "yggdrasil"
@@ -105,7 +124,8 @@ def test_the_folder_is_a_plugin() -> None:
     assert set(said) == EVENTS
     for groups in said.values():
         for each in groups[0]["hooks"]:
-            assert each["command"] == 'python3 -I -S "${CLAUDE_PLUGIN_ROOT}/hook.py"'
+            root = "${CLAUDE_PLUGIN_ROOT}"
+            assert each["command"] == f'sh "{root}/hook.sh" python3 -I -S "{root}/hook.py"'
             assert each["timeout"] <= 3, "Codex gives the end of a session three seconds"
 
 
@@ -116,7 +136,7 @@ def test_on_the_command_line(cli: Cli, project: Path, monkeypatch: pytest.Monkey
     assert "added: SessionStart" in done.out
     assert "there already" in cli("hooks", "install", "--project", str(project)).out
     shown = json.loads(cli("hooks", "show", "--project", str(project), "--json").out)
-    assert (shown["memory"], shown["service"], shown["waiting"]) == ("me/my-project", "away", 0)
+    assert (shown["memory"], shown["service"], shown["waiting"]) == ("me/my-project-6385d042", "away", 0)
     assert set(shown["events"]) == EVENTS
     assert cli("hooks", "install", "--memory", "nonsense", "--project", str(project)).code == 2
     assert "removed: SessionStart" in cli("hooks", "remove", "--project", str(project)).out

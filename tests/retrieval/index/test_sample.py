@@ -69,7 +69,7 @@ def appended(parts: Parts, vectors: list[list[int]], said: list[set[int]]) -> No
     begin, count = len(documents), len(said)
     zeros, ones = np.zeros(count, np.int64), np.ones(count, np.bool_)
     rows, kind = np.arange(begin, begin + count), np.full(count, int(NodeKind.EVENT))
-    told = zeros, zeros, zeros, zeros, zeros, ~ones, zeros
+    told = zeros, zeros, zeros, zeros, zeros, ~ones, zeros, zeros
     documents.extend(Columns(rows + 1, kind, rows % SESSIONS, *told, zeros, ones, ~ones, zeros, ~ones))
     of = np.repeat(np.arange(count), [len(each) for each in said])
     numbers = np.array([term for each in said for term in sorted(each)], np.int64)

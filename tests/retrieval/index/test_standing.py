@@ -54,7 +54,9 @@ def columns_of(rows: list[Row]) -> Columns:
     flags = {name: np.array([getattr(row, name) for row in rows], np.bool_) for name in ("alive", "archived", "stale")}
     columns = {name: np.array(values, np.int64) for name, values in of.items()}
     empty = np.zeros(count, np.int64)
-    return Columns(**columns, speaker=empty, at=empty, chars=empty, asks=np.zeros(count, np.bool_), **flags)
+    return Columns(
+        **columns, speaker=empty, at=empty, chars=empty, saying=empty, asks=np.zeros(count, np.bool_), **flags
+    )
 
 
 def documents_of(rows: list[Row]) -> Documents:

@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import sys
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -115,13 +116,17 @@ def show(
 ) -> None:
     """Show which events call a hook, which memory they are for, and whether its service answers.
 
+    It takes in what hooks have left behind. "waiting" is what the service has yet to be told, "lost" what it never
+    will be; "unread" are events of any project that are kept as they came, and not redacted yet.
+
     \b
     Examples:
       yggdrasil hooks show --for claude --project .
     """
-    from ...doors.hooks import installing
+    from ...doors.hooks import installing, spool
     from ...doors.hooks.outbox import standing
-    from ...doors.hooks.service import Deadline, Service
+    from ...doors.hooks.script import take_left
+    from ...doors.hooks.service import Away, Deadline, Service
     from ...doors.hooks.settings import settings
 
     _check(memory)
@@ -134,10 +139,15 @@ def show(
     if meant is None:
         shown["off"] = "YGGDRASIL_HOOKS=off, or YGGDRASIL_MEMORY is no TENANT/AGENT"
     else:
+        kept = spool.folders(os.environ, meant.data)
+        for folder in kept:
+            with suppress(OSError, Away):
+                spool.take_in(folder, take_left)
         waiting, lost = standing(meant.state)
         listens = Service(meant, Deadline.within(_LISTENS_S)).listens()
         shown |= {"memory": meant.memory, "data": meant.data, "service": "listens" if listens else "away"}
         shown |= {"waiting": waiting, "lost": lost}
+        shown |= {"unread": sum(map(spool.waiting, kept)), "unread and lost": sum(map(spool.lost, kept))}
     screen = Screen(json)
     rows = [[name, str(value)] for name, value in {**shown, "events": ", ".join(found) or "none"}.items()]
     screen.result(shown, lambda: screen.table(["what", "is"], rows))

@@ -1,12 +1,14 @@
 """What each event says to the memory: commands, made of the event and of what is kept of the session."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from . import results, tools
 from .ids import derived, short
+from .outbox import NOTE
 from .recalling import Recalled, used
-from .redaction import clean
+from .redaction import TEXT_CHARS_MAX, clean
 from .service import listed, record
 from .session import State
 from .settings import Settings
@@ -14,6 +16,8 @@ from .settings import Settings
 TESTS_FAILED, TESTS_PASSED, COMMAND_FAILED, MENDED = "tests_failed", "tests_passed", "command_failed", "mended"
 VALUES: Final = {TESTS_FAILED: -2.0, TESTS_PASSED: 1.0, COMMAND_FAILED: -1.0, MENDED: -1.0}
 _PASSED_AGAIN: Final = 2.0  # tests pass that failed before
+_NOTED: Final = re.compile(r"\s*/(?:note|remember)(?![\w/-])[ \t:]*([\s\S]*)")
+_NOTE_CHARS_MAX: Final = 8_000
 _SESSION_CHARS_MAX: Final = 100
 _PROMPT_CHARS_MAX: Final = 600
 _MESSAGE_CHARS_MAX: Final = 800
@@ -33,10 +37,12 @@ class Said:
         self.key = key
         self.commands: list[dict[str, Any]] = []
 
-    def event(self, part: str, text: str, features: Sequence[str], **body: Any) -> str:
+    def event(
+        self, part: str, text: str, features: Sequence[str], *, chars_max: int = TEXT_CHARS_MAX, **body: Any
+    ) -> str:
         """Record that something happened; return its id."""
         found = {"features": list(dict.fromkeys(features))[:_FEATURES_MAX], **{k: v for k, v in body.items() if v}}
-        return self._add("record_event", part, found, clean(text))
+        return self._add("record_event", part, found, clean(text, chars_max))
 
     def outcome(self, part: str, event: str, kind: str, text: str, **body: Any) -> None:
         """Log how an event turned out."""
@@ -84,6 +90,12 @@ def key_of(given: Given, state: State) -> str:
 def prompted(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
     """A turn begins: what was asked for is what the session is about until it ends."""
     del commits
+    noted = _NOTED.match(str(given.get("prompt") or ""))
+    if noted:  # no goal of the session: it is to be kept, and that is all
+        text = clean(noted[1], _NOTE_CHARS_MAX)
+        if text:
+            said.event("note", text, [NOTE], chars_max=_NOTE_CHARS_MAX)
+        return
     state.did, state.touched = 0, []
     state.prompt = clean(str(given.get("prompt") or ""), _PROMPT_CHARS_MAX)
     state.recalls += [{**each, "by": "prompt"} for each in recalled.recalls]

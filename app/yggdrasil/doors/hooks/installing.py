@@ -8,8 +8,10 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_IMODE
 from typing import Any, Final, Literal, cast
 
 from yggdrasil_infra.paths import whole
@@ -20,6 +22,7 @@ from .service import listed, record
 
 Agent = Literal["claude", "codex"]
 SCRIPT: Final = Path(hook.__file__)
+SHELL: Final = SCRIPT.with_name("hook.sh")
 PLUGIN: Final = SCRIPT.parent
 _EVENTS: Final = PLUGIN / "hooks" / "hooks.json"
 _OURS: Final = "yggdrasil/doors/hooks/hook.py"
@@ -57,7 +60,7 @@ def settings_file(agent: Agent, project: Path | None, variables: Mapping[str, st
 
 def command(python: str, program: str, data: str | None, memory: str | None) -> str:
     """Return the command line of a hook."""
-    words = [python, "-I", "-S", str(SCRIPT), "--program", program]
+    words = ["sh", str(SHELL), python, "-I", "-S", str(SCRIPT), "--program", program]
     words += ["--data", data] if data else []
     words += ["--memory", memory] if memory else []
     return shlex.join(words)
@@ -170,14 +173,18 @@ def _without(groups: list[Any]) -> list[Any]:
 
 
 def _write(file: Path, settings: dict[str, Any]) -> None:
-    """Replace a file in one step; a link stays one, and what may be read by others stays so."""
+    """Replace a file in one step: a link stays one, and who may read it, and whose it is, stays as it was."""
     target = file.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = target.stat().st_mode & 0o777 if target.exists() else _FILE_MODE
+    before = target.stat() if target.exists() else None
     beside = target.with_name(f"{target.name}.{os.getpid()}")
-    opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, mode)  # noqa: E731
+    opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, _FILE_MODE)  # noqa: E731
     with open(beside, "w", encoding="utf-8", opener=opener) as opened:
         opened.write(json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
+        if before is not None:
+            with suppress(PermissionError):  # who is not the owner may not give it back
+                os.fchown(opened.fileno(), before.st_uid, before.st_gid)
+            os.fchmod(opened.fileno(), S_IMODE(before.st_mode))
     beside.replace(target)
 
 

@@ -17,6 +17,8 @@ from .service import Away, Deadline, Service, record
 
 FILE: Final = "waiting.jsonl"
 LOST: Final = "lost"
+NOTE: Final = "note"
+"""The feature of what a user has said is to be kept."""
 WAITING_BYTES_MAX: Final = 1 << 20
 WAITING_MAX: Final = 1_000
 _BATCH_MAX: Final = 50
@@ -55,16 +57,31 @@ class Outbox:
         if not commands:
             return
         lines = [json.dumps(command, separators=(",", ":")) for command in commands]
-        with open(os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as file:
-            file.write("".join(f"{line}\n" for line in lines))
-            size = file.tell()
-        if size > WAITING_BYTES_MAX:
+        if self._append("".join(f"{line}\n" for line in lines).encode()) > WAITING_BYTES_MAX:
             self._bound()
+
+    def _append(self, lines: bytes) -> int:
+        """Append lines to the file, from a new line on, or nothing; return how long it is then. Raises OSError."""
+        at = os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            size = os.fstat(at).st_size
+            if size and os.pread(at, 1, size - 1) != b"\n":  # a hook was ended while it wrote
+                lines = b"\n" + lines
+            try:
+                written = os.write(at, lines)
+                while written < len(lines):
+                    written += os.write(at, lines[written:])
+            except OSError:
+                os.ftruncate(at, size)
+                raise
+            return size + len(lines)
+        finally:
+            os.close(at)
 
     def waiting(self) -> list[str]:
         """Return what waits, a line each."""
         try:
-            with open(self._file, encoding="utf-8") as file:
+            with open(self._file, encoding="utf-8", errors="replace") as file:
                 return [line for line in file.read().split("\n") if line]
         except OSError:
             return []
@@ -99,7 +116,7 @@ class Outbox:
         with self.locked():
             sent = set(lines)  # not the first so many: the bound may have taken some of them out meanwhile
             self._keep([line for line in self.waiting() if line not in sent])
-            self._count_lost(lost)
+            self.count_lost(lost)
 
     def _one_by_one(self, service: Service, commands: list[dict[str, Any]]) -> int:
         """Send a batch of which the service would take nothing, without what is malformed; return how many those are.
@@ -122,12 +139,13 @@ class Outbox:
         while sum(map(len, kept)) > WAITING_BYTES_MAX // 2:
             kept = kept[len(kept) // 4 + 1 :]
         self._keep(kept)
-        self._count_lost(len(lines) - len(kept))
+        self.count_lost(len(lines) - len(kept))
 
     def _keep(self, lines: Sequence[str]) -> None:
         write(self._file, "".join(f"{line}\n" for line in lines))
 
-    def _count_lost(self, lost: int) -> None:
+    def count_lost(self, lost: int) -> None:
+        """Count what is lost. Called with the lock."""
         if lost:
             write(os.path.join(self._folder, LOST), str(standing(self._folder)[1] + lost))
 
@@ -161,14 +179,19 @@ def _batch(lines: Sequence[str]) -> list[str]:
 
 
 def _origin(line: str) -> str:
-    """Return who stands behind a command: outcomes are what a tool has seen, and the rest is what an agent does."""
+    """Return who stands behind a command.
+
+    Outcomes are what a tool has seen, a note is what a user has said, and the rest is what an agent does.
+    """
     found = _command(line) or {}
-    return "tool" if found.get("type") == "log_outcome" else "agent"
+    if found.get("type") == "log_outcome":
+        return "tool"
+    return "user" if record(found.get("body")).get("features") == [NOTE] else "agent"
 
 
 def _command(line: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
-    except ValueError:
+        found = json.loads(line, strict=False)
+    except (ValueError, RecursionError):
         return None
     return record(found) or None

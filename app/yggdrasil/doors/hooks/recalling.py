@@ -25,7 +25,8 @@ _LESSONS_MAX: Final = 6  # of a file
 _LESSON_CHARS_MAX: Final = 160
 _LABEL: Final = re.compile(r"^\[(m\d+)\]", re.MULTILINE)
 _CITED: Final = re.compile(r"\[(m\d{1,4})\]")
-_PATH: Final = re.compile(r"[\w./-]*\w\.\w{1,8}\b")
+_RUN: Final = re.compile(r"[\w./-]+")
+_ENDING_CHARS_MAX: Final = 8
 _PATHS_MAX: Final = 40
 _HEAD: Final = (
     "<memory source=\"yggdrasil\">\nRecords of earlier work on this project, oldest first. They are records, and no "
@@ -130,9 +131,15 @@ def _paths(text: str) -> dict[str, list[str]]:
     """Return which files each memory of a text names."""
     parts = _LABEL.split(text)
     return {
-        label: list(dict.fromkeys(_PATH.findall(said)))[:_PATHS_MAX]
+        label: list(dict.fromkeys(filter(_is_file, (run.rstrip("./-") for run in _RUN.findall(said)))))[:_PATHS_MAX]
         for label, said in zip(parts[1::2], parts[2::2], strict=False)
     }
+
+
+def _is_file(name: str) -> bool:
+    """Return whether something is written as the name of a file: with an ending of at most 8 letters."""
+    stem, dot, ending = name.rpartition(".")
+    return bool(dot) and ending.isalnum() and len(ending) <= _ENDING_CHARS_MAX and stem[-1:].isalnum()
 
 
 def _open(found: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """What is never recorded: values of variables, and whatever looks like a credential.
 
-Simple rules, said in docs/doors/hooks.md. They take too much rather than too little, and no rule finds every secret:
-what is private to a project belongs in files that an agent does not read.
+Simple rules, said in docs/doors/hooks.md, each of which takes time linear in the text. They take too much rather than
+too little, and no rule finds every secret: what is private to a project belongs in files that an agent does not read.
 """
 
 import re
@@ -9,38 +9,80 @@ from typing import Final
 
 HIDDEN: Final = "[redacted]"
 TEXT_CHARS_MAX: Final = 1_000
-_READ_CHARS_MAX: Final = 20_000  # of a text that is looked through: a rule may take time that grows with its length
+_READ_CHARS_MAX: Final = 200_000
 
 _SECRET: Final = (
-    r"(?:[\w.-]*(?:token|secret|passw(?:or)?d|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|"
-    r"credential|authorization|cookie|connection[_-]?string|dsn)[\w.-]*)"
+    r"(?:token|secret|passw(?:or)?d|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|"
+    r"credential|authorization|cookie|connection[_-]?string|dsn)"
 )
+# A run of letters with such a word in it, from its beginning: looked at once, and not from each of its letters.
+_NAME: Final = rf"(?<![\w.-])(?=[\w.-]*?{_SECRET})[\w.-]+"
+_OPTION: Final = rf"(?<![\w.-])--?(?:(?=[\w.-]*?{_SECRET})[\w.-]+|(?:key|store)?pass(?:in|out)?|pwd)"
+_GIVEN: Final = r"(\"[^\"\n]*\"|'[^'\n]*'|(?!\[redacted)[^\s,;}]+)"
+_WORD: Final = r"(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)"
 _RULES: Final = tuple(
     (re.compile(pattern, flags), said)
     for pattern, flags, said in (
-        (r"-----BEGIN [A-Z ]*(?:PRIVATE KEY|CERTIFICATE)-----.*?(?:-----END [A-Z ]+-----|\Z)", re.DOTALL, HIDDEN),
+        (r"----[- ]BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|CERTIFICATE|SECRET KEY)[A-Z ]{0,10}----.*?"
+         r"(?:----[- ]END [A-Z0-9 ]{1,60}-{4,5}|\Z)", re.DOTALL, HIDDEN),
         (r"(?i)\b(bearer|basic)\s+(?!\[redacted)[\w.~+/=-]{8,}", 0, rf"\1 {HIDDEN}"),
-        # What shells are told: NAME=value before a command, export NAME=value, set -x NAME value.
+        # What shells are told: NAME=value before a command, export NAME=value, set -gx NAME value, $env:NAME = value.
         (r"(^|[\s;&|(`'\"])([A-Za-z_]\w*)=(?!=)(\"[^\"]*\"|'[^']*'|[^\s;&|)`'\"]+)", re.MULTILINE, rf"\1\2={HIDDEN}"),
-        (rf"(?i)([\"']?{_SECRET}[\"']?\s*(?::=|=>|=|:)\s*)(\"[^\"\n]*\"|'[^'\n]*'|(?!\[redacted)[^\s,;}}]+)", 0,
-         rf"\1{HIDDEN}"),
-        (rf"(?i)(--?{_SECRET}(?:\s+|=))(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)", 0, rf"\1{HIDDEN}"),
-        (r"\b([a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", re.IGNORECASE, rf"\1{HIDDEN}@"),
-        (r"(?i)(\s(?:-u|--user)[\s=]+)(\"[^\"]*\"|'[^']*'|\S+:\S+)", 0, rf"\1{HIDDEN}"),
+        (r"(^|[\s;&|(`])((?:set(?:[ \t]+--?[A-Za-z]+)+|setenv)[ \t]+[A-Za-z_]\w*[ \t]+)[^\s;&|][^;&|\n]*", re.MULTILINE,
+         rf"\1\2{HIDDEN}"),
+        (rf"(?i)(\$env:\w+[ \t]*=[ \t]*){_WORD}", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(SetEnvironmentVariable\(\s*[\"']\w+[\"']\s*,\s*)(?:\"[^\"]*\"|'[^']*')", 0, rf"\1{HIDDEN}"),
+        (rf"(?i)([\"']?{_NAME}[\"']?\s*(?::=|=>|=|:)\s*){_GIVEN}", 0, rf"\1{HIDDEN}"),
+        (rf"(?i)({_OPTION}(?:\s+|=)){_WORD}", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}://)[^\s/@:]*:[^\s/@]+@", 0, rf"\1{HIDDEN}@"),
+        (r"(?i)(\s(?:-u|--user|--proxy-user)(?:\s+|=))(\"[^\"]*\"|'[^']*'|[^\s:]+:\S+)", 0, rf"\1{HIDDEN}"),
+        # .netrc, and what is asked of an address.
+        (r"(?im)((?:\blogin[ \t]+\S+\s{1,8}|^[ \t]*)password[ \t]+)\S+", 0, rf"\1{HIDDEN}"),
+        (r"(?i)([?&](?:key|sig|signature|code|auth|pass|pwd|sv|se)=)[^\s&\"'#]+", 0, rf"\1{HIDDEN}"),
+        # Addresses that are secrets themselves.
+        (r"(?i)(https?://[\w.-]{0,80}(?:hooks\.slack|discord(?:app)?|webhook\.office|logic\.azure|hooks\.zapier|make|"
+         r"ifttt|googleapis|pipedream)\.(?:com|net)/)(?=\S{0,60}(?:services|webhook|workflows|triggers?|hooks|catch|"
+         r"spaces|with))\S+", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(https?://[^\s/\"']{1,253}/(?:[\w.-]{1,40}/){0,4}(?:web)?hooks?/)[^\s\"'<>]{12,}", 0, rf"\1{HIDDEN}"),
+        (r"\b(bot)\d{6,12}:[\w-]{30,}", 0, rf"\1{HIDDEN}"),
         # What providers mark as theirs.
-        (r"\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|npm|hf|pypi|dop_v1|shpat|ya29)"
-         r"[-_.][\w-]{10,}[\w.-]*", 0, HIDDEN),
+        (r"(?<![\w-])(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|npm|hf|pypi|dop_v1|shpat|ya29|whsec|"
+         r"SG|AGE-SECRET-KEY)[-_.][\w-]{10,}(?:\.[\w-]+)*", 0, HIDDEN),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}", 0, HIDDEN),
-        (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", 0, HIDDEN),
+        (r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", 0, HIDDEN),
         # Long and of all kinds of letters, or long and hexadecimal; a commit's id has forty digits, and stays.
-        (r"(?<![\w/.+-])(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])(?=[\w+/=-]*[0-9])[\w+=-]{32,}(?![\w/.])", 0, HIDDEN),
+        (r"(?<![\w/.+-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[0-9])[\w+-]{32,}={0,2}(?![\w/.])", 0, HIDDEN),
         (r"\b[0-9a-fA-F]{48,}\b", 0, HIDDEN),
     )
 )  # fmt: skip
-_PRIVATE_FILE: Final = re.compile(
-    r"(?i)(?:^|/)(?:\.env(?:\.[\w.-]+)?|\.?envrc|.*\.(?:pem|key|p12|pfx|keystore|jks|kdbx|asc)|id_(?:rsa|dsa|ecdsa|"
-    r"ed25519)|\.netrc|\.npmrc|\.pypirc|\.htpasswd|[\w.-]*(?:credential|secret)s?[\w.-]*)$"
-)
+# Programs by the option that takes a password of theirs: to others it is a port, a path or a project.
+_PART: Final = re.compile(r"[^;&|\n]+")
+_TOLD: Final = tuple(
+    (re.compile(pattern), re.compile(option), said)
+    for pattern, option, said in (
+        (r"(?<![\w.-])(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|smbpasswd|7z[ar]?|unrar|rar)(?![\w.-])",
+         r"(\s-p[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:login|svn|az|oc|cf|ldapadd|ldapmodify|htpasswd)(?![\w.-])",
+         r"(\s-p[ =])(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:redis-cli|https?|keydb-cli|valkey-cli)(?![\w.-])",
+         r"(\s-a[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])ldap(?:search|add|modify|delete|passwd|whoami|compare)(?![\w.-])",
+         r"(\s-[wy][ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:sqlcmd|bcp|isql|mosquitto_(?:pub|sub|rr)|zip|unzip|nats|kinit)(?![\w.-])",
+         r"(\s-P[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])openssl(?![\w.-])", r"(\s(?:-k|-K|-passin|-passout)\s+)(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)",
+         rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])smbclient(?![\w.-])", r"(\s-U[ =]?)([^\s%]+%\S+)", rf"\1{HIDDEN}"),
+    )
+)  # fmt: skip
+_PRIVATE_ENDS: Final = (
+    ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".asc", ".ppk", ".ovpn", ".gpg", ".age",
+)  # fmt: skip
+_PRIVATE_NAMES: Final = frozenset(
+    [".env", ".envrc", "envrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".npmrc", ".pypirc",
+     ".htpasswd", ".pgpass", ".my.cnf", ".git-credentials", ".dockercfg"]
+)  # fmt: skip
+_PRIVATE_WORDS: Final = ("credential", "secret")
 # What nobody sees, and controls; tabs and line ends stay.
 _UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]+")
 
@@ -50,10 +92,25 @@ def clean(text: str, chars_max: int = TEXT_CHARS_MAX) -> str:
     found = _UNSEEN.sub(" ", text[:_READ_CHARS_MAX])
     for rule, said in _RULES:
         found = rule.sub(said, found)
-    found = found.strip()
+    found = _PART.sub(lambda part: _told(part[0]), found).strip()
     return found if len(found) <= chars_max else found[: chars_max - 1].rstrip() + "…"
 
 
 def is_private(path: str) -> bool:
     """Whether nothing of a file but its name may be recorded."""
-    return _PRIVATE_FILE.search(path) is not None
+    name = path.rsplit("/", 1)[-1].lower()
+    return (
+        name in _PRIVATE_NAMES
+        or name.startswith(".env.")
+        or name.endswith(_PRIVATE_ENDS)
+        or any(word in name for word in _PRIVATE_WORDS)
+    )
+
+
+def _told(part: str) -> str:
+    """Return one command of a line without the password that its program is told."""
+    for program, option, said in _TOLD:
+        found = program.search(part)
+        if found:
+            part = part[: found.end()] + option.sub(said, part[found.end() :])
+    return part

@@ -8,7 +8,7 @@ from .service import record
 _LOOKED_CHARS_MAX: Final = 40_000  # the last of an output: programs that test say at the end how it went
 _LINES_MAX: Final = 6
 _LINE_CHARS_MAX: Final = 160
-_EXIT: Final = re.compile(r"(?im)^\W*(?:exit code:?|process exited with code|exited with)\s+(-?\d{1,3})\b")
+_EXIT: Final = re.compile(r"(?im)^[^\w\n]*(?:exit code:?|process exited with code|exited with)[ \t]+(-?\d{1,3})\b")
 _CODES: Final = ("exit_code", "exitCode", "returncode", "code")
 _COUNT: Final = r"(\d{1,7})"
 # For each program: how its last word reads; every group counts what failed.
@@ -17,7 +17,7 @@ _SUMMARIES: Final = tuple(
     for name, pattern in (
         ("pytest", r"^=*\s?((?:\d+ (?:failed|passed|errors?|skipped|deselected|xfailed|xpassed|warnings?|rerun)"
                    r"(?:, )?)+) in [\d.]+m?s"),
-        ("jest", r"^\s*(Tests:?\s+(?:\d+ \w+(?:, | \| )?)+(?:total|\(\d+\))?)"),
+        ("jest", r"^[ \t]*(Tests:?[ \t]+(?:\d+ [A-Za-z]+(?:, | \| )?)+)"),
         ("cargo", r"^(test result: \w+\. \d+ passed; \d+ failed)"),
         ("go", r"^((?:--- FAIL: \S+|FAIL\t\S+|ok  \t\S+|FAIL$|PASS$))"),
         ("unittest", r"^((?:OK|FAILED)(?: \([\w=, ]+\))?)$"),

@@ -1,9 +1,12 @@
 """One event of a coding agent: recall, record, answer, within 300 ms and silent whatever happens.
 
-1. The event is read, and a timer is set that ends the process, whatever it does then.
+1. A timer is set, and the event is read: the shell has kept it before (``spool``).
 2. What the event is about is asked of the memory, and answered to the agent.
-3. What happened is added to what waits, with the state of the session.
+3. What was left behind by others is taken in, and then what happened is added to what waits, with the state of the
+   session. Now the event as the shell has kept it goes.
 4. What waits is sent. What is not sent by the end goes with a later event.
+
+When the time is used up before the third step is done, a process that nobody waits for does it.
 """
 
 import json
@@ -22,7 +25,8 @@ from .outbox import Outbox
 from .recalling import Recalled
 from .service import Away, Deadline, Service, record
 from .session import Sessions, State
-from .settings import Settings, settings
+from .settings import Settings, option, settings
+from .spool import EVENT_BYTES_MAX, Kept, age_s, done, kept_in, parsed, take_in
 
 TOTAL_MS: Final = 300
 TOTAL_MS_MAX: Final = 10_000
@@ -31,25 +35,142 @@ TOTAL_MS_MAX: Final = 10_000
 RECALL_SHARE: Final = 0.6
 SENDING_SHARE: Final = 0.8
 LAST_SHARE: Final = 0.9
-_INPUT_BYTES_MAX: Final = 4 << 20
+LATE_S: Final = 10.0  # for what is done when nobody waits any more
+_LEFT_S: Final = 2.0  # for each event that was left behind
 _READ_BYTES: Final = 1 << 16
 _OUTPUT_CHARS_MAX: Final = 9_500  # Claude Code puts what is longer than 10,000 into a file
 
 
+class _Late(BaseException):
+    """The agent waits no longer."""
+
+
 def main(arguments: Sequence[str], began: float) -> None:
-    """Take one event from standard input; ``began`` is when the process did, by the monotonic clock."""
-    signal.signal(signal.SIGALRM, _end)
+    """Take one event, that was kept in a file or from standard input; ``began`` is when the process did, by the
+    monotonic clock.
+    """
     os.umask(0o077)  # what hooks keep is for its owner alone
+    file = option(arguments, "spooled")
+    began -= min(age_s(file), TOTAL_MS_MAX / 1_000) if file else 0.0
     total_s = total_ms(os.environ.get("YGGDRASIL_HOOKS_MS")) / 1_000
-    signal.setitimer(signal.ITIMER_REAL, max(0.001, LAST_SHARE * total_s - (monotonic() - began)))
+    taking = _Taking(arguments, file)
     try:
-        given = _read(began + RECALL_SHARE * total_s)
-        found = settings(arguments, os.environ, str(given.get("cwd") or os.getcwd())) if given else None
-        if found is not None:
-            take(given, found, began + RECALL_SHARE * total_s, began + SENDING_SHARE * total_s, _answer)
+        try:
+            signal.signal(signal.SIGALRM, taking.late)
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, LAST_SHARE * total_s - (monotonic() - began)))
+            taking.in_time(began + RECALL_SHARE * total_s, began + SENDING_SHARE * total_s)
+        except (_Late, Away):
+            taking.in_its_own_time()
     except Exception:
         pass
     os._exit(0)
+
+
+class _Taking:
+    """The taking of one event by this process; ``file`` is where the shell has kept it."""
+
+    def __init__(self, arguments: Sequence[str], file: str | None) -> None:
+        self._arguments = arguments
+        self._file = file
+        self._given: dict[str, Any] = {}
+        self._found: Settings | None = None
+        self._kept = False  # nothing of it can be lost any more
+        self._waited_for = True
+
+    def in_time(self, recalled_by: float, sent_by: float) -> None:
+        """Take it while the agent waits. Raises Away and _Late when that takes too long."""
+        self._given = self._read(recalled_by)
+        if self._given:
+            folder = str(self._given.get("cwd") or os.getcwd())
+            self._found = settings(self._arguments, os.environ, folder)
+        if self._found is None:
+            if self._file and not self._given:
+                self._lost()
+            self._is_kept()
+            return
+        take(self._given, self._found, recalled_by, sent_by, _answer, self._left_behind, self._is_kept)
+
+    def in_its_own_time(self) -> None:
+        """Take in what has not been, with nobody waiting. Raises Away."""
+        if self._kept:
+            return
+        if self._waited_for:
+            self._leave()
+        signal.signal(signal.SIGALRM, _end)
+        signal.setitimer(signal.ITIMER_REAL, LATE_S)
+        self._left_behind()
+        by = Deadline.within(LATE_S / 2)
+        if self._file and not self._given:
+            self._given = self._read(monotonic() + LATE_S / 2)
+        if not self._given:
+            return
+        found = self._found or settings(self._arguments, os.environ, str(self._given.get("cwd") or os.getcwd()))
+        if found is not None:
+            keep(self._given, found, by, self._is_kept)
+            Outbox(found.state, by).send(Service(found, by))
+
+    def late(self, *_: object) -> None:
+        """End for whoever waits. What is not kept is kept by a process of its own: there this raises _Late."""
+        if self._kept or not (self._file or self._given):
+            os._exit(0)
+        self._leave()
+        raise _Late
+
+    def _leave(self) -> None:
+        """Go on in a process that nobody waits for."""
+        if os.fork():
+            os._exit(0)
+        self._waited_for = False
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for at in range(3):
+            os.dup2(nowhere, at)
+
+    def _is_kept(self) -> None:
+        self._kept = True
+        if self._file:
+            done(self._file)
+
+    def _left_behind(self) -> None:
+        if self._file:
+            take_in(os.path.dirname(self._file), take_left)
+
+    def _lost(self) -> None:
+        """Count what cannot be read, where its memory is known."""
+        found = settings(self._arguments, os.environ, os.getcwd())
+        if found is not None:
+            count_lost(found)
+
+    def _read(self, until: float) -> dict[str, Any]:
+        if self._file is None:
+            return parsed(_read(until))
+        kept = kept_in(self._file)
+        return {} if kept is None else parsed(kept.said)
+
+
+def take_left(kept: Kept) -> bool:
+    """Take in an event that was left behind; return whether it could be read. Raises Away and OSError."""
+    given = parsed(kept.said)
+    found = settings(kept.options, kept.variables, str(given.get("cwd") or kept.folder))
+    if found is None:
+        return False
+    if not given:
+        count_lost(found)
+    elif str(given.get("hook_event_name")) in HANDLERS:
+        try:
+            keep(given, found, Deadline.within(_LEFT_S))
+        except (Away, OSError):
+            raise
+        except Exception:
+            count_lost(found)  # it would stand in everybody's way
+    return True
+
+
+def count_lost(found: Settings) -> None:
+    """Count one event of a memory that is lost. Raises Away and OSError."""
+    outbox = Outbox(found.state, Deadline.within(_LEFT_S))
+    with outbox.locked():
+        outbox.count_lost(1)
 
 
 def _end(*_: object) -> None:
@@ -62,14 +183,22 @@ def total_ms(said: str | None) -> int:
 
 
 def take(
-    given: dict[str, Any], found: Settings, recalled_by: float, sent_by: float, answer: Callable[[str, str], None]
+    given: dict[str, Any],
+    found: Settings,
+    recalled_by: float,
+    sent_by: float,
+    answer: Callable[[str, str], None],
+    before: Callable[[], None] = lambda: None,
+    kept: Callable[[], None] = lambda: None,
 ) -> None:
     """Take one event; ``answer`` is called with its name and what is remembered. Raises Away when time is used up.
 
-    Until ``recalled_by``, by the monotonic clock, the memory is asked; until ``sent_by`` it is told.
+    Until ``recalled_by``, by the monotonic clock, the memory is asked; until ``sent_by`` it is told. ``before`` is
+    called before the event is kept, and ``kept`` once nothing of it can be lost any more.
     """
     name = str(given.get("hook_event_name"))
     if name not in HANDLERS and name != "SessionStart":
+        kept()
         return
     outbox = Outbox(found.state, Deadline(sent_by))
     sessions = Sessions(found.state)
@@ -80,9 +209,21 @@ def take(
     if recalled.text:
         answer(name, recalled.text)
     given["committed"] = _committed(given, found, Deadline(sent_by))
+    before()
     with outbox.locked():
         _kept(given, found, recalled, sessions, outbox)
+    kept()
     outbox.send(Service(found, Deadline(sent_by)))
+
+
+def keep(given: dict[str, Any], found: Settings, by: Deadline, kept: Callable[[], None] = lambda: None) -> None:
+    """Add what an event says to what waits, with nothing recalled. Raises Away and OSError."""
+    name = str(given.get("hook_event_name"))
+    if name in HANDLERS or name == "SessionStart":
+        outbox = Outbox(found.state, by)
+        with outbox.locked():
+            _kept(given, found, Recalled(), Sessions(found.state), outbox)
+    kept()
 
 
 def _recalled(given: dict[str, Any], found: Settings, state: State, deadline: Deadline) -> Recalled:
@@ -150,17 +291,16 @@ def _answer(name: str, text: str) -> None:
     os.write(sys.stdout.fileno(), json.dumps(said).encode())
 
 
-def _read(until: float) -> dict[str, Any]:
-    """Return the event; empty where it is none, too long, or does not come."""
+def _read(until: float) -> bytes:
+    """Return what is said on standard input; nothing where it is too long, or does not end."""
     taken = bytearray()
     stdin = sys.stdin.fileno()
-    while len(taken) <= _INPUT_BYTES_MAX and select.select([stdin], [], [], max(0.0, until - monotonic()))[0]:
+    while len(taken) <= EVENT_BYTES_MAX and select.select([stdin], [], [], max(0.0, until - monotonic()))[0]:
         more = os.read(stdin, _READ_BYTES)
         if not more:
-            found = json.loads(taken)
-            return record(found)
+            return bytes(taken)
         taken += more
-    return {}
+    return b""
 
 
 def start_daemon(found: Settings, service: Service) -> None:

@@ -6,13 +6,20 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from .ids import short
+
 DATA_DEFAULT: Final = "~/.yggdrasil"
 TENANT_DEFAULT: Final = "me"
 SOURCE_DEFAULT: Final = "hooks"
 _PART_CHARS_MAX: Final = 64
 _PART: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _OTHER: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_OPTIONS: Final = ("data", "memory", "program")
+_OPTIONS: Final = ("data", "memory", "program", "spooled")
+_HASH_CHARS: Final = 8
+_DOTS: Final = (".", "..")
+_LINKED: Final = "gitdir: "
+_GIT_FOLDERS: Final = (".git", ".bare")
+_LINK_BYTES_MAX: Final = 4_096
 _LEVELS_MAX: Final = 64  # of folders above, in which a repository is looked for
 
 
@@ -53,7 +60,7 @@ def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str
     given = _given(arguments)
     root = project(variables.get("CLAUDE_PROJECT_DIR") or folder)
     data = given.get("data") or variables.get("YGGDRASIL_DIR") or DATA_DEFAULT
-    memory = given.get("memory") or variables.get("YGGDRASIL_MEMORY") or default_memory(root)
+    memory = given.get("memory") or variables.get("YGGDRASIL_MEMORY") or default_memory(repository(root))
     parts = memory.split("/")
     if len(parts) != 2 or not all(_PART.fullmatch(part) for part in parts) or {".", ".."} & set(parts):
         return None
@@ -71,9 +78,43 @@ def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str
 
 
 def default_memory(root: str) -> str:
-    """Return the memory of a project, after the name of its folder: ``me/my-project``."""
-    name = _OTHER.sub("-", os.path.basename(root.rstrip("/")))[:_PART_CHARS_MAX].strip("-.")
-    return f"{TENANT_DEFAULT}/{name or 'project'}"
+    """Return the memory of a project, after the name of its folder: ``me/my-project``.
+
+    A name that cannot be kept whole gains a hash of the whole, so that no two names share a memory.
+    """
+    whole = os.path.basename(root.rstrip("/"))
+    if not whole.isascii():
+        import unicodedata  # noqa: PLC0415 - few names need it
+
+        whole = unicodedata.normalize("NFC", whole)  # some file systems take it apart
+    if not whole:
+        return f"{TENANT_DEFAULT}/project"
+    if _PART.fullmatch(whole) and whole not in _DOTS:
+        return f"{TENANT_DEFAULT}/{whole}"
+    room = _PART_CHARS_MAX - _HASH_CHARS - 1
+    name = _OTHER.sub("-", whole)[:room].strip("-.") or "project"
+    return f"{TENANT_DEFAULT}/{name}-{short(whole)[:_HASH_CHARS]}"
+
+
+def repository(root: str) -> str:
+    """Return the folder of the repository that a project's folder belongs to: of a worktree that of its repository."""
+    link = os.path.join(root, ".git")
+    try:
+        if not os.path.isfile(link):
+            return root
+        with open(link, "rb") as file:
+            said = os.fsdecode(file.read(_LINK_BYTES_MAX))
+        if not said.startswith(_LINKED):
+            return root
+        git = os.path.join(root, said[len(_LINKED) :].strip("\r\n"))
+        if os.path.basename(os.path.dirname(git)) != "worktrees":
+            return root  # a submodule is a project of its own
+        with open(os.path.join(git, "commondir"), "rb") as file:
+            common = os.path.normpath(os.path.join(git, os.fsdecode(file.read(_LINK_BYTES_MAX)).strip("\r\n")))
+    except (OSError, ValueError):
+        return root
+    folder = os.path.dirname(common) if os.path.basename(common) in _GIT_FOLDERS else common
+    return folder.removesuffix(".git")  # of a bare one
 
 
 def project(folder: str) -> str:
@@ -87,6 +128,11 @@ def project(folder: str) -> str:
             break
         at = above
     return folder
+
+
+def option(arguments: Sequence[str], name: str) -> str | None:
+    """Return what an option is given as; None where it is not."""
+    return _given(arguments).get(name)
 
 
 def _given(arguments: Sequence[str]) -> dict[str, str]:

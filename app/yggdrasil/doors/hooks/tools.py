@@ -26,9 +26,9 @@ _LOOKS: Final = re.compile(
     r"grep|rg|ag|fd|sort|uniq|less|more|sed -n|awk|ps|whoami|"
     r"git(?: -C \S+)? (?:status|diff|log|show|branch|blame|rev-parse|remote|stash list))\b"
 )
-_SPLIT: Final = re.compile(r"\s*(?:&&|\|\||;|\||\n)\s*")
-_COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+)*\s+commit\b")
-_HEREDOC: Final = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
+_SPLIT: Final = re.compile(r"&&|\|\||[;|\n]")
+_COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+){0,8}\s+commit\b")
+_FED: Final = re.compile(r"(?<!<)<<-?[ \t]*['\"]?([A-Za-z_]\w{0,63})['\"]?")
 _MESSAGE: Final = re.compile(r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
 # The words by which the importer of git histories knows a fix, which cannot be imported here; a test compares them.
 _REVERTING: Final = re.compile(r"(?i)^revert\b")
@@ -42,6 +42,9 @@ _NOT_MENDING: Final = re.compile(
     r"code style)\b"
 )
 _PROGRAM: Final = re.compile(r"(?:\w+=\S+\s+)*(?:(?:sudo|time|uv run|poetry run|npx|pnpm|python3?\s+-m)\s+)*([\w./-]+)")
+
+
+_FIRST_WORD: Final = re.compile(r"[ \t]*([A-Za-z_]\w{0,63})(?!\w)")
 
 
 class Edit(NamedTuple):
@@ -113,19 +116,55 @@ def command_of(given: dict[str, Any]) -> str:
 
 def shown(command: str) -> str:
     """Return a command as it is recorded: on one line, without secrets and without what is fed into it."""
-    fed = _HEREDOC.sub(lambda match: f"<<{match[1]}", command)
-    return clean(" ".join(fed.split()), _COMMAND_CHARS_MAX)
+    kept, _ = _without_documents(command)
+    return clean(" ".join(kept.split()), _COMMAND_CHARS_MAX)
+
+
+def _parts(command: str) -> list[str]:
+    return [part for each in _SPLIT.split(command) if (part := each.strip())]
+
+
+def _without_documents(command: str) -> tuple[str, list[str]]:
+    """Return a command without what is fed into it from lines below (``<<EOF``), and that, in order."""
+    lines = command.split("\n")
+    ends: dict[str, list[int]] = {}
+    for at in range(len(lines) - 1, -1, -1):  # so that the next end is the last of its list
+        word = _first_word(lines[at])
+        if word:
+            ends.setdefault(word, []).append(at)
+    kept: list[str] = []
+    documents: list[str] = []
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        for match in _FED.finditer(line):
+            waiting = ends.get(match[1], [])
+            while waiting and waiting[-1] < at:
+                waiting.pop()
+            if waiting:
+                end = waiting.pop()
+                documents.append("\n".join(lines[at:end]))
+                line += lines[end].strip().removeprefix(match[1])
+                at = end + 1
+        kept.append(line)
+    return "\n".join(kept), documents
+
+
+def _first_word(line: str) -> str:
+    found = _FIRST_WORD.match(line)
+    return found[1] if found else ""
 
 
 def only_looks(command: str) -> bool:
     """Whether every part of a command does no more than to show something."""
-    parts = [part for part in _SPLIT.split(command.strip()) if part]
+    parts = _parts(command)
     return all(_LOOKS.match(part) for part in parts) and ">" not in command
 
 
 def program(command: str) -> str:
     """Return the name of the program that matters in a command: of its last part that does not only look."""
-    parts = [part for part in _SPLIT.split(command.strip()) if part]
+    parts = _parts(command)
     for part in reversed(parts):
         found = _PROGRAM.match(part)
         if found and not _LOOKS.match(part) and HIDDEN not in found[1]:
@@ -139,9 +178,9 @@ def commit_message(command: str) -> str | None:
     if found is None:
         return None
     rest = command[found.end() :]
-    document = _HEREDOC.search(rest)
-    if document:
-        return document[2].strip() or None
+    _, documents = _without_documents(rest)
+    if documents:
+        return documents[0].strip() or None
     said = [match.strip("\"'").replace('\\"', '"') for match in _MESSAGE.findall(rest)]
     return "\n\n".join(said).strip() or None
 
