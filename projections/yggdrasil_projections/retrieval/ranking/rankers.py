@@ -150,7 +150,7 @@ class Fused(Recipe):
     accents: bool = False  # whether a word that is not known finds what an accent alone tells from it
     shown_alone: bool = False  # whether dates and names of what is not shown say nothing: not how sure an answer is
     once: bool = False  # whether of what says the same one stands for all
-    mutual: bool = False  # whether what lifts others by what they share is lifted by it as well
+    lifts_above: bool = True  # whether a hit may lift another above itself: of two equals, the other then stands first
     gap_elsewhere: float = 0.6  # of what is asked about what is named, said elsewhere alone
     salience: float = 0.025
     permanence: float = 0.025
@@ -172,7 +172,7 @@ class Distinguishing(Fused):
     close_further: bool = True
     asked_again: bool = False
     shown_alone: bool = True
-    mutual: bool = True
+    lifts_above: bool = False
     misled: float = 0.05
     once: bool = True
     alike: float = inf

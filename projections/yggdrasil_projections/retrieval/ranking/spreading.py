@@ -40,12 +40,8 @@ class Reached:
     linked: bool = False
 
 
-def spread(graph: Graph, index: Shown, hits: list[Hit], *, mutual: bool = False) -> dict[int, Reached]:
-    """Return the documents that the first of ``hits`` lead to.
-
-    A hit gives nothing to itself. With ``mutual`` it has back of a feature what it gives to others: else the best of
-    two equals would lift the other above itself.
-    """
+def spread(graph: Graph, index: Shown, hits: list[Hit]) -> dict[int, Reached]:
+    """Return the documents that the first of ``hits`` lead to."""
     reached: dict[int, Reached] = {}
     features: dict[str, Reached] = {}
     for hit in hits[:SEEDS_MAX]:
@@ -58,9 +54,9 @@ def spread(graph: Graph, index: Shown, hits: list[Hit], *, mutual: bool = False)
             _raise(features, other, active.activation * weight * _PER_STEP, active.seed)
     strongest = sorted(features.items(), key=lambda entry: (-entry[1].activation, entry[0]))
     for name, active in strongest[:_SPREAD_FEATURES_MAX]:
-        rows = _having(index, name) or ()
-        for row in rows:
-            if row != active.seed or (mutual and len(rows) > 1):
+        rows = _having(index, name)
+        for row in rows or ():
+            if row != active.seed:
                 _raise(reached, row, active.activation * _PER_STEP, active.seed)
     columns = index.documents.columns  # what has no text tells an agent nothing, and an outcome stands for another
     return {row: active for row, active in reached.items() if columns.chars[row] and columns.kind[row] != _OUTCOME}

@@ -299,8 +299,8 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
         for hit, kind in zip(searched.hits, kinds, strict=True)
     ]
     hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
-    mutual = isinstance(recipe, Fused) and recipe.mutual
-    for row, reached in spread(graph, index, standing, mutual=mutual).items():
+    own = {} if not isinstance(recipe, Fused) or recipe.lifts_above else {hit.row: hit.relevance for hit in standing}
+    for row, reached in spread(graph, index, standing).items():
         if row in again:
             continue
         gained = recipe.spread * reached.activation
@@ -309,6 +309,8 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
             hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,), reached.linked)
         else:
             relevance = hit.relevance + gained * (1.0 - hit.relevance)
+            if reached.seed in own:
+                relevance = max(hit.relevance, min(relevance, own[reached.seed]))
             hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
     ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
     if isinstance(searched, Fusion) and isinstance(recipe, Fused) and recipe.once:

@@ -157,7 +157,7 @@ def test_order_counts(words: list[str]) -> None:
 @given(SENTENCES, st.sampled_from([phrase for listed in FILLERS.values() for phrase in listed.split(", ")]), st.data())
 def test_a_filler_in_small_letters_adds_nothing_anywhere(words: list[str], filler: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(words)))
-    assert wording(" ".join([*words[:at], filler, *words[at:]])) == wording(" ".join(words)) or words == ["the"]
+    assert wording(" ".join([*words[:at], filler, *words[at:]])) == wording(" ".join(words)) or set(words) == {"the"}
 
 
 @given(SENTENCES, st.sampled_from([phrase for listed in SET_OFF.values() for phrase in listed.split(", ")]))

@@ -1,0 +1,1 @@
+"""The index: always what one made anew would be."""
