@@ -18,11 +18,11 @@ from tests.cli.runs import Cli
 from tests.doors.hooks.agent import Agent
 from tests.size import turns
 from yggdrasil import Memory
-from yggdrasil.doors.hooks import spool
 from yggdrasil.doors.hooks.installing import SCRIPT, SHELL
 from yggdrasil.doors.hooks.outbox import standing
 from yggdrasil.doors.hooks.script import take_left
 from yggdrasil.doors.hooks.settings import default_memory, repository
+from yggdrasil.doors.hooks.spool import kept as spool
 
 
 class Shelled(Agent):

@@ -76,7 +76,7 @@ def test_what_differs_in_a_number_takes_no_place_of_what_is_trusted_more(
     for number in (9999, 9998):
         other.record_event(PAYS.format(number))
     found = asked(boss, "Where do customers pay their invoices?", k=5)
-    assert sorted(found) == sorted(map(PAYS.format, (4711, 9999, 9998)))
+    assert len(found) == 3 and set(found) == set(map(PAYS.format, (4711, 9999, 9998)))
 
 
 def test_what_says_the_same_takes_no_place_of_what_is_trusted_more(

@@ -76,9 +76,8 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
 ) -> None:
     """Ask a memory: the memories that matter most to a question, each with its evidence.
 
-    The reading is recorded and gets a recall id, so that an action can say what informed it and the answer can be
-    proved later. When nothing is relevant the answer is nothing; there is no guess. With a filter (--with-all to
-    --from-origin) the question is put to a part of the memory, and the rest sways nothing.
+    The reading is recorded under a recall id, so that an action can say what informed it and the answer can be proved.
+    When nothing is relevant there is no answer. A filter (--with-all to --from-origin) asks a part of the memory.
 
     \b
     Examples:
@@ -87,7 +86,6 @@ def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as i
       yggdrasil context "friday" -k 20 --no-record --json
       # what has faded out of what is found: a deep look brings it back
       yggdrasil context "Should we deploy on Friday?" --deep
-      # of what was said in one of two sessions from May on
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
       yggdrasil context "Who deploys?" --history  # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then

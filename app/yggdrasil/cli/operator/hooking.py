@@ -123,11 +123,12 @@ def show(
     Examples:
       yggdrasil hooks show --for claude --project .
     """
-    from ...doors.hooks import installing, spool
+    from ...doors.hooks import installing
     from ...doors.hooks.outbox import standing
     from ...doors.hooks.script import take_left
     from ...doors.hooks.service import Away, Deadline, Service
     from ...doors.hooks.settings import settings
+    from ...doors.hooks.spool import kept as spool
 
     _check(memory)
     file = _file(whose, project)
@@ -139,15 +140,15 @@ def show(
     if meant is None:
         shown["off"] = "YGGDRASIL_HOOKS=off, or YGGDRASIL_MEMORY is no TENANT/AGENT"
     else:
-        kept = spool.folders(os.environ, meant.data)
-        for folder in kept:
+        folders = spool.folders(os.environ, meant.data)
+        for folder in folders:
             with suppress(OSError, Away):
                 spool.take_in(folder, take_left)
         waiting, lost = standing(meant.state)
         listens = Service(meant, Deadline.within(_LISTENS_S)).listens()
         shown |= {"memory": meant.memory, "data": meant.data, "service": "listens" if listens else "away"}
         shown |= {"waiting": waiting, "lost": lost}
-        shown |= {"unread": sum(map(spool.waiting, kept)), "unread and lost": sum(map(spool.lost, kept))}
+        shown |= {"unread": sum(map(spool.waiting, folders)), "unread and lost": sum(map(spool.lost, folders))}
     screen = Screen(json)
     rows = [[name, str(value)] for name, value in {**shown, "events": ", ".join(found) or "none"}.items()]
     screen.result(shown, lambda: screen.table(["what", "is"], rows))

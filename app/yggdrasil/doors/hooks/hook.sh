@@ -3,7 +3,7 @@
 # standard input.
 #
 # The event is kept in a file first, by as little as can do that: to start Python takes ten times as long, and on a busy
-# machine longer than an agent waits. What becomes of it is said in spool.py. Nothing here may print, or fail aloud.
+# machine longer than an agent waits. What becomes of it is said in spool/kept.py. Nothing here may print, or fail aloud.
 
 case ${YGGDRASIL_HOOKS:-} in [oO][fF][fF])
   cat >/dev/null  # so that the agent can say it

@@ -1,6 +1,6 @@
 """One event of a coding agent: recall, record, answer, within 300 ms and silent whatever happens.
 
-1. A timer is set, and the event is read: the shell has kept it before (``spool``).
+1. A timer is set, and the event is read: the shell has kept it before (``spool.kept``).
 2. What the event is about is asked of the memory, and answered to the agent.
 3. What was left behind by others is taken in, and then what happened is added to what waits, with the state of the
    session. Now the event as the shell has kept it goes.
@@ -26,7 +26,7 @@ from .recalling import Recalled
 from .service import Away, Deadline, Service, record
 from .session import Sessions, State
 from .settings import Settings, option, settings
-from .spool import EVENT_BYTES_MAX, Kept, age_s, done, kept_in, parsed, take_in
+from .spool.kept import EVENT_BYTES_MAX, Kept, age_s, done, kept_in, parsed, take_in
 
 TOTAL_MS: Final = 300
 TOTAL_MS_MAX: Final = 10_000

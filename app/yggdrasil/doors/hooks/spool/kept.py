@@ -18,8 +18,8 @@ from contextlib import suppress
 from time import time
 from typing import Any, Final, NamedTuple
 
-from .outbox import write
-from .service import record
+from ..outbox import write
+from ..service import record
 
 FOLDER: Final = "hooks-spool"
 RUNTIME_FOLDER: Final = "yggdrasil-hooks"
