@@ -18,6 +18,7 @@ from yggdrasil_schemas.limits import EVIDENCE_MAX, NAME_CHARS_MAX
 
 from ..claims import Claimed
 from ..draft import Draft, Drafter
+from ..envelopes import Named
 from ..errors import ImporterError
 from ..stamps import Stamp
 from .facts import NotAFactError, Told, moment, told
@@ -80,7 +81,8 @@ def _drafts(turn: _Turn, position: int, drafter: Drafter) -> Iterator[Draft]:
     named = ("id", turn.id) if turn.id is not None else (str(position), turn.role, turn.content)
     payload = {"role": turn.role} if turn.id is None else {"role": turn.role, "id": turn.id}
     spoken = Spoken(turn.role, turn.content, turn.session, turn.at, payload)
-    drafts = list(in_parts(spoken, ("chat", turn.session, *named), drafter))
+    called = None if turn.id is None else Named("chat", f"{turn.session}/{turn.id}")
+    drafts = list(in_parts(spoken, ("chat", turn.session, *named), drafter, called))
     yield from drafts
     yield from _facts(turn, named, [draft.id for draft in drafts[:EVIDENCE_MAX]], drafter)
 

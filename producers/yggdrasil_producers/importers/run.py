@@ -105,6 +105,10 @@ class Import:
     def __post_init__(self) -> None:
         self.drafts = self._walk()
 
+    def through(self, passed_on: Callable[[Iterable[Draft]], Generator[Draft, None, None]]) -> None:
+        """Let what comes of the drafts be taken in their place."""
+        self.drafts = passed_on(self.drafts)
+
     def close(self) -> None:
         """Stop: no more drafts come. Harmless after the last one."""
         self.drafts.close()

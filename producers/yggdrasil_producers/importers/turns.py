@@ -1,10 +1,11 @@
 """What somebody said in a conversation, as events: long ones in several parts, which joined give it back exactly."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..draft import Draft, Drafter
+from ..envelopes import Named
 from ..stamps import Stamp
 from .features import feature
 
@@ -22,18 +23,24 @@ class Spoken:
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def in_parts(spoken: Spoken, named: tuple[str, ...], drafter: Drafter) -> Iterator[Draft]:
-    """Yield the events of a turn; ``role`` is their only feature, and their ids follow from ``named``."""
+def in_parts(spoken: Spoken, named: tuple[str, ...], drafter: Drafter, called: Named | None = None) -> Iterator[Draft]:
+    """Yield the events of a turn; ``role`` is their only feature, and their ids follow from ``named``.
+
+    ``called`` is what the source calls the turn, where it has a name for it.
+    """
     parts = parts_of(spoken.text)
     for number, text in enumerate(parts, start=1):
         counted = {"part": number, "parts": len(parts)} if len(parts) > 1 else {}
-        yield drafter.record_event(
+        part = called if called is None or number == 1 else called._replace(name=f"{called.name}/part{number}")
+        draft = drafter.record_event(
             text,
             features=[feature("role", spoken.role.encode())],
             payload={**spoken.payload, **counted},
             session=spoken.session,
+            key=None if part is None else part.key,
             stamp=Stamp(drafter.derived_id(*named, str(number)), spoken.at),
         )
+        yield replace(draft, named=part)
 
 
 def parts_of(content: str) -> list[str]:

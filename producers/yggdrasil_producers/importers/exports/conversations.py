@@ -1,7 +1,7 @@
 """Conversations as events: each is a session, and each message an event with its speaker as the feature.
 
-Ids follow from the conversation, the message and its words, so a later export of the same conversations adds what is
-new. The title and whatever else may change is in the payload, which is not compared.
+Each message has the name of its conversation and its own, so a later export of the same conversations adds what is new,
+and takes the place of what has changed.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ from typing import Any, Final
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
 from ...draft import Draft, Drafter
+from ...envelopes import Named
 from ..features import cut, plain
 from ..run import Import, Seen, Unread, shown
 from ..turns import Spoken, in_parts
@@ -80,5 +81,5 @@ def _messages(found: Conversation, place: str, kind: str, drafter: Drafter, unre
         spoken = Spoken(message.role, message.text, session, at, payload | message.kept)
         named = (kind, found.id, message.id, message.role, message.text)
         with unread.noting(f"{place}, message {shown(message.id)}"):
-            drafts = list(in_parts(spoken, named, drafter))
+            drafts = list(in_parts(spoken, named, drafter, Named(kind, f"{found.id}/{message.id}")))
             yield drafts

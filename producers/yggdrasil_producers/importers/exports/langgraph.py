@@ -5,6 +5,7 @@ of the namespace.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -23,6 +24,7 @@ from ...documents import (
     session_of,
 )
 from ...draft import Draft, Drafter
+from ...envelopes import Named
 from ...stamps import Stamp
 from ..run import Import, NotUnderstoodError, Seen, Unread, shown, unseen
 from .elements import Export
@@ -64,7 +66,7 @@ def _item(fields: dict[str, Any], drafter: Drafter) -> Draft:
     updated = time_at(fields, "updated_at", "created_at")
     created = time_at(fields, "created_at", "updated_at") or 0
     said = canonical_json([value, updated]).decode()
-    return drafter.record_event(
+    draft = drafter.record_event(
         text,
         features=features_of(LANGGRAPH, path),
         payload=payload_of(LANGGRAPH, path, value, created),
@@ -72,6 +74,7 @@ def _item(fields: dict[str, Any], drafter: Drafter) -> Draft:
         key=key_of(LANGGRAPH, path),
         stamp=Stamp(drafter.derived_id("langgraph", *path, said), updated),
     )
+    return replace(draft, named=Named("langgraph", canonical_json(list(path)).decode()))
 
 
 def _path(fields: dict[str, Any]) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, NOTE_ALIASES_MAX
 
 from ...draft import Draft, Drafter
+from ...envelopes import Named
 from ...errors import ImporterError
 from ...stamps import Stamp
 from ..features import cut, feature, plain
@@ -133,23 +134,23 @@ def _section(
         unread.add(place, f"more than {FEATURES_MAX} tags and links: the first are features")
     where = "#".join(map(_escaped, [note.name, *section.headings])) + (f"~{nth}" if nth > 1 else "")
     parts = parts_of(section.text)
-    payload: dict[str, Any] = {"note": note.name, "headings": list(section.headings), "line": section.line}
+    payload: dict[str, Any] = {"note": note.name, "headings": list(section.headings)}
     drafts: list[Draft] = []
     for number, text in enumerate(parts, start=1):
         slot = f"{where}~part{number}" if number > 1 else where
         body = features[:FEATURES_MAX]
-        drafts.append(
-            drafter.record_event(
-                text,
-                features=body,
-                payload=payload | ({"part": number, "parts": len(parts)} if len(parts) > 1 else {}),
-                session=cut(plain(f"notes/{note.name}".encode()), NAME_CHARS_MAX),
-                key=feature("note", slot.encode()),
-                name=_name(title),
-                aliases=[name for each in dict.fromkeys(aliases[:NOTE_ALIASES_MAX]) if (name := _name(each))],
-                stamp=Stamp(drafter.derived_id("markdown", slot, text, *body), note.at),
-            )
+        called = Named("markdown", slot, feature("note", slot.encode()))
+        draft = drafter.record_event(
+            text,
+            features=body,
+            payload=payload | ({"part": number, "parts": len(parts)} if len(parts) > 1 else {}),
+            session=cut(plain(f"notes/{note.name}".encode()), NAME_CHARS_MAX),
+            key=called.key,
+            name=_name(title),
+            aliases=[name for each in dict.fromkeys(aliases[:NOTE_ALIASES_MAX]) if (name := _name(each))],
+            stamp=Stamp(drafter.derived_id("markdown", slot, text, *body), note.at),
         )
+        drafts.append(replace(draft, named=called))
     return drafts
 
 

@@ -5,6 +5,7 @@ With its graph there are ``{"source", "relationship", "target"}`` in ``relations
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -12,6 +13,7 @@ from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX
 
 from ...draft import Draft, Drafter
+from ...envelopes import Named
 from ...stamps import Stamp
 from ..features import cut, feature, plain
 from ..run import Import, Seen, Unread, unseen
@@ -31,9 +33,9 @@ _VALUE_CHARS_MAX: Final = 64  # of metadata that is a feature: what is longer sa
 def import_mem0(file: str | Path, drafter: Drafter, seen: Seen = unseen) -> Import:
     """Import the memories in ``file``; ``total`` counts them.
 
-    A memory is an event with its exact text, under the key ``mem0:ID``: so what a later export says of the same id
-    takes the place of what an earlier one said. Whose it is, its categories, and what its metadata has of short values
-    are features. A relation is a claim. Raises ImporterError for what cannot be read.
+    A memory is an event with its exact text, under the key ``import:mem0:ID``: so what a later export says of the same
+    id takes the place of what an earlier one said. Whose it is, its categories, and what its metadata has of short
+    values are features. A relation is a claim. Raises ImporterError for what cannot be read.
     """
     export = Export(Path(file), _WANTED, _LISTS)
 
@@ -62,16 +64,16 @@ def _memory(element: Element, drafter: Drafter, unread: Unread) -> list[Draft]:
     for number, part in enumerate(parts, start=1):
         key = feature("mem0", f"{named}/{number}".encode() if number > 1 else named.encode())
         said = canonical_json([part, fields.get("updated_at"), features]).decode()
-        drafts.append(
-            drafter.record_event(
-                part,
-                features=features,
-                payload=kept | ({"part": number, "parts": len(parts)} if len(parts) > 1 else {}),
-                session=cut(plain(f"mem0/{run}".encode()), NAME_CHARS_MAX) if run else None,
-                key=key,
-                stamp=Stamp(drafter.derived_id("mem0", named, str(number), said), at),
-            )
+        called = Named("mem0", f"{named}/part{number}" if number > 1 else named, key)
+        draft = drafter.record_event(
+            part,
+            features=features,
+            payload=kept | ({"part": number, "parts": len(parts)} if len(parts) > 1 else {}),
+            session=cut(plain(f"mem0/{run}".encode()), NAME_CHARS_MAX) if run else None,
+            key=called.key,
+            stamp=Stamp(drafter.derived_id("mem0", named, str(number), said), at),
         )
+        drafts.append(replace(draft, named=called))
     return drafts
 
 

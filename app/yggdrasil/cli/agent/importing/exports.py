@@ -11,6 +11,7 @@ from ...options import MEMORY_DEFAULT, TOPIC_DEFAULT, Development, EmbedderSetti
 from ...places import HERE, OfImport, Where
 from ...screen import Screen
 from .running import import_into, place_of, show_import
+from .standing import AS_HELP, STATE_HELP, SYNC_HELP, How
 
 if TYPE_CHECKING:
     from yggdrasil_producers.draft import Drafter
@@ -146,6 +147,9 @@ def _command(sort: _Sort) -> Callable[..., None]:
         dry_run: Annotated[
             bool, typer.Option("--dry-run", help="Show what would be imported; append nothing.")
         ] = False,
+        sync: Annotated[bool, typer.Option("--sync", help=SYNC_HELP)] = False,
+        called: Annotated[str | None, typer.Option("--as", metavar="NAME", help=AS_HELP)] = None,
+        state: Annotated[Path | None, typer.Option("--state", metavar="FILE", help=STATE_HELP)] = None,
         embedder: EmbedderSetting = None,
         place: Where = HERE,
         memory: MemoryId = MEMORY_DEFAULT,
@@ -159,10 +163,8 @@ def _command(sort: _Sort) -> Callable[..., None]:
         def prepare(drafter: "Drafter") -> "Import":
             return _read(sort, path, drafter, Screen(json))
 
-        if dry_run:
-            show_import(prepare, sort.unit, there, memory, json)
-        else:
-            import_into(prepare, sort.unit, there, memory, json)
+        how = How(sort.name, sync, called, state)
+        (show_import if dry_run else import_into)(prepare, sort.unit, there, memory, json, how)
 
     return run
 

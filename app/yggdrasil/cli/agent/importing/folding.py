@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...options import OnKafka
 from ...screen import Screen, clean, counted
+from .standing import How, InMemory
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.engines.engine import ReadingEngine
     from yggdrasil.engines.remote import Remote
-    from yggdrasil_producers.draft import Draft
+    from yggdrasil_producers.draft import Draft, Drafter
     from yggdrasil_producers.importers import Import
+    from yggdrasil_producers.importers.again import Again
     from yggdrasil_projections.graph.fold import Answer
 
 
@@ -50,6 +52,8 @@ class Imported:
     units: int
     new: int = 0
     known: int = 0
+    changed: int = 0
+    withdrawn: int = 0
     refused: dict[str, int] = field(default_factory=dict[str, int])
     seconds: float = 0.0
 
@@ -57,7 +61,8 @@ class Imported:
     def document(self) -> dict[str, Any]:
         """The result for machines."""
         seconds = round(self.seconds, 3)
-        return {"new": self.new, "known": self.known, "refused": self.refused, "seconds": seconds}
+        told = {"new": self.new, "changed": self.changed, "known": self.known, "withdrawn": self.withdrawn}
+        return {**told, "refused": self.refused, "seconds": seconds}
 
     @property
     def sentence(self) -> str:
@@ -68,6 +73,8 @@ class Imported:
         if not self.new and not refused:
             return f"nothing changed: all {counted(self.known, 'command')} were known already"
         parts = [counted(self.new, "new command"), f"{self.known:,} already known", refused or "none refused"]
+        parts[1:1] = [f"{self.changed:,} of them for what has changed"] if self.changed else []
+        parts[1:1] = [f"{self.withdrawn:,} to withdraw what is gone"] if self.withdrawn else []
         return f"{', '.join(parts)} ({self.seconds:.1f} s)"
 
 
@@ -79,6 +86,7 @@ def run_import(
     embedding: "Embedding | None" = None,
     *,
     rate: float = 0.0,
+    again: "Again | None" = None,
 ) -> Imported:
     """Append and fold everything that ``source`` has, with a bar that counts its units as they are folded.
 
@@ -119,11 +127,16 @@ def run_import(
                 shown = done
         advance(source.done - shown)
     result.refused = dict(refused)
+    if again is not None:
+        result.known += again.counts.of["known"]
+        result.changed, result.withdrawn = again.counts.of["changed"], again.counts.of["withdrawn"]
     result.seconds = time.monotonic() - begun
     return result
 
 
-def fold_import(screen: Screen, place: InDirectory, source: "Import", unit: str) -> Imported:
+def fold_import(
+    screen: Screen, place: InDirectory, source: "Import", unit: str, drafter: "Drafter", how: How | None
+) -> Imported:
     """Append and fold everything that ``source`` has into a directory, made if it is not there."""
     from contextlib import ExitStack, closing
 
@@ -139,15 +152,19 @@ def fold_import(screen: Screen, place: InDirectory, source: "Import", unit: str)
         if vectors.embedding is not None:
             stack.enter_context(closing(vectors.embedding))
         catch_up(screen, engine)
-        return run_import(screen, engine, source, unit, vectors.embedding)
+        standing = InMemory(engine, drafter.memory, drafter.source) if how is not None else None
+        again = how.again(drafter, standing, source) if how is not None else None
+        return run_import(screen, engine, source, unit, vectors.embedding, again=again)
 
 
-def send_import(screen: Screen, remote: "Remote", source: "Import", unit: str, rate: float) -> Imported:
+def send_import(
+    screen: Screen, remote: "Remote", source: "Import", unit: str, rate: float, again: "Again | None" = None
+) -> Imported:
     """Send everything that ``source`` has to a service, a hundred commands in each request, at most ``rate`` a second.
 
     No more than one request's worth is held here. While the service says that it is busy, it is waited for.
     """
-    return run_import(screen, remote, source, unit, rate=rate)
+    return run_import(screen, remote, source, unit, rate=rate, again=again)
 
 
 def append_import(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:

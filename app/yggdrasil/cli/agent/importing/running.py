@@ -4,23 +4,29 @@ Of a service it is asked first who the key is: whether it may append at all, und
 memory is its own. So what cannot end is not begun.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from ...exits import ExitCode
 from ...options import OnKafka, not_both, on_kafka
 from ...places import SOURCE, AtService, Place, at_service, check_may, memory_of
 from ...screen import Screen, clean, counted
 from .folding import InDirectory, append_import, fold_import, send_import
+from .standing import How, InFile, InMemory
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     import typer
 
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.remote import Remote
     from yggdrasil_producers.draft import Drafter
     from yggdrasil_producers.importers import Import, Unread
+    from yggdrasil_producers.importers.again import Again, Standing
 
 _WARNED: Final = 20
 _WARNED_OF_REASON: Final = 10
@@ -45,43 +51,120 @@ def place_of(
 
 
 def import_into(
-    prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | InDirectory | AtService, memory: str, json: bool
+    prepare: "Callable[[Drafter], Import]",
+    unit: str,
+    place: OnKafka | InDirectory | AtService,
+    memory: str,
+    json: bool,
+    how: How | None = None,
 ) -> None:
-    """Import what ``prepare`` reads, and say what became of it."""
+    """Import what ``prepare`` reads, and say what became of it; ``how`` it is imported again, if it can be."""
     screen = Screen(json)
+    check_how(how, place)
     if isinstance(place, AtService):
         with at_service(place, _PATIENCE_S) as remote:
             drafter = drafter_at(remote, memory)
             source = prepare(drafter)
-            imported = send_import(screen, remote, source, unit, place.rate)
+            again = how.again(drafter, standing_at(remote, drafter), source) if how is not None else None
+            imported = send_import(screen, remote, source, unit, place.rate, again)
         document = {"memory": drafter.memory, f"{unit}s": source.total, "service": place.url, **imported.document}
-        _conclude(screen, source, unit, document, imported.sentence)
+        _conclude(screen, source, unit, document, imported.sentence, imported.refused)
         return
-    source = prepare(drafter_of(memory))  # what cannot be read leaves no trace
+    drafter, refused = drafter_of(memory), dict[str, int]()
+    source = prepare(drafter)  # what cannot be read leaves no trace
     document = {"memory": memory, f"{unit}s": source.total}
     if isinstance(place, OnKafka):
+        kept = InFile(how.state) if how is not None and how.state is not None else None
+        again = how.again(drafter, kept, source) if how is not None else None
+        if again is not None:
+            again.keeping = kept is not None
         appended = append_import(screen, place, source, unit)
+        if again is not None and kept is not None:
+            kept.save(again.said)
         document |= {"kafka": place.settings.bootstrap_servers, "topic": place.topic, **asdict(appended)}
         sentence = appended.sentence(place)
+        if how is not None and kept is None:
+            sentence += " What stands there cannot be read: what went back to what it was is not told (--state FILE)."
     else:
-        imported = fold_import(screen, place, source, unit)
+        imported = fold_import(screen, place, source, unit, drafter, how)
+        refused = imported.refused
         document |= imported.document
         sentence = imported.sentence
-    _conclude(screen, source, unit, document, sentence)
+    _conclude(screen, source, unit, document, sentence, refused)
+
+
+def check_how(how: How | None, place: OnKafka | InDirectory | AtService) -> None:
+    """Raise BadParameter for what cannot be done there."""
+    import typer
+
+    on_topic = isinstance(place, OnKafka)
+    if how is not None and how.state is not None and not on_topic:
+        raise typer.BadParameter("--state is for --kafka: elsewhere the memory itself is asked what stands")
+    if how is not None and how.sync and on_topic and how.state is None:
+        raise typer.BadParameter("--sync with --kafka takes --state FILE: of a topic it cannot be read what stands")
+
+
+def standing_at(remote: "Remote", drafter: "Drafter") -> InMemory | None:
+    """Return what stands behind a service; None for a key that may not read."""
+    caller = remote.caller()
+    if not caller.keyless and "read" not in caller.roles:
+        return None
+    return InMemory(remote, drafter.memory, drafter.source)
 
 
 def show_import(
-    prepare: "Callable[[Drafter], Import]", unit: str, place: OnKafka | InDirectory | AtService, memory: str, json: bool
+    prepare: "Callable[[Drafter], Import]",
+    unit: str,
+    place: OnKafka | InDirectory | AtService,
+    memory: str,
+    json: bool,
+    how: How | None = None,
 ) -> None:
     """Read what ``prepare`` reads, and say what would be imported: how much of which kind, and the first of it."""
-    from contextlib import closing
+    from contextlib import ExitStack
 
     screen = Screen(json)
+    check_how(how, place)
     drafter = drafter_of(memory)
-    if isinstance(place, AtService):
-        with at_service(place) as remote:
+    with ExitStack() as stack:
+        standing: Standing | None = None
+        if isinstance(place, AtService):
+            remote = stack.enter_context(at_service(place))
             drafter = drafter_at(remote, memory)
-    source = prepare(drafter)
+            standing = standing_at(remote, drafter)
+        elif isinstance(place, InDirectory):
+            engine = _read_engine(stack, screen, place) if how is not None else None
+            standing = InMemory(engine, drafter.memory, drafter.source) if engine is not None else None
+        elif how is not None and how.state is not None:
+            standing = InFile(how.state)
+        source = prepare(drafter)
+        again = how.again(drafter, standing, source) if how is not None else None
+        _show(screen, source, unit, drafter.memory, json, again)
+
+
+def _read_engine(stack: "ExitStack", screen: Screen, place: InDirectory) -> "Embedded | None":
+    """Return what reads a directory for as long as ``stack`` is open; None where there is none, or others have it."""
+    from contextlib import closing
+
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil_infra.locks import DirectoryInUseError
+
+    from ...opening import catch_up
+
+    if not (place.directory / "log").is_dir():
+        return None
+    try:
+        engine = stack.enter_context(closing(Embedded(place.directory)))
+    except DirectoryInUseError:
+        screen.warn("another process has the directory open, so what is known already cannot be told")
+        return None
+    catch_up(screen, engine)
+    return engine
+
+
+def _show(screen: Screen, source: "Import", unit: str, memory: str, json: bool, again: "Again | None") -> None:
+    from contextlib import closing
+
     kinds: dict[str, int] = {}
     first: list[dict[str, Any]] = []
     with closing(source), screen.progress(f"Looking at {unit}s", source.total) as advance:
@@ -94,12 +177,14 @@ def show_import(
             advance(source.done - shown)
             shown = source.done
         advance(source.done - shown)
-    document: dict[str, Any] = {"memory": drafter.memory, f"{unit}s": source.total, "dry_run": True}
-    document |= {"commands": kinds, "first": first}
+    document: dict[str, Any] = {"memory": memory, f"{unit}s": source.total, "dry_run": True}
+    document |= {"commands": kinds, "first": first} | (again.counts.document if again is not None else {})
     told = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
     for each in () if json else first:
         screen.tell(f"  {each['type']}  {clean(each['text'] or '', _TEXT_CHARS_MAX)}")
-    _conclude(screen, source, unit, document, f"would append {told}" if told else "nothing to import")
+    known = again.counts.of["known"] if again is not None else 0
+    nothing = f"nothing changed: all {counted(known, unit)} known already" if known else "nothing to import"
+    _conclude(screen, source, unit, document, f"would append {told}" if told else nothing)
 
 
 def drafter_of(memory: str) -> "Drafter":
@@ -125,7 +210,14 @@ def drafter_at(remote: "Remote", memory: str) -> "Drafter":
     return drafter
 
 
-def _conclude(screen: Screen, source: "Import", unit: str, document: dict[str, Any], sentence: str) -> None:
+def _conclude(
+    screen: Screen,
+    source: "Import",
+    unit: str,
+    document: dict[str, Any],
+    sentence: str,
+    refused: "Mapping[str, int] | None" = None,
+) -> None:
     unread = source.unread
     if unread.count:
         places = {place: why for place, _, why in unread.places}
@@ -133,6 +225,10 @@ def _conclude(screen: Screen, source: "Import", unit: str, document: dict[str, A
         _warn_of(screen, unread)
     line = f"{clean(document['memory'])}: {counted(source.total, unit)}; {sentence}"
     screen.result(document, lambda: screen.tell(line))
+    if refused:
+        import typer
+
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 def _warn_of(screen: Screen, unread: "Unread") -> None:

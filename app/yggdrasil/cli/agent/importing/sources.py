@@ -19,6 +19,7 @@ from ...options import (
 from ...places import HERE, OfImport, Where
 from .exports import register
 from .running import import_into, place_of
+from .standing import How
 
 _HELP: Final = """Import what others know: git, chats, notes.
 
@@ -104,7 +105,7 @@ def chat(  # noqa: PLR0913, PLR0917
     from yggdrasil_producers.importers import import_chat
 
     there = place_of(context, kafka, topic, development, place, embedder)
-    import_into(lambda drafter: import_chat(file, drafter), "turn", there, memory, json)
+    import_into(lambda drafter: import_chat(file, drafter), "turn", there, memory, json, How("chat"))
 
 
 @app.command("claims", cls=OfImport, short_help="Import claims from JSON lines: who says what of which thing.")

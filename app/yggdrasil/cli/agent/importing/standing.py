@@ -1,0 +1,162 @@
+"""What stands in a memory of what was imported before: in a directory, behind a service, or in a file of our own."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from yggdrasil.engines.engine import ReadingEngine
+    from yggdrasil_producers.draft import Draft, Drafter
+    from yggdrasil_producers.importers import Import
+    from yggdrasil_producers.importers.again import Again, Standing, Version
+    from yggdrasil_projections.retrieval.memories import MemoryObject
+
+SYNC_HELP: Final = "Withdraw what was imported from it before, and is in it no longer."
+AS_HELP: Final = "A name for this source, to tell it from others of its sort: two vaults, two accounts."
+STATE_HELP: Final = "With --kafka: a file that keeps what was said, so that what has changed can be told."
+_CALLED: Final = re.compile(r"[^:]{1,40}")
+_FALLEN: Final = ("superseded", "rejected", "resolved", "quarantine", "quarantined")
+_PAGE: Final = 100
+_SESSION_DEFAULT: Final = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a source is imported again: its sort, whether what is gone is withdrawn, its name, and a file of our own."""
+
+    sort: str
+    sync: bool = False
+    called: str | None = None
+    state: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Raise BadParameter for what is no name."""
+        import typer
+
+        if self.called is not None and (not _CALLED.fullmatch(self.called) or not self.called.isprintable()):
+            raise typer.BadParameter("--as takes a name of 1 to 40 characters, without colons")
+
+    def again(self, drafter: "Drafter", standing: "Standing | None", source: "Import") -> "Again":
+        """Let ``source`` pass on what is to be said; return what does that, and counts."""
+        from yggdrasil_producers.importers.again import Again
+
+        again = Again(drafter, standing, self.called)
+
+        def passed_on(drafts: "Iterable[Draft]") -> "Generator[Draft, None, None]":
+            yield from again.passed_on(drafts)
+            if self.sync and not source.unread.count and source.total:  # what cannot be read is not gone
+                yield from again.gone(self.sort)
+
+        source.through(passed_on)
+        return again
+
+
+class InMemory:
+    """What stands in the memory that an engine holds. Of a memory that was not imported into nothing is asked."""
+
+    def __init__(self, engine: "ReadingEngine", memory: str, source: str) -> None:
+        self._engine = engine
+        self._memory = memory
+        self._source = source
+        self._empty = next(self._said(1), None) is None
+
+    def under(self, key: str) -> "list[Version]":
+        """Return what was said under a key, the first first."""
+        if self._empty:
+            return []
+        return list(map(_version, self._engine.history(self._memory, ref=None, key=key).memories))
+
+    def called(self, command_id: str) -> "Version | None":
+        """Return what a command has said; None of one that is not known."""
+        from yggdrasil_projections.retrieval.errors import UnknownNodeError
+
+        if self._empty:
+            return None
+        try:
+            found = self._engine.history(self._memory, ref=command_id, key=None).memories
+        except UnknownNodeError:
+            return None
+        return next((_version(each) for each in found if each.ref == command_id), None)
+
+    def keyed(self, prefix: str) -> Iterator[tuple[str, str]]:
+        """Yield the keys that begin with ``prefix`` of what stands of this source, each with the id under it."""
+        for each in self._said(_PAGE):
+            if each.keyed is not None and each.keyed.startswith(prefix) and each.status not in _FALLEN:
+                yield each.keyed, each.ref
+
+    def _said(self, count: int) -> "Iterator[MemoryObject]":
+        from yggdrasil_projections.retrieval.asks import Where
+        from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+
+        where, before = Where(sources=[self._source], kinds=["event"]), None
+        while True:
+            try:
+                page = self._engine.timeline(self._memory, session=None, before=before, count=count, where=where)
+            except UnknownMemoryError:
+                return
+            yield from page.memories
+            before = page.before
+            if before is None:
+                return
+
+
+def _version(each: "MemoryObject") -> "Version":
+    from yggdrasil_producers.importers.again import Version, says
+
+    content = {"text": each.text, "payload": each.payload, "name": each.name, "aliases": each.aliases}
+    fields: dict[str, Any] = {
+        "content": content | {"rationale": each.rationale},
+        "body": {"features": each.features, "note": each.note},
+        "session": each.session,
+    }
+    return Version(each.ref, each.status not in _FALLEN, each.ruling.by if each.ruling else None, says(fields))
+
+
+class InFile:
+    """What was said by runs that wrote the same file, where a memory cannot be read: key, id, and what was said."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file, if it is there. Raises ImporterError for what is none of ours."""
+        import orjson
+
+        from yggdrasil_producers.errors import ImporterError
+        from yggdrasil_producers.importers.again import Version
+
+        self.path = path
+        self._known: dict[str, Version] = {}
+        try:
+            lines = path.read_bytes().splitlines() if path.exists() else []
+            for line in lines:
+                key, own, said = orjson.loads(line)
+                self._known[str(key)] = Version(str(own), stands=True, by=None, said=dict(said))
+        except (ValueError, TypeError, OSError) as error:
+            raise ImporterError(f"{path} is no file that an import has kept: {error}") from error
+
+    def save(self, said: "dict[str, Version]") -> None:
+        """Keep what was said as well, in one step."""
+        import orjson
+
+        self._known |= said
+        beside = self.path.with_name(f"{self.path.name}.part")
+        with beside.open("wb") as file:
+            for key, each in self._known.items():
+                file.write(orjson.dumps([key, each.id, dict(each.said)]) + b"\n")
+        beside.replace(self.path)
+
+    def under(self, key: str) -> "list[Version]":
+        """Return what was said last under a key."""
+        found = self._known.get(key)
+        return [] if found is None else [found]
+
+    def called(self, command_id: str) -> "Version | None":
+        """Return nothing: what was said before there was the file is not known."""
+        del command_id
+        return None
+
+    def keyed(self, prefix: str) -> Iterator[tuple[str, str]]:
+        """Yield the keys that begin with ``prefix``, each with the id under it."""
+        yield from ((key, each.id) for key, each in self._known.items() if key.startswith(prefix))
