@@ -6,6 +6,7 @@ what a turn tells of: they become claims with it as evidence. Other fields are n
 derived from is counted per session, so that sessions may be interleaved, moved to other files, and continued.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,12 +24,14 @@ from ..errors import ImporterError
 from ..stamps import Stamp
 from .facts import NotAFactError, Told, moment, told
 from .features import plain
-from .lines import lines_in, object_in
-from .run import Import, NotUnderstoodError, shown
+from .lines import lines_in, object_in, values_in
+from .run import Import, NotUnderstoodError, Unread, shown
 from .turns import Spoken, in_parts
 
 LINE_BYTES_MAX: Final = 8_388_608  # beyond any turn of a conversation; it bounds the memory that one line can take
 FACTS_MAX: Final = 256  # of one turn
+_SECONDS_FROM: Final = 100_000_000  # 1973 in seconds, 1970 in ms
+_SECONDS_BELOW: Final = 100_000_000_000  # 1973 in ms
 _EXPECTED: Final = (
     'expected {"role": text, "content": text, "session"?: text, "at"?: Unix ms or ISO 8601, "id"?: text, '
     '"facts"?: list}'
@@ -56,8 +59,9 @@ def import_chat(file: str | Path, drafter: Drafter) -> Import:
     read.
     """
     path = Path(file)
-    total = sum(1 for turn in _turns(path) if _check_facts(turn, drafter))
-    return Import(total, _steps(path, drafter))
+    unread = Unread()
+    total = sum(1 for turn in _turns(path, unread) if _check_facts(turn, drafter))
+    return Import(total, _steps(path, drafter), unread)
 
 
 def _check_facts(turn: _Turn, drafter: Drafter) -> bool:
@@ -72,7 +76,7 @@ def _check_facts(turn: _Turn, drafter: Drafter) -> bool:
 
 def _steps(path: Path, drafter: Drafter) -> Iterator[Iterator[Draft]]:
     positions: Counter[str] = Counter()
-    for turn in _turns(path):
+    for turn in _turns(path, Unread()):
         yield _drafts(turn, positions[turn.session], drafter)
         positions[turn.session] += 1
 
@@ -96,16 +100,59 @@ def _facts(turn: _Turn, named: tuple[str, ...], evidence: list[str], drafter: Dr
         yield drafter.assert_claim(*about, claimed=claimed, text=fact.text, session=turn.session, stamp=stamp)
 
 
-def _turns(path: Path) -> Iterator[_Turn]:
+def _turns(path: Path, unread: Unread) -> Iterator[_Turn]:
     for number, line in lines_in(path, LINE_BYTES_MAX):
         place = f"{path}, line {number}"
         try:
-            yield _turn(object_in(line, LINE_BYTES_MAX, _EXPECTED), place)
+            if not line.endswith(b"\n") and _is_torn(line):
+                unread.add(f"line {number}", "a last line that is torn")
+                return
+            for value in values_in(line):
+                fields = object_in(value, LINE_BYTES_MAX, _EXPECTED)
+                if fields.get("content") is None and "content" in fields and fields.get("tool_calls"):
+                    unread.add(f"line {number}", "a call of a tool")
+                    continue
+                try:
+                    turn = _turn(fields, place)
+                except NothingSaidError:
+                    unread.add(f"line {number}", "a picture or another file, and no text")
+                    continue
+                yield turn
         except NotUnderstoodError as error:
             raise ImporterError(f"{place}: {error}") from error
 
 
+def _is_torn(line: bytes) -> bool:
+    """Return whether a line begins as an object does, and ends before it."""
+    if len(line) > LINE_BYTES_MAX or not line.lstrip().startswith(b'{"'):
+        return False
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
+    except (ValueError, RecursionError):
+        return False
+    return False
+
+
+class NothingSaidError(Exception):
+    """A turn has nothing that was said: a picture, a file."""
+
+
+def _content(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields with the texts of a list of parts as one text, as makers of models have it."""
+    parts = fields.get("content")
+    if not isinstance(parts, list):
+        return fields
+    said: list[Any] = [cast(dict[str, Any], each).get("text") if isinstance(each, dict) else each for each in parts]
+    texts = [text for text in said if isinstance(text, str) and text]
+    if not texts:
+        raise NothingSaidError("no part of the content is a text")
+    return fields | {"content": "\n\n".join(texts)}
+
+
 def _turn(fields: dict[str, Any], place: str) -> _Turn:
+    fields = _content(fields)
     role, content = _text(fields, "role"), _text(fields, "content")
     session = _text(fields, "session") if fields.get("session") is not None else "default"
     if not 0 < len(session) <= NAME_CHARS_MAX or plain(session.encode()) != session:
@@ -140,7 +187,12 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _time(value: Any) -> int | None:
-    """Read a whole number of Unix ms, or ISO 8601 (UTC if it names no zone), from 1970 on."""
+    """Read Unix ms, or ISO 8601 (UTC if it names no zone), from 1970 on.
+
+    A number that would be in the first years after 1970 as ms, and is a time of ours as seconds, is one of seconds.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool) and _SECONDS_FROM <= value < _SECONDS_BELOW:
+        value = round(value * 1_000)
     try:
         at = moment("at", value)
     except NotAFactError:

@@ -1,6 +1,7 @@
 """Files of JSON lines: bounded lines with their numbers, and the object that stands in one."""
 
 from collections.abc import Callable, Iterator
+from json import JSONDecoder
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -34,6 +35,36 @@ def lines_in(path: Path, bytes_max: int, seen: Callable[[int], object] | None = 
                     yield number, line
     except OSError as error:
         raise ImporterError(f"expected a file of JSON lines at {path}: {error.strerror}") from error
+
+
+def values_in(line: bytes) -> list[bytes]:
+    """Return the values that stand on a line: mostly one, or several objects where a line end was lost."""
+    if b"}" not in line[:-2].rstrip()[:-1]:
+        return [line]
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return _several(line) or [line]
+    return [line]
+
+
+def _several(line: bytes) -> list[bytes]:
+    """Return the objects that a line is made of; nothing where it is made of something else."""
+    decoder, text, found, at = JSONDecoder(), line.decode("utf-8", "surrogateescape"), list[bytes](), 0
+    while at < len(text):
+        begin = at
+        while begin < len(text) and text[begin] in " \t\r\n,":
+            begin += 1
+        if begin == len(text):
+            break
+        try:
+            value, at = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(value, dict):
+            return []
+        found.append(text[begin:at].encode("utf-8", "surrogateescape"))
+    return found
 
 
 def object_in(line: bytes, bytes_max: int, expected: str) -> dict[str, Any]:

@@ -59,11 +59,12 @@ def test_sections_are_notes_with_names_tags_and_links(tmp_path: Path) -> None:
     assert (content(parcels).text or "").startswith("They go by rail. #decision #2024\n```sh\n# no heading")
     assert content(spring).text == "In spring", "a heading with nothing below it says what it says"
     assert [each.body.key for each in (top, winter)] == [
-        "note:places/depot.md",
-        "note:places/depot.md#Parcels#In winter",
+        "import:markdown:places/depot.md",
+        "import:markdown:places/depot.md#Parcels#In winter",
     ]
     assert {each.at for each in (top, letters)} == {1_714_521_600_000}
-    assert content(winter).payload == {"note": "places/depot.md", "headings": ["Parcels", "In winter"], "line": 17}
+    assert content(winter).payload == {"note": "places/depot.md", "headings": ["Parcels", "In winter"]}
+    assert (content(top).payload or {})["front_matter"] == {"date": ["2024-05-01"], "cssclass": ["wide"]}
     assert (top.session, importing.unread.count) == ("notes/places/depot.md", 0)
 
 
@@ -126,3 +127,56 @@ def test_what_cannot_be_read_is_named_and_nothing_leads_out(tmp_path: Path) -> N
     }
     with pytest.raises(ImporterError, match="there is none"):
         import_markdown(tmp_path / "nowhere", DRAFTER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nDear Ana,\n\nhow are you? It rains here.\n---\nYours, Bo",
+        "---\nA rule, and a line.\n---\n",
+        "---\n---\nA rule twice",
+    ],
+)
+def test_what_somebody_wrote_between_two_rules_is_text(tmp_path: Path, text: str) -> None:
+    (found,) = imported(import_markdown, vault(tmp_path, letter=text))
+    said = content(found).text or ""
+    assert all(line in said for line in text.split("\n") if line.strip("-"))
+
+
+def test_comments_quotes_and_what_means_nothing_here(tmp_path: Path) -> None:
+    text = (
+        '---\n# a comment\ntags: [a, \'b, c\'] # two\naliases: ["Oslo, north", "say \\"hi\\"", it\'s # no]\n'
+        'title: "C# # no comment" # but this\nurl: https://x.org/#here\nauthor: Ana\nborn: 1969-07-20\n'
+        "about: >\n  it goes on\n  and on\n---\ntext"
+    )
+    (found,) = imported(import_markdown, vault(tmp_path, n=text))
+    assert content(found).name == "C# # no comment"
+    assert content(found).aliases[:2] == ["Oslo, north", 'say "hi"']
+    assert {"tag:a", "tag:b", "tag:c"} <= set(found.body.features)
+    assert (content(found).payload or {})["front_matter"] == {
+        "url": ["https://x.org/#here"],
+        "author": ["Ana"],
+        "born": ["1969-07-20"],
+        "about": ["it goes on", "and on"],
+    }
+
+
+def test_a_date_before_1970_is_kept_and_said(tmp_path: Path) -> None:
+    importing = import_markdown(vault(tmp_path, n="---\ndate: 1969-07-20\n---\nThe moon"), DRAFTER)
+    (found,) = commands_of(importing)
+    assert found.at > 0
+    assert (content(found).payload or {})["front_matter"] == {"date": ["1969-07-20"]}
+    assert importing.unread.reasons == {"a date that is not understood: the file's own is taken": 1}
+
+
+def test_names_in_either_normal_form_are_one_name(tmp_path: Path) -> None:
+    folder = vault(tmp_path)
+    folder.mkdir(exist_ok=True)
+    (folder / "cafe\u0301.md").write_text("one")
+    (found,) = imported(import_markdown, folder)
+    assert found.body.key == "import:markdown:café.md"
+    (folder / "café.md").write_text("two")
+    (folder / "._cafe.md").write_bytes(b"\0\5\x16\7")
+    importing = import_markdown(folder, DRAFTER)
+    assert len(commands_of(importing)) == 1
+    assert importing.unread.reasons == {"the same name": 1}

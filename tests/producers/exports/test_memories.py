@@ -35,7 +35,7 @@ def test_a_memory_of_mem0_is_an_event_under_its_id(tmp_path: Path, lines: bool) 
     (event,) = imported(import_mem0, file)
     assert (content(event).text, event.body.key, event.at) == (
         MEMORY["memory"],
-        f"mem0:{MEMORY['id']}",
+        f"import:mem0:{MEMORY['id']}",
         1_722_076_176_000,
     )
     assert event.body.features == [
@@ -53,7 +53,7 @@ def test_a_later_export_of_mem0_says_something_else_under_the_same_key(tmp_path:
     scored = MEMORY | {"score": 0.9}
     ones = [imported(import_mem0, written(tmp_path, [each]))[0] for each in (MEMORY, scored, later, back)]
     assert ones[0].id == ones[1].id and len({each.id for each in ones}) == 3
-    assert {each.body.key for each in ones} == {f"mem0:{MEMORY['id']}"}
+    assert {each.body.key for each in ones} == {f"import:mem0:{MEMORY['id']}"}
 
 
 def test_relations_of_mem0_are_claims_and_what_is_no_memory_is_named(tmp_path: Path) -> None:

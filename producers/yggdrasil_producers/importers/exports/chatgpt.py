@@ -35,6 +35,8 @@ def import_chatgpt(file: str | Path, drafter: Drafter, seen: Seen = unseen) -> I
 
 
 def _read(fields: dict[str, Any], place: str, unread: Unread) -> Conversation:
+    if isinstance(fields.get("chat_messages"), list) and "mapping" not in fields:
+        raise NotUnderstoodError("a conversation of Claude's: `yggdrasil import claude` takes it", "no conversation")
     named = needed(fields, "a conversation", "conversation_id", "id")
     mapping = fields.get("mapping")
     if not isinstance(mapping, dict):

@@ -9,7 +9,7 @@ from typing import IO, Any, Final, cast
 import orjson
 
 from ...errors import ImporterError
-from ..lines import MARK
+from ..lines import MARK, values_in
 from ..run import NotUnderstoodError, Seen, Unread, shown
 from .arrays import ELEMENT_BYTES_MAX, ArrayReader, CutOffError
 from .files import ExportFile, Wanted, files_of, reading
@@ -68,7 +68,9 @@ class Export:
             return
         whole = None
         with reading(self.path, file) as stream:
-            if not _is_value(_first_line(stream)):  # one document over several lines, or a line that is damaged
+            if not all(
+                map(_is_value, values_in(_first_line(stream)) or [b""])
+            ):  # one document over several lines, or a line that is damaged
                 whole = _document(self.path, file)
         if whole is not None:
             seen(len(whole))
@@ -119,7 +121,9 @@ def _of_lines(stream: IO[bytes], where: str, unread: Unread, seen: Seen) -> Iter
             continue
         line = line.removeprefix(MARK) if number == 1 else line
         if line.strip():
-            yield f"{where}line {number}", line
+            values = values_in(line)
+            for place, value in enumerate(values, start=1):
+                yield f"{where}line {number}" + (f", object {place}" if len(values) > 1 else ""), value
 
 
 def _first_line(stream: IO[bytes]) -> bytes:

@@ -18,6 +18,13 @@ from ..run import Unread, shown
 
 UNPACKED_BYTES_MAX: Final = 8 << 30  # of one archive
 RATIO_MAX: Final = 200  # of unpacked to packed; JSON of conversations is packed ten to thirty times
+FILES_MAX: Final = 1_000  # of one export
+DIRECTORY_BYTES_MAX: Final = 8 << 20  # the list of files of an archive: some 80,000 of them
+_END_BYTES_MAX: Final = (1 << 16) + 128  # in which an archive says where that list is
+_END_MARK: Final = b"PK\5\6"
+_END_MARK_64: Final = b"PK\6\6"
+_IN_ZIP64: Final = 0xFFFF_FFFF
+_BESIDE: Final = "._"  # what a Mac writes beside a file
 _SMALL_BYTES: Final = 1 << 20  # so little harms nobody, however well it is packed
 # Of these it can be said beforehand how much one read unpacks.
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -57,6 +64,8 @@ def files_of(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     try:
         if path.is_dir():
             found = _in_folder(path, wanted, unread)
+        elif not path.is_file() and path.exists():
+            raise ImporterError(f"{path} is a pipe or a device: an export is read more than once, so give a file")
         elif zipfile.is_zipfile(path):
             found = _in_archive(path, wanted, unread)
         else:
@@ -87,18 +96,21 @@ def bytes_at(path: Path) -> int:
             return sum(
                 os.lstat(os.path.join(place, name)).st_size for place, _, names in os.walk(path) for name in names
             )
+        if not path.is_file():
+            return 0
         if zipfile.is_zipfile(path):
+            _check_directory(path)
             with zipfile.ZipFile(path) as archive:
                 return sum(member.file_size for member in archive.infolist() if member.filename.endswith(".json"))
         return path.stat().st_size
-    except (OSError, *_DAMAGED, ValueError):
+    except (OSError, *_DAMAGED, ValueError, ImporterError):
         return 0
 
 
 def _in_folder(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     found: list[ExportFile] = []
     for each in sorted(path.iterdir()):
-        if not wanted.pattern.fullmatch(each.name):
+        if each.name.startswith(_BESIDE) or not wanted.pattern.fullmatch(each.name):
             continue
         if each.is_symlink() or not each.is_file():
             unread.add(shown(each.name), "a symbolic link or no file: not followed")
@@ -112,6 +124,7 @@ def _opener(path: Path) -> Callable[[], IO[bytes]]:
 
 
 def _in_archive(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
+    _check_directory(path)
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -120,8 +133,11 @@ def _in_archive(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     found: list[ExportFile] = []
     for member in sorted(members, key=lambda each: each.filename):
         name = PurePosixPath(member.filename.replace("\\", "/"))
-        if member.is_dir() or not wanted.pattern.fullmatch(name.name) or "__MACOSX" in name.parts:
+        beside = "__MACOSX" in name.parts or name.name.startswith(_BESIDE)
+        if member.is_dir() or beside or not wanted.pattern.fullmatch(name.name):
             continue
+        if len(found) >= FILES_MAX:
+            raise ImporterError(f"{path} holds more than {FILES_MAX:,} such files: {_AGAIN}")
         if name.is_absolute() or ".." in name.parts:
             unread.add(shown(member.filename), "a path that leads out of the archive")
             continue
@@ -130,6 +146,19 @@ def _in_archive(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     if (total := sum(file.size for file in found)) > UNPACKED_BYTES_MAX:
         raise ImporterError(f"{path} unpacks to {total:,} bytes, and at most {UNPACKED_BYTES_MAX:,} are read: {_AGAIN}")
     return found
+
+
+def _check_directory(path: Path) -> None:
+    """Raise ImporterError for an archive whose list of files is longer than those of exports: to read it takes long."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _END_BYTES_MAX))
+        end = file.read()
+    at = end.rfind(_END_MARK)
+    size = int.from_bytes(end[at + 12 : at + 16], "little") if at >= 0 else 0
+    if size == _IN_ZIP64 and (at := end.rfind(_END_MARK_64)) >= 0:
+        size = int.from_bytes(end[at + 40 : at + 48], "little")
+    if size > DIRECTORY_BYTES_MAX:
+        raise ImporterError(f"{path} lists more files than an export has: {_AGAIN}")
 
 
 def _check(path: Path, member: zipfile.ZipInfo) -> None:

@@ -2,12 +2,14 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, NOTE_ALIASES_MAX
+from yggdrasil_schemas.names import composed
 
 from ...draft import Draft, Drafter
 from ...envelopes import Named
@@ -23,6 +25,10 @@ from .notes import Section, sections
 NOTE_BYTES_MAX: Final = 8 << 20
 _ENDINGS: Final = (".md", ".markdown")
 _NOT_FRONT_MATTER: Final = "front matter that is not understood"
+_UNREAD: Final = "?"  # no name: the lines that are not understood are kept under it
+_READ: Final = frozenset({"tags", "tag", "aliases", "alias", "title"})
+_KEPT_MAX: Final = 32  # names at the top of a note that mean nothing here, and of each so many values
+_KEPT_CHARS_MAX: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,13 @@ class _Note:
         return self.top.first("title") or self.name.rpartition("/")[2].rpartition(".")[0]
 
 
+class _First(NamedTuple):
+    """What the first section of a note has of what stands at its top: other names, and what means nothing here."""
+
+    aliases: Sequence[str] = ()
+    kept: Mapping[str, list[str]] = MappingProxyType({})
+
+
 def import_markdown(path: str | Path, drafter: Drafter, seen: Seen = unseen) -> Import:
     """Import the notes in a folder and those below it, or one note; ``total`` counts sections.
 
@@ -52,9 +65,13 @@ def import_markdown(path: str | Path, drafter: Drafter, seen: Seen = unseen) -> 
         raise ImporterError(f"expected a folder of notes, or a note, at {folder}: there is none")
 
     def steps(unread: Unread, seen: Seen) -> Iterator[list[Draft]]:
+        met: set[str] = set()
         for file in files_in(folder, unread):
             name = file.name if file == folder else file.relative_to(folder).as_posix()
             with unread.noting(shown(name)):
+                if composed(name) in met:
+                    raise NotUnderstoodError("another note's name looks the same: give it another one", "the same name")
+                met.add(composed(name))
                 note = _note(file, name, unread)
                 seen(file.stat().st_size)
                 yield from _drafts(note, drafter, unread)
@@ -108,7 +125,7 @@ def _note(file: Path, name: str, unread: Unread) -> _Note:
     at = time_at({**dates}, *dates)
     if at is None and any(dates.values()):
         unread.add(shown(name), "a date that is not understood: the file's own is taken")
-    return _Note(plain(os.fsencode(name)), lines, top, max(0, round(written * 1000)) if at is None else at)
+    return _Note(composed(plain(os.fsencode(name))), lines, top, max(0, round(written * 1000)) if at is None else at)
 
 
 def _drafts(note: _Note, drafter: Drafter, unread: Unread) -> Iterator[list[Draft]]:
@@ -118,15 +135,16 @@ def _drafts(note: _Note, drafter: Drafter, unread: Unread) -> Iterator[list[Draf
         met[section.headings] += 1
         place = f"{shown(note.name)}, line {section.line}"
         with unread.noting(place):
-            names = aliases if number == 0 else []
-            drafts = _section(note, section, met[section.headings], names, drafter, unread, place)
+            first = _First(aliases, _kept(note.top)) if number == 0 else _First()
+            drafts = _section(note, section, met[section.headings], first, drafter, unread, place)
             yield drafts
 
 
 def _section(
-    note: _Note, section: Section, nth: int, aliases: list[str], drafter: Drafter, unread: Unread, place: str
+    note: _Note, section: Section, nth: int, first: _First, drafter: Drafter, unread: Unread, place: str
 ) -> list[Draft]:
     title = section.headings[-1] if section.headings else note.title
+    aliases, kept = first
     if len(aliases) > NOTE_ALIASES_MAX:
         unread.add(place, f"more than {NOTE_ALIASES_MAX} aliases: the first are taken")
     features = _features(note, section)
@@ -135,6 +153,8 @@ def _section(
     where = "#".join(map(_escaped, [note.name, *section.headings])) + (f"~{nth}" if nth > 1 else "")
     parts = parts_of(section.text)
     payload: dict[str, Any] = {"note": note.name, "headings": list(section.headings)}
+    if kept:
+        payload["front_matter"] = dict(kept)
     drafts: list[Draft] = []
     for number, text in enumerate(parts, start=1):
         slot = f"{where}~part{number}" if number > 1 else where
@@ -152,6 +172,16 @@ def _section(
         )
         drafts.append(replace(draft, named=called))
     return drafts
+
+
+def _kept(top: FrontMatter) -> dict[str, list[str]]:
+    """Return what stands at the top of a note beside its title, tags and aliases: a section keeps it, and no more."""
+    named = [(name, values) for name, values in top.values.items() if name not in _READ and values]
+    named += [(_UNREAD, [line for _, line in top.unread])] if top.unread else []
+    return {
+        cut(plain(name.encode()), NAME_CHARS_MAX): [cut(value, _KEPT_CHARS_MAX) for value in values[:_KEPT_MAX]]
+        for name, values in named[:_KEPT_MAX]
+    }
 
 
 def _features(note: _Note, section: Section) -> list[str]:

@@ -26,7 +26,8 @@ _WANTED: Final = Wanted.such_as(r".*\.jsonl?", "file such as memories.json")
 _RELATIONS: Final = "relations"
 _LISTS: Final = ("results", "memories", _RELATIONS)
 _SCOPES: Final = {"user_id": "user", "agent_id": "agent", "app_id": "app", "run_id": "run", "actor_id": "actor"}
-_SAID: Final = frozenset({"id", "memory", "text", "score", "hash"})
+_SAID: Final = frozenset({"id", "memory", "text", "content", "score", "hash"})
+_GONE: Final = ("deleted", "archived")
 _VALUE_CHARS_MAX: Final = 64  # of metadata that is a feature: what is longer says more than a name
 
 
@@ -51,7 +52,10 @@ def import_mem0(file: str | Path, drafter: Drafter, seen: Seen = unseen) -> Impo
 
 def _memory(element: Element, drafter: Drafter, unread: Unread) -> list[Draft]:
     fields = element.fields
-    named, text = needed(fields, "a memory", "id"), needed(fields, "a memory", "memory", "text", "data")
+    named, text = needed(fields, "a memory", "id"), needed(fields, "a memory", "memory", "text", "data", "content")
+    if text_at(fields, "state") in _GONE:  # as the backup of OpenMemory has it
+        unread.add(element.place, "a memory that was deleted or archived there")
+        return []
     features = _features(fields)
     if len(features) > FEATURES_MAX:
         unread.add(element.place, f"more than {FEATURES_MAX} features: the rest is in the payload alone")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t](.*))?")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE: Final = re.compile(r"`[^`\n]*`")
 _TAG: Final = re.compile(r"(?<![\w&/#])#([^\W\d][\w/-]*)")
@@ -48,8 +48,15 @@ def sections(lines: list[str], first: int) -> Iterator[Section]:
         leaf = bool(above) and (last or level <= above[-1][0])
         if text or leaf:
             yield _section(above, begun + 1, text, "\n".join(prose))
-        above = [each for each in above if each[0] < level] + [(level, (heading[2] or "").strip())]
+        above = [each for each in above if each[0] < level] + [(level, _title(heading[2] or ""))]
         begun, below, prose = number, [], []
+
+
+def _title(text: str) -> str:
+    """Return the title in a heading, without the number signs that may close it."""
+    text = text.strip()
+    bare = text.rstrip("#")
+    return text if bare and bare[-1] not in " \t" else bare.strip()
 
 
 def _section(above: list[tuple[int, str]], line: int, text: str, prose: str) -> Section:
