@@ -179,7 +179,7 @@ def mem0(path: Path, *memories: dict[str, Any]) -> Path:
 
 def test_changed_metadata_is_no_refusal(cli: Cli, tmp_path: Path) -> None:
     imports = Imports(cli, tmp_path / "data", "mem0")
-    one = {"id": "m1", "memory": "Ana is a vegan", "user_id": "ana"}
+    one: dict[str, Any] = {"id": "m1", "memory": "Ana is a vegan", "user_id": "ana"}
     assert imports.counts(mem0(tmp_path / "m.json", one)) == (1, 0, 0, 0)
     one |= {"metadata": {"note": "a long value, of more than is taken for a name, that is in the payload " * 2}}
     assert imports.counts(mem0(tmp_path / "m.json", one)) == (1, 1, 0, 0)

@@ -106,3 +106,37 @@ def test_a_line_has_a_bound_and_a_file_must_be_there(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing"):
         with pytest.raises(ImporterError, match="expected a file of JSON lines"):
             import_chat(path, DRAFTER)
+
+
+def test_what_makers_of_models_write_is_read(tmp_path: Path) -> None:
+    """A call of a tool without content, lists of parts, times in seconds, two turns on a line, a torn last line."""
+    file = tmp_path / "chat.jsonl"
+    lines = [
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "t"}]},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "one"}, {"type": "image_url"}, "two"],
+            "at": 1_700_000_000,
+        },
+        {"role": "user", "content": [{"type": "image_url"}]},
+        {"role": "user", "content": "three", "at": 1_700_000_000.25},
+    ]
+    text = "\n".join(map(json.dumps, lines)) + '\n{"role":"user","content":"four"} {"role":"user","content":"five"}\n'
+    file.write_text(text + '{"role":"user","content":"tor')
+    importing = import_chat(file, DRAFTER)
+    found = told(importing.drafts)
+    assert found.texts() == ["one\n\ntwo", "three", "four", "five"]
+    assert importing.total == 4
+    assert [each.at for each in found.events[:2]] == [1_700_000_000_000, 1_700_000_000_250]
+    assert importing.unread.reasons == {
+        "a call of a tool": 1,
+        "a picture or another file, and no text": 1,
+        "a last line that is torn": 1,
+    }
+
+
+def test_a_turn_with_an_id_has_a_key_and_another_none(tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text('{"role":"user","content":"a","id":"m1","session":"s"}\n{"role":"user","content":"b"}')
+    named, plain = told(import_chat(file, DRAFTER).drafts).events
+    assert (named.body.key, plain.body.key) == ("import:chat:s/m1", None)

@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
+import orjson
+
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
@@ -38,8 +40,15 @@ def import_claims(file: str | Path, drafter: Drafter) -> Import:
     """
     path = Path(file)
     unread = Unread()
-    total = sum(1 for _ in _drafts(path, drafter, unread))
-    return Import(total, ([draft] for draft in _drafts(path, drafter, Unread())), unread)
+    total = texts = 0
+    for draft in _drafts(path, drafter, unread):
+        total += 1
+        texts += orjson.loads(draft.value)["body"]["predicate"] == PREDICATE
+    said = "1 claim is a text" if texts == 1 else f"{texts:,} claims are texts"
+    remarks = (
+        (f"{said}, under the predicate `{PREDICATE}`: neither weighed nor ended by another value",) if texts else ()
+    )
+    return Import(total, ([draft] for draft in _drafts(path, drafter, Unread())), unread, remarks)
 
 
 def _drafts(path: Path, drafter: Drafter, unread: Unread) -> Iterator[Draft]:

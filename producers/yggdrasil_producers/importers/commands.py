@@ -10,6 +10,7 @@ from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
 from ..draft import Draft
 from ..errors import ImporterError
+from .lines import regular
 from .run import Import
 
 _LINE_BYTES_MAX: Final = RECORD_BYTES_MAX + 2
@@ -27,6 +28,7 @@ def import_commands(file: str | Path) -> Import:
 
 
 def _drafts(path: Path) -> Iterator[Draft]:
+    regular(path)
     try:
         with path.open("rb") as lines:
             number = 0

@@ -19,6 +19,7 @@ def lines_in(path: Path, bytes_max: int, seen: Callable[[int], object] | None = 
     Of one that is longer than ``bytes_max`` only so much comes that it shows to be. ``seen`` is told how many bytes
     were read. Raises ImporterError for a file that cannot be read.
     """
+    regular(path)
     try:
         with path.open("rb") as file:
             number = 0
@@ -35,6 +36,12 @@ def lines_in(path: Path, bytes_max: int, seen: Callable[[int], object] | None = 
                     yield number, line
     except OSError as error:
         raise ImporterError(f"expected a file of JSON lines at {path}: {error.strerror}") from error
+
+
+def regular(path: Path) -> None:
+    """Raise ImporterError for a pipe or a device: a source is read more than once, and a pipe may never be written."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ImporterError(f"{path} is a pipe or a device: a source is read more than once, so give a file")
 
 
 def values_in(line: bytes) -> list[bytes]:

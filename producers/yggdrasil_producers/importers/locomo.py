@@ -18,6 +18,7 @@ from ..draft import Draft, Drafter
 from ..errors import ImporterError
 from ..stamps import Stamp
 from .features import cut, feature, plain
+from .lines import regular
 from .run import Import
 
 _SESSION: Final = re.compile(r"session_(\d{1,6})")
@@ -75,6 +76,7 @@ def _drafts(session: _Session, place: int, drafter: Drafter) -> Iterator[Draft]:
 
 def _samples(path: Path, wanted: str | None) -> list[dict[str, Any]]:
     try:
+        regular(path)
         found: Any = orjson.loads(path.read_bytes())
     except OSError as error:
         raise ImporterError(f"expected a LoCoMo file at {path}: {error.strerror}") from error

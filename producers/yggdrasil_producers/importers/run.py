@@ -89,6 +89,8 @@ class Import:
     total: int
     steps: Iterable[Iterable[Draft]] = field(repr=False)
     unread: Unread = field(default_factory=Unread)
+    remarks: tuple[str, ...] = ()
+    """What else is to be known of how the source was read."""
     done: int = 0
     drafts: Generator[Draft, None, None] = field(init=False, repr=False)
 

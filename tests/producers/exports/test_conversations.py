@@ -1,6 +1,7 @@
 """Conversations that Claude and ChatGPT export: sessions of messages; what nobody said is counted and passed over."""
 
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +189,56 @@ def test_an_archive_and_a_folder_are_read_as_they_come(tmp_path: Path) -> None:
         "export/conversations-000.json, element 1",
         "export/conversations-001.json, element 1",
     ]
+
+
+def branched(leaf: str | None) -> dict[str, Any]:
+    """A conversation of Claude's whose second message was edited: both branches are in the export."""
+    told = [("m1", None, "Hello"), ("m2", "m1", "old question"), ("m3", "m2", "old answer"),
+            ("m4", "m1", "new question"), ("m5", "m4", "new answer")]  # fmt: skip
+    messages: list[dict[str, Any]] = [
+        {"uuid": own, "parent_message_uuid": parent, "sender": "human", "text": text, "content": []}
+        for own, parent, text in told
+    ]
+    return {"uuid": "c1", "name": "x", "chat_messages": messages, "current_leaf_message_uuid": leaf}
+
+
+def test_of_branches_of_claude_the_one_is_taken_in_which_it_ended(tmp_path: Path) -> None:
+    importing = import_claude(written(tmp_path, [branched("m5")]), DRAFTER)
+    assert texts(commands_of(importing)) == ["Hello", "new question", "new answer"]
+    assert importing.unread.reasons == {"on a branch that was left": 2}
+    for nobody in (None, "no such message"):
+        assert len(imported(import_claude, written(tmp_path, [branched(nobody)]))) == 5
+    ring = branched("m5")
+    ring["chat_messages"][0]["parent_message_uuid"] = "m5"
+    assert len(imported(import_claude, written(tmp_path, [ring]))) == 3
+
+
+def test_a_voice_note_is_what_was_said(tmp_path: Path) -> None:
+    note = {"type": "voice_note", "title": "a note", "text": "Parcels go by rail."}
+    message = {"uuid": "m1", "sender": "human", "text": "", "content": [note]}
+    given = [{"uuid": "c1", "name": "x", "chat_messages": [message]}]
+    assert texts(imported(import_claude, written(tmp_path, given))) == ["Parcels go by rail."]
+
+
+@pytest.mark.parametrize(("importer", "given", "says"), [(import_chatgpt, CLAUDE[0], "import claude"),
+                                                         (import_claude, PLAIN, "import chatgpt")])  # fmt: skip
+def test_a_file_of_another_program_says_whose_it_is(
+    tmp_path: Path, importer: Importer, given: dict[str, Any], says: str
+) -> None:
+    importing = importer(written(tmp_path, [given]), DRAFTER)
+    ((_, _, why),) = importing.unread.places
+    assert importing.total == 0 and says in why
+
+
+def test_what_stands_beside_conversations_is_said_not_to_be_read(tmp_path: Path) -> None:
+    archive = packed(tmp_path, {"x/conversations.json": CLAUDE, "x/memories.json": [], "x/projects.json": []})
+    importing = import_claude(archive, DRAFTER)
+    assert importing.unread.reasons["a file of the export that is not read"] == 2
+
+
+def test_two_objects_on_a_line_are_two(tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    other = {**CLAUDE[0], "uuid": "other"}
+    file.write_text(json.dumps(CLAUDE[0]) + " " + json.dumps(other) + "\n" + json.dumps({**other, "uuid": "third"}))
+    sessions = dict.fromkeys(each.session for each in imported(import_claude, file))
+    assert list(sessions) == ["claude/0c7d", "claude/other", "claude/third"]

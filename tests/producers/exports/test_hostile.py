@@ -1,6 +1,7 @@
 """Files that are broken, or made to do harm: each is refused or reported, and what is sound in it is imported."""
 
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.producers.exports.samples import CLAUDE, Importer, chatgpt, commands_
 from yggdrasil_producers.errors import ImporterError
 from yggdrasil_producers.importers.exports import (
     arrays,
+    bytes_at,
     elements,
     import_chatgpt,
     import_claude,
@@ -200,3 +202,48 @@ def test_reading_is_told_of_in_bytes(tmp_path: Path) -> None:
     read = []
     import_markdown(tmp_path / "c.md", DRAFTER, read.append)
     assert sum(read) == 4
+
+
+def test_a_pipe_is_refused_in_words(tmp_path: Path) -> None:
+    """It could be read once alone, and whoever opens it might wait for ever."""
+    pipe = tmp_path / "conversations.json"
+    os.mkfifo(pipe)
+    for importer in (import_claude, import_mem0):
+        with pytest.raises(ImporterError, match="is a pipe or a device"):
+            importer(pipe, DRAFTER)
+    assert bytes_at(pipe) == 0
+
+
+def test_an_archive_of_many_small_files_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    archive = tmp_path / "export.zip"
+    with zipfile.ZipFile(archive, "w") as packed_:
+        for number in range(1_001):
+            packed_.writestr(f"{number}/conversations.json", "[]")
+    with pytest.raises(ImporterError, match="more than 1,000 such files"):
+        import_claude(archive, DRAFTER)
+    with archive.open("r+b") as file:  # as if its list of files were longer than any export's
+        data = file.read()
+        at = data.rfind(b"PK\5\6")
+        file.seek(at + 12)
+        file.write((16 << 20).to_bytes(4, "little"))
+    with pytest.raises(ImporterError, match="lists more files than an export has"):
+        import_claude(archive, DRAFTER)
+    assert bytes_at(archive) == 0
+
+
+def test_a_backup_of_open_memory_is_read(tmp_path: Path) -> None:
+    given = {
+        "user": {"id": "u1"},
+        "memories": [
+            {"id": "m1", "content": "Ana is a vegan", "state": "active", "created_at": "2025-05-01T10:00:00"},
+            {"id": "m2", "content": "Bo is a cat", "state": "deleted"},
+        ],
+        "categories": [],
+    }
+    archive = tmp_path / "openmemory.zip"
+    with zipfile.ZipFile(archive, "w") as packed_:
+        packed_.writestr("memories.json", json.dumps(given))
+        packed_.writestr("memories.jsonl.gz", b"\x1f\x8b")
+    importing = import_mem0(archive, DRAFTER)
+    assert texts(commands_of(importing)) == ["Ana is a vegan"]
+    assert importing.unread.reasons == {"a memory that was deleted or archived there": 1}

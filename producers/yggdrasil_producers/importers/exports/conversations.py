@@ -19,7 +19,9 @@ from ..turns import Spoken, in_parts
 from .elements import Element, Export
 from .files import Wanted
 
-CONVERSATIONS: Final = Wanted.such_as(r"conversations(?:[-_]\d+)?\.json", "conversations.json")
+CONVERSATIONS: Final = Wanted.such_as(
+    r"conversations(?:[-_]\d+)?\.json", "conversations.json", "memories.json", "projects.json"
+)
 FILES_MAX: Final = 32  # names of files that a message keeps
 _TITLE_CHARS_MAX: Final = 200
 

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
 from ...errors import ImporterError
+from ..lines import regular
 from ..run import Unread, shown
 
 UNPACKED_BYTES_MAX: Final = 8 << 30  # of one archive
@@ -34,15 +35,25 @@ _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which files of a folder or an archive are read: those whose names match; and one name, as an example."""
+    """Which files of a folder or an archive are read: those whose names match; and one name, as an example.
+
+    ``beside`` are names of files that belong to the export, and are not read: that is said.
+    """
 
     pattern: re.Pattern[str]
     example: str
+    beside: tuple[str, ...] = ()
 
     @staticmethod
-    def such_as(pattern: str, example: str) -> "Wanted":
+    def such_as(pattern: str, example: str, *beside: str) -> "Wanted":
         """Return which, by a regular expression for whole names."""
-        return Wanted(re.compile(pattern, re.IGNORECASE), example)
+        return Wanted(re.compile(pattern, re.IGNORECASE), example, beside)
+
+    def admits(self, name: str, place: str, unread: Unread) -> bool:
+        """Return whether a file of this name is read; where it is not, and should be known of, that is noted."""
+        if name.lower() in self.beside:
+            unread.add(shown(place), "a file of the export that is not read")
+        return not name.startswith(_BESIDE) and self.pattern.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +72,10 @@ def files_of(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     ImporterError when there is none, for an archive that is damaged or unpacks to too much, and for what cannot be
     read.
     """
+    regular(path)
     try:
         if path.is_dir():
             found = _in_folder(path, wanted, unread)
-        elif not path.is_file() and path.exists():
-            raise ImporterError(f"{path} is a pipe or a device: an export is read more than once, so give a file")
         elif zipfile.is_zipfile(path):
             found = _in_archive(path, wanted, unread)
         else:
@@ -110,7 +120,7 @@ def bytes_at(path: Path) -> int:
 def _in_folder(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     found: list[ExportFile] = []
     for each in sorted(path.iterdir()):
-        if each.name.startswith(_BESIDE) or not wanted.pattern.fullmatch(each.name):
+        if not wanted.admits(each.name, each.name, unread):
             continue
         if each.is_symlink() or not each.is_file():
             unread.add(shown(each.name), "a symbolic link or no file: not followed")
@@ -133,8 +143,7 @@ def _in_archive(path: Path, wanted: Wanted, unread: Unread) -> list[ExportFile]:
     found: list[ExportFile] = []
     for member in sorted(members, key=lambda each: each.filename):
         name = PurePosixPath(member.filename.replace("\\", "/"))
-        beside = "__MACOSX" in name.parts or name.name.startswith(_BESIDE)
-        if member.is_dir() or beside or not wanted.pattern.fullmatch(name.name):
+        if member.is_dir() or "__MACOSX" in name.parts or not wanted.admits(name.name, member.filename, unread):
             continue
         if len(found) >= FILES_MAX:
             raise ImporterError(f"{path} holds more than {FILES_MAX:,} such files: {_AGAIN}")

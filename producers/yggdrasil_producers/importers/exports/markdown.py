@@ -16,6 +16,7 @@ from ...envelopes import Named
 from ...errors import ImporterError
 from ...stamps import Stamp
 from ..features import cut, feature, plain
+from ..lines import regular
 from ..run import Import, NotUnderstoodError, Seen, Unread, shown, unseen
 from ..turns import parts_of
 from .fields import time_at
@@ -61,6 +62,7 @@ def import_markdown(path: str | Path, drafter: Drafter, seen: Seen = unseen) -> 
     left out, and symbolic links are not followed. Raises ImporterError for what cannot be read.
     """
     folder = Path(path)
+    regular(folder)
     if not folder.exists():
         raise ImporterError(f"expected a folder of notes, or a note, at {folder}: there is none")
 

@@ -223,6 +223,10 @@ def _conclude(
         places = {place: why for place, _, why in unread.places}
         document["unread"] = {"count": unread.count, "reasons": dict(unread.reasons), "places": places}
         _warn_of(screen, unread)
+    for remark in source.remarks:
+        screen.warn(remark)
+    if source.remarks:
+        document["remarks"] = list(source.remarks)
     line = f"{clean(document['memory'])}: {counted(source.total, unit)}; {sentence}"
     screen.result(document, lambda: screen.tell(line))
     if refused:
