@@ -23,11 +23,12 @@ IMPORTED: Final = "import:"
 
 
 class Named(NamedTuple):
-    """What a source of imports calls something, and the key that this had before there was one for all sources."""
+    """What a source of imports calls something, and the key and the id of it before there was one rule for all."""
 
     source: str
     name: str
     former_key: str | None = None
+    former_id: str | None = None
 
     @property
     def key(self) -> str:

@@ -30,6 +30,13 @@ _SESSION_DEFAULT: Final = "default"
 _LATELY_MAX: Final = 100_000  # keys of this run: what is in a source twice is most likely close to itself
 
 
+def called(draft: Draft, named: Named) -> Draft:
+    """Return the draft of something that its source calls so, under the id that it has when it is said first."""
+    fields = orjson.loads(draft.value)
+    own = _id_of(fields, named, says(fields), "")
+    return replace(draft, id=own, value=encode({**fields, "id": own}), named=named._replace(former_id=draft.id))
+
+
 class Version(NamedTuple):
     """Something that was said: the id, whether it stands, what took that away from it, and what it says."""
 
@@ -121,8 +128,7 @@ class Again:
             self._note(draft.id, before[-1].id)
             return None
         self.counts.of["changed" if before else "added"] += 1
-        digest = blake2b(canonical_json(said), digest_size=16).hexdigest()
-        own = sourced_id(self._source, IMPORTED, named.source, named.name, digest, before[-1].id if before else "")
+        own = _id_of(fields, named, said, before[-1].id if before else "")
         body = fields["body"] | ({"supersedes": superseded} if superseded else {})
         self._note(draft.id, own)
         if len(self._lately) >= _LATELY_MAX:
@@ -148,7 +154,7 @@ class Again:
         if named.former_key is not None:
             found = self._ours(self._standing.under(named.former_key))
         if not found:
-            one = self._standing.called(former)
+            one = self._standing.called(named.former_id or former)
             found = [one] if one is not None else []
         return found, found[-1].id if found and found[-1].stands else None
 
@@ -169,6 +175,12 @@ class Again:
         if len(self._ids) >= _LATELY_MAX:
             self._ids.pop(next(iter(self._ids)))
         self._ids[draft] = now
+
+
+def _id_of(fields: Mapping[str, Any], named: Named, said: Mapping[str, Any], before: str) -> str:
+    """Return the id of what a source says under a name, after what it has said ``before``."""
+    digest = blake2b(canonical_json(said), digest_size=16).hexdigest()
+    return sourced_id(fields["source"], IMPORTED, named.source, named.name, digest, before)
 
 
 def says(fields: Mapping[str, Any]) -> dict[str, Any]:

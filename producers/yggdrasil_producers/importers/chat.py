@@ -95,9 +95,10 @@ def _facts(turn: _Turn, named: tuple[str, ...], evidence: list[str], drafter: Dr
     for number, fact in enumerate(turn.facts):
         claimed: Claimed = {**fact.claimed, "evidence": evidence}
         said = canonical_json([fact.subject, fact.predicate, fact.object, fact.text, fact.claimed]).decode()
-        stamp = Stamp(drafter.derived_id("chat", turn.session, *named, "fact", str(number), said), turn.at)
-        about = (fact.subject, fact.predicate, fact.object)
-        yield drafter.assert_claim(*about, claimed=claimed, text=fact.text, session=turn.session, stamp=stamp)
+        about = evidence if turn.id is not None else []  # what has an id may be edited, and is then another evidence
+        stamp = Stamp(drafter.derived_id("chat", turn.session, *named, "fact", str(number), said, *about), turn.at)
+        fields = (fact.subject, fact.predicate, fact.object)
+        yield drafter.assert_claim(*fields, claimed=claimed, text=fact.text, session=turn.session, stamp=stamp)
 
 
 def _turns(path: Path, unread: Unread) -> Iterator[_Turn]:

@@ -1,12 +1,13 @@
 """What somebody said in a conversation, as events: long ones in several parts, which joined give it back exactly."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..draft import Draft, Drafter
 from ..envelopes import Named
 from ..stamps import Stamp
+from .again import called
 from .features import feature
 
 PART_CHARS_MAX: Final = 32_768  # JSON needs at most 6 bytes for a character, so a part always fits into a record
@@ -23,15 +24,19 @@ class Spoken:
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def in_parts(spoken: Spoken, named: tuple[str, ...], drafter: Drafter, called: Named | None = None) -> Iterator[Draft]:
+def in_parts(
+    spoken: Spoken, named: tuple[str, ...], drafter: Drafter, known_as: Named | None = None
+) -> Iterator[Draft]:
     """Yield the events of a turn; ``role`` is their only feature, and their ids follow from ``named``.
 
-    ``called`` is what the source calls the turn, where it has a name for it.
+    ``known_as`` is what the source calls the turn, where it has a name for it.
     """
     parts = parts_of(spoken.text)
     for number, text in enumerate(parts, start=1):
         counted = {"part": number, "parts": len(parts)} if len(parts) > 1 else {}
-        part = called if called is None or number == 1 else called._replace(name=f"{called.name}/part{number}")
+        part = known_as
+        if part is not None and number > 1:
+            part = part._replace(name=f"{part.name}/part{number}")
         draft = drafter.record_event(
             text,
             features=[feature("role", spoken.role.encode())],
@@ -40,7 +45,7 @@ def in_parts(spoken: Spoken, named: tuple[str, ...], drafter: Drafter, called: N
             key=None if part is None else part.key,
             stamp=Stamp(drafter.derived_id(*named, str(number)), spoken.at),
         )
-        yield replace(draft, named=part)
+        yield draft if part is None else called(draft, part)
 
 
 def parts_of(content: str) -> list[str]:

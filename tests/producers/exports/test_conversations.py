@@ -140,7 +140,7 @@ def test_a_ring_of_parents_and_parents_that_are_not_there_end(tmp_path: Path) ->
 def test_a_later_export_adds_what_is_new_and_nothing_twice(tmp_path: Path) -> None:
     for importer, first in ((import_claude, CLAUDE), (import_chatgpt, [PLAIN])):
         later = copy.deepcopy(first)
-        later[0] |= {"title": "Renamed", "name": "Renamed", "update_time": 1.8e9}
+        later[0] |= {"update_time": 1.8e9}
         if importer is import_claude:
             later[0]["chat_messages"].append({"uuid": "m4", "sender": "human", "text": "Fine"})
         else:
@@ -152,6 +152,10 @@ def test_a_later_export_adds_what_is_new_and_nothing_twice(tmp_path: Path) -> No
         assert [each.body for each in after[: len(before)]] == [each.body for each in before]
         assert texts(after[len(before) : len(before) + 1]) == ["Fine"]
         assert len({each.id for each in after}) == len(before) + 1
+        later[0] |= {"title": "Renamed", "name": "Renamed"}
+        renamed = imported(importer, written(tmp_path, later, "c.json"))
+        assert [each.body.key for each in renamed[: len(before)]] == [each.body.key for each in before]
+        assert {each.id for each in renamed}.isdisjoint(each.id for each in before), "its content is another"
 
 
 def test_long_messages_come_in_parts_that_give_them_back(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ of the namespace.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -26,6 +25,7 @@ from ...documents import (
 from ...draft import Draft, Drafter
 from ...envelopes import Named
 from ...stamps import Stamp
+from ..again import called
 from ..run import Import, NotUnderstoodError, Seen, Unread, shown, unseen
 from .elements import Export
 from .fields import time_at
@@ -74,7 +74,7 @@ def _item(fields: dict[str, Any], drafter: Drafter) -> Draft:
         key=key_of(LANGGRAPH, path),
         stamp=Stamp(drafter.derived_id("langgraph", *path, said), updated),
     )
-    return replace(draft, named=Named("langgraph", canonical_json(list(path)).decode()))
+    return called(draft, Named("langgraph", canonical_json(list(path)).decode()))
 
 
 def _path(fields: dict[str, Any]) -> tuple[str, ...]:

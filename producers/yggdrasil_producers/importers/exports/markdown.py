@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -15,6 +15,7 @@ from ...draft import Draft, Drafter
 from ...envelopes import Named
 from ...errors import ImporterError
 from ...stamps import Stamp
+from ..again import called
 from ..features import cut, feature, plain
 from ..lines import regular
 from ..run import Import, NotUnderstoodError, Seen, Unread, shown, unseen
@@ -161,18 +162,18 @@ def _section(
     for number, text in enumerate(parts, start=1):
         slot = f"{where}~part{number}" if number > 1 else where
         body = features[:FEATURES_MAX]
-        called = Named("markdown", slot, feature("note", slot.encode()))
+        known_as = Named("markdown", slot, feature("note", slot.encode()))
         draft = drafter.record_event(
             text,
             features=body,
             payload=payload | ({"part": number, "parts": len(parts)} if len(parts) > 1 else {}),
             session=cut(plain(f"notes/{note.name}".encode()), NAME_CHARS_MAX),
-            key=called.key,
+            key=known_as.key,
             name=_name(title),
             aliases=[name for each in dict.fromkeys(aliases[:NOTE_ALIASES_MAX]) if (name := _name(each))],
             stamp=Stamp(drafter.derived_id("markdown", slot, text, *body), note.at),
         )
-        drafts.append(replace(draft, named=called))
+        drafts.append(called(draft, known_as))
     return drafts
 
 

@@ -5,7 +5,6 @@ With its graph there are ``{"source", "relationship", "target"}`` in ``relations
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -15,6 +14,7 @@ from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX
 from ...draft import Draft, Drafter
 from ...envelopes import Named
 from ...stamps import Stamp
+from ..again import called
 from ..features import cut, feature, plain
 from ..run import Import, Seen, Unread, unseen
 from ..turns import parts_of
@@ -68,16 +68,16 @@ def _memory(element: Element, drafter: Drafter, unread: Unread) -> list[Draft]:
     for number, part in enumerate(parts, start=1):
         key = feature("mem0", f"{named}/{number}".encode() if number > 1 else named.encode())
         said = canonical_json([part, fields.get("updated_at"), features]).decode()
-        called = Named("mem0", f"{named}/part{number}" if number > 1 else named, key)
+        known_as = Named("mem0", f"{named}/part{number}" if number > 1 else named, key)
         draft = drafter.record_event(
             part,
             features=features,
             payload=kept | ({"part": number, "parts": len(parts)} if len(parts) > 1 else {}),
             session=cut(plain(f"mem0/{run}".encode()), NAME_CHARS_MAX) if run else None,
-            key=called.key,
+            key=known_as.key,
             stamp=Stamp(drafter.derived_id("mem0", named, str(number), said), at),
         )
-        drafts.append(replace(draft, named=called))
+        drafts.append(called(draft, known_as))
     return drafts
 
 
