@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from hashlib import blake2b
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
@@ -11,43 +10,21 @@ from yggdrasil_schemas.commands.decisions import Thinker
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import sourced_id, uuid7
-from yggdrasil_schemas.limits import MEMORY_FORM, NAME_CHARS_MAX, SCHEMA_VERSION
+from yggdrasil_schemas.limits import MEMORY_FORM, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
 from .saying import Decided, Said
 from .stamps import NOW, Stamp
 
-IMPORTED: Final = "import:"
-"""What the key of something that was imported begins with."""
-
-
-class Named(NamedTuple):
-    """What a source of imports calls something, and the key and the id of it before there was one rule for all."""
-
-    source: str
-    name: str
-    former_key: str | None = None
-    former_id: str | None = None
-
-    @property
-    def key(self) -> str:
-        """The key: whole where a key may be so long, else with a hash of the whole."""
-        whole = composed(f"{IMPORTED}{self.source}:{self.name}")
-        if len(whole) <= NAME_CHARS_MAX and whole.isprintable():
-            return whole
-        digest = blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        return f"{IMPORTED}{self.source[: NAME_CHARS_MAX // 2]}:#{digest}"
-
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A command ready to append: its id, its memory, and the record's value; ``named`` is what its source calls it."""
+    """A command ready to append: its id, its memory, and the record's value."""
 
     id: str
     memory: str
     value: bytes
-    named: Named | None = None
 
     @property
     def key(self) -> bytes:

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.runs import Cli, Run
 from tests.size import turns
 from yggdrasil import Memory
-from yggdrasil_producers.envelopes import Named
+from yggdrasil_producers.again import Named
 from yggdrasil_producers.importers.exports.langgraph import import_langgraph
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 

@@ -17,9 +17,9 @@ from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import EVIDENCE_MAX, NAME_CHARS_MAX
 
+from ..again import Named
 from ..claims import Claimed
 from ..draft import Draft, Drafter
-from ..envelopes import Named
 from ..errors import ImporterError
 from ..stamps import Stamp
 from .facts import NotAFactError, Told, moment, told

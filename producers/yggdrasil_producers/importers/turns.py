@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ..again import Named, called
 from ..draft import Draft, Drafter
-from ..envelopes import Named
 from ..stamps import Stamp
-from .again import called
 from .features import feature
 
 PART_CHARS_MAX: Final = 32_768  # JSON needs at most 6 bytes for a character, so a part always fits into a record

@@ -59,15 +59,17 @@ def test_each_is_imported_and_again_changes_nothing(cli: Cli, exports: dict[str,
 
 def test_a_later_export_takes_the_place_of_an_earlier_one(cli: Cli) -> None:
     later = [MEM0[0] | {"memory": "Ana eats fish", "updated_at": "2025-01-01T00:00:00Z"}, MEM0[1]]
-    for data, new in ((MEM0, 2), (later, 1), (later, 0), (MEM0, 0)):
+    for data, new in ((MEM0, 2), (later, 1), (later, 0), (MEM0, 1), (later, 1)):
         document = cli.ok("import", "mem0", str(written(cli.place, data, "mem0.json")), *NONE, "--json").json
         assert (document["new"], document["known"]) == (new, 2 - new)
-    told = cli.ok("history", "--key", "mem0:m1", "--json").json["memories"]
+    told = cli.ok("history", "--key", "import:mem0:m1", "--json").json["memories"]
     assert [(each["text"], each["status"]) for each in told] == [
+        ("Ana is a vegan", "superseded"),
+        ("Ana eats fish", "superseded"),
         ("Ana is a vegan", "superseded"),
         ("Ana eats fish", "active"),
     ]
-    assert told[1]["at"] == 1_735_689_600_000
+    assert told[1]["at"] == told[3]["at"] == 1_735_689_600_000
 
 
 def test_an_interrupted_import_goes_on(cli: Cli, exports: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
+from ...again import Named
 from ...draft import Draft, Drafter
-from ...envelopes import Named
 from ..features import cut, plain
 from ..run import Import, Seen, Unread, shown
 from ..turns import Spoken, in_parts

@@ -12,6 +12,7 @@ import orjson
 
 from yggdrasil_schemas.canonical import canonical_json
 
+from ...again import Named, called
 from ...documents import (
     LANGGRAPH,
     VALUE_BYTES_MAX,
@@ -23,9 +24,7 @@ from ...documents import (
     session_of,
 )
 from ...draft import Draft, Drafter
-from ...envelopes import Named
 from ...stamps import Stamp
-from ..again import called
 from ..run import Import, NotUnderstoodError, Seen, Unread, shown, unseen
 from .elements import Export
 from .fields import time_at

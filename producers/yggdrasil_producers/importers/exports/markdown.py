@@ -11,11 +11,10 @@ from typing import Any, Final, NamedTuple
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, NOTE_ALIASES_MAX
 from yggdrasil_schemas.names import composed
 
+from ...again import Named, called
 from ...draft import Draft, Drafter
-from ...envelopes import Named
 from ...errors import ImporterError
 from ...stamps import Stamp
-from ..again import called
 from ..features import cut, feature, plain
 from ..lines import regular
 from ..run import Import, NotUnderstoodError, Seen, Unread, shown, unseen

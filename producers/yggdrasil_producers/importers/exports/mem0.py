@@ -11,10 +11,9 @@ from typing import Any, Final, cast
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX
 
+from ...again import Named, called
 from ...draft import Draft, Drafter
-from ...envelopes import Named
 from ...stamps import Stamp
-from ..again import called
 from ..features import cut, feature, plain
 from ..run import Import, Seen, Unread, unseen
 from ..turns import parts_of
@@ -52,7 +51,8 @@ def import_mem0(file: str | Path, drafter: Drafter, seen: Seen = unseen) -> Impo
 
 def _memory(element: Element, drafter: Drafter, unread: Unread) -> list[Draft]:
     fields = element.fields
-    named, text = needed(fields, "a memory", "id"), needed(fields, "a memory", "memory", "text", "data", "content")
+    named = needed(fields, "a memory", "id")
+    text = text_at(fields, "content") or needed(fields, "a memory", "memory", "text", "data")
     if text_at(fields, "state") in _GONE:  # as the backup of OpenMemory has it
         unread.add(element.place, "a memory that was deleted or archived there")
         return []

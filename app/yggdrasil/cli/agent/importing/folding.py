@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.engines.engine import ReadingEngine
     from yggdrasil.engines.remote import Remote
+    from yggdrasil_producers.again import Again
     from yggdrasil_producers.draft import Draft, Drafter
     from yggdrasil_producers.importers import Import
-    from yggdrasil_producers.importers.again import Again
     from yggdrasil_projections.graph.fold import Answer
 
 

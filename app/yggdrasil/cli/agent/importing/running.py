@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.remote import Remote
+    from yggdrasil_producers.again import Again, Standing
     from yggdrasil_producers.draft import Drafter
     from yggdrasil_producers.importers import Import, Unread
-    from yggdrasil_producers.importers.again import Again, Standing
 
 _WARNED: Final = 20
 _WARNED_OF_REASON: Final = 10
@@ -83,7 +83,7 @@ def import_into(
             kept.save(again.said)
         document |= {"kafka": place.settings.bootstrap_servers, "topic": place.topic, **asdict(appended)}
         sentence = appended.sentence(place)
-        if how is not None and kept is None:
+        if how is not None and kept is None and appended.appended:
             sentence += " What stands there cannot be read: what went back to what it was is not told (--state FILE)."
     else:
         imported = fold_import(screen, place, source, unit, drafter, how)

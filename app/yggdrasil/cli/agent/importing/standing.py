@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
     from yggdrasil.engines.engine import ReadingEngine
+    from yggdrasil_producers.again import Again, Standing, Version
     from yggdrasil_producers.draft import Draft, Drafter
     from yggdrasil_producers.importers import Import
-    from yggdrasil_producers.importers.again import Again, Standing, Version
     from yggdrasil_projections.retrieval.memories import MemoryObject
 
 SYNC_HELP: Final = "Withdraw what was imported from it before, and is in it no longer."
@@ -42,7 +42,7 @@ class How:
 
     def again(self, drafter: "Drafter", standing: "Standing | None", source: "Import") -> "Again":
         """Let ``source`` pass on what is to be said; return what does that, and counts."""
-        from yggdrasil_producers.importers.again import Again
+        from yggdrasil_producers.again import Again
 
         again = Again(drafter, standing, self.called)
 
@@ -105,7 +105,7 @@ class InMemory:
 
 
 def _version(each: "MemoryObject") -> "Version":
-    from yggdrasil_producers.importers.again import Version, says
+    from yggdrasil_producers.again import Version, says
 
     content = {"text": each.text, "payload": each.payload, "name": each.name, "aliases": each.aliases}
     fields: dict[str, Any] = {
@@ -123,8 +123,8 @@ class InFile:
         """Read the file, if it is there. Raises ImporterError for what is none of ours."""
         import orjson
 
+        from yggdrasil_producers.again import Version
         from yggdrasil_producers.errors import ImporterError
-        from yggdrasil_producers.importers.again import Version
 
         self.path = path
         self._known: dict[str, Version] = {}

@@ -1,1 +1,4 @@
-"""What the shell keeps of an agent's events before Python is started. Room for whatever else comes before that."""
+"""What the shell keeps of an agent's events before Python is started.
+
+Each event is a file, until a process has taken in what it says. Room for whatever else comes before that.
+"""

@@ -18,23 +18,50 @@ import orjson
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.ids import is_of, sourced_id
+from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.names import composed
 
-from ..draft import Draft, Drafter
-from ..envelopes import IMPORTED, Named
-from ..stamps import Stamp
+from .draft import Draft, Drafter
+from .stamps import Stamp
 
+IMPORTED: Final = "import:"
+"""What the key of something that was imported begins with."""
 GONE: Final = "no longer in its source"
 """Why what a source no longer has is withdrawn."""
 _SESSION_DEFAULT: Final = "default"
 _LATELY_MAX: Final = 100_000  # keys of this run: what is in a source twice is most likely close to itself
 
 
-def called(draft: Draft, named: Named) -> Draft:
+class Named(NamedTuple):
+    """What a source of imports calls something, and the key and the id of it before there was one rule for all."""
+
+    source: str
+    name: str
+    former_key: str | None = None
+    former_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The key: whole where a key may be so long, else with a hash of the whole."""
+        whole = composed(f"{IMPORTED}{self.source}:{self.name}")
+        if len(whole) <= NAME_CHARS_MAX and whole.isprintable():
+            return whole
+        digest = blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return f"{IMPORTED}{self.source[: NAME_CHARS_MAX // 2]}:#{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDraft(Draft):
+    """A draft of something that its source has a name for."""
+
+    named: Named
+
+
+def called(draft: Draft, named: Named) -> NamedDraft:
     """Return the draft of something that its source calls so, under the id that it has when it is said first."""
     fields = orjson.loads(draft.value)
     own = _id_of(fields, named, says(fields), "")
-    return replace(draft, id=own, value=encode({**fields, "id": own}), named=named._replace(former_id=draft.id))
+    return NamedDraft(own, draft.memory, encode({**fields, "id": own}), named._replace(former_id=draft.id))
 
 
 class Version(NamedTuple):
@@ -112,9 +139,9 @@ class Again:
                 yield self._drafter.judge({ref: "reject"}, reason=GONE, stamp=stamp)
 
     def _one(self, draft: Draft) -> Draft | None:
-        named = draft.named
-        if named is None:
+        if not isinstance(draft, NamedDraft):
             return self._with_evidence(draft)
+        named = draft.named
         fields = orjson.loads(draft.value)
         said = says(fields)
         if self._called is not None and fields["body"]["key"] == named.key:  # else it is a key that a door shares
