@@ -51,6 +51,11 @@ def test_what_is_written_alike_and_claimed_of_both_is_one(one: str, other: str) 
         ("nothing is shared", [("person:ana silva", *MAIL), ("person:Ana Silva", "likes", "jazz")]),
         ("other names", [("person:Anna", *MAIL), ("person:Ana", *MAIL)]),
         ("other kinds", [("person:mercury", "named_after", "a god"), ("planet:Mercury", "named_after", "a god")]),
+        ("a letter that tells two halls apart", [("room:Hall A", *MAIL), ("room:Hall B", *MAIL)]),
+        ("a number", [("order:order 17", *MAIL), ("order:order 18", *MAIL)]),
+        ("a sign", [("tool:C++ builder", *MAIL), ("tool:C# builder", *MAIL)]),
+        ("a word that denies", [("rule:deploy on Friday", *MAIL), ("rule:do not deploy on Friday", *MAIL)]),
+        ("the order of two names", [("debt:Ana owes Bo", *MAIL), ("debt:Bo owes Ana", *MAIL)]),
         ("initials alone", [("person:A. B.", *MAIL), ("person:A B", *MAIL)]),
         ("another word", [("person:Ana Silva", *MAIL), ("person:Ana Silva Junior", *MAIL)]),
         (

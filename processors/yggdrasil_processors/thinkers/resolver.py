@@ -1,12 +1,12 @@
 """Proposes that two names are of one thing: where they are written alike, and the same is claimed of both."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 from unicodedata import combining, normalize
 
 from yggdrasil_projections.retrieval.reads.happened import Asserted, Happening
+from yggdrasil_projections.retrieval.text.wording import wording
 from yggdrasil_schemas.predicates import KNOWN
 
 from .thinker import Decision, Thinker
@@ -16,7 +16,7 @@ CLAIMS_MAX: Final = 16
 """Of so many things, and so many claims of each, the latest are remembered."""
 HOLDERS_MAX: Final = 2
 """What is claimed of more things than the two in question says nothing of whether they are one."""
-_WORD: Final = re.compile(r"\w+")
+_PEOPLE: Final = frozenset({"person", "user", "customer", "contact", "speaker", "author"})
 _ONE_VALUE: Final = frozenset(name for name, meaning in KNOWN.items() if meaning.cardinality == "one")
 
 
@@ -43,15 +43,15 @@ class Met:
 
 
 class Resolver(Thinker[Met]):
-    """Proposes an alias where two names of one kind are the same but for case, accents, punctuation and initials,
-    something is claimed of both and of no other, and nothing of which a thing has one value differs.
+    """Proposes an alias where two names of one kind are the same but for case, accents, punctuation and initials of
+    persons, something is claimed of both and of no other, and nothing of which a thing has one value differs.
 
     Precision comes before recall: whoever is two people under one name loses more than who is one under two. What is
     pinned the law protects, and what was proposed once and taken back is never proposed again.
     """
 
     name: ClassVar[str] = "resolver"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     wakes: ClassVar[frozenset[str]] = frozenset({"assert_claim"})
     follows: ClassVar[frozenset[str]] = frozenset({"extractor"})
     state = Met
@@ -72,14 +72,17 @@ class Resolver(Thinker[Met]):
 def alike(name: str) -> str:
     """Return what a name has in common with those that are written a little otherwise; empty where nothing is left.
 
-    Its kind, and its words without case, accents and punctuation, in order; a single letter beside longer words is an
-    initial, and left out.
+    Its kind, and what it says word by word (``text.wording``), without accents. Of a person's name a single letter
+    beside longer words is an initial, and left out; of other things it tells one from another, as in "Hall A".
     """
     kind, colon, value = name.partition(":")
-    plain = "".join(each for each in normalize("NFKD", value if colon else kind) if not combining(each)).casefold()
-    words = _WORD.findall(plain.replace("_", " "))
-    longer = [word for word in words if len(word) > 1]
-    return f"{kind if colon else ''}:{' '.join(longer)}" if longer else ""
+    plain = "".join(each for each in normalize("NFKD", value if colon else kind) if not combining(each))
+    words = list(wording(normalize("NFC", plain).replace("_", " ").casefold()))
+    if not any(len(word) > 1 for word in words):
+        return ""
+    if kind in _PEOPLE or not colon:
+        words = [word for word in words if len(word) > 1]
+    return f"{kind if colon else ''}:{' '.join(words)}"
 
 
 def _note(state: Met, said: Asserted, claim: str) -> None:
