@@ -58,8 +58,10 @@ TOLD = [
 
 def test_the_latest_stands_for_all_that_say_the_same(memory: Memory[Any]) -> None:
     """In other sessions, with other features, in another case: the text alone is compared."""
-    for at, text in enumerate(TOLD):
-        ref = memory.record_event(text, session=f"s{at}", features=[f"namespace-{at}"], at=1_000 + at)
+    *_, ref = [
+        memory.record_event(text, session=f"s{at}", features=[f"namespace-{at}"], at=1_000 + at)
+        for at, text in enumerate(TOLD)
+    ]
     found = memory.get_context("What does Ana like?", record=False)
     assert [(each.memory.ref, each.repeats, each.since) for each in found.found] == [(ref, 2, 1_000)]
     assert found.left_out == 2

@@ -142,10 +142,11 @@ class NothingSaidError(Exception):
 
 def _content(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields with the texts of a list of parts as one text, as makers of models have it."""
-    parts = fields.get("content")
-    if not isinstance(parts, list):
+    given = fields.get("content")
+    if not isinstance(given, list):
         return fields
-    said: list[Any] = [cast(dict[str, Any], each).get("text") if isinstance(each, dict) else each for each in parts]
+    parts = cast(list[object], given)
+    said = [cast(dict[str, object], each).get("text") if isinstance(each, dict) else each for each in parts]
     texts = [text for text in said if isinstance(text, str) and text]
     if not texts:
         raise NothingSaidError("no part of the content is a text")

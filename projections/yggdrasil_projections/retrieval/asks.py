@@ -166,8 +166,7 @@ class Ask:
         _check_share("min_confidence", self.min_confidence)
         check_named(self.query, self.features)
         _check_cursor(self.more)
-        if not isinstance(self.similar, bool):
-            raise InvalidAskError(f"similar is true or false, not {str(self.similar)[:40]!r}")
+        _switched("similar", self.similar)
         object.__setattr__(self, "where", _filter(self.where))
 
     @property
