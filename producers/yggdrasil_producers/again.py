@@ -17,6 +17,7 @@ import orjson
 
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.codec import encode
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.ids import is_of, sourced_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.names import composed
@@ -28,7 +29,6 @@ IMPORTED: Final = "import:"
 """What the key of something that was imported begins with."""
 GONE: Final = "no longer in its source"
 """Why what a source no longer has is withdrawn."""
-_SESSION_DEFAULT: Final = "default"
 _LATELY_MAX: Final = 100_000  # keys of this run: what is in a source twice is most likely close to itself
 
 
@@ -118,7 +118,7 @@ class Again:
         self.keeping = False
         self._lately: dict[str, Version] = {}
         self._ids: dict[str, str] = {}  # of what a draft was called, what it is now
-        self.names: set[bytes] = set()
+        self._names: set[bytes] = set()
 
     def passed_on(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
         """Yield the drafts that are to be appended, with their ids."""
@@ -133,10 +133,13 @@ class Again:
             return
         source = sort if self._called is None else f"{sort}/{self._called}"
         for key, ref in list(self._standing.keyed(f"{IMPORTED}{source}:")):
-            if _short(key) not in self.names:
+            if _short(key) not in self._names:
                 self.counts.of["withdrawn"] += 1
                 stamp = Stamp(self._drafter.derived_id("gone", ref))
-                yield self._drafter.judge({ref: "reject"}, reason=GONE, stamp=stamp)
+                draft = self._drafter.judge({ref: "reject"}, reason=GONE, stamp=stamp)
+                if self.keeping:
+                    self.said[key] = self._standing.under(key)[-1]._replace(stands=False, by=draft.id)
+                yield draft
 
     def _one(self, draft: Draft) -> Draft | None:
         if not isinstance(draft, NamedDraft):
@@ -148,7 +151,7 @@ class Again:
             named = named._replace(source=f"{named.source}/{self._called}")
             fields["body"]["key"] = named.key
         key: str = fields["body"]["key"]
-        self.names.add(_short(key))
+        self._names.add(_short(key))
         before, superseded = self._before(named, key, draft.id)
         if before and _is_known(before[-1], said, self._source):
             self.counts.of["known"] += 1
@@ -222,7 +225,7 @@ def says(fields: Mapping[str, Any]) -> dict[str, Any]:
         "rationale": content.get("rationale"),
         "features": list(body.get("features") or ()),
         "note": body.get("note"),
-        "session": None if fields.get("session") == _SESSION_DEFAULT else fields.get("session"),
+        "session": None if fields.get("session") == SESSION_DEFAULT else fields.get("session"),
     }
     return {name: value for name, value in said.items() if value not in (None, [])}
 

@@ -324,3 +324,29 @@ def test_of_random_edits_what_stands_is_what_a_fresh_import_has(cli: Cli, tmp_pa
         fresh(folder)
         assert imports.texts() == fresh.texts()
     assert imports.counts(folder, "--sync")[0] == 0 or not any(written.values())
+
+
+def test_a_file_of_what_was_said_knows_what_was_withdrawn(tmp_path: Path, vault: Path) -> None:
+    """Of a topic nothing can be read: what is gone is withdrawn once, and said again when it comes back."""
+    from yggdrasil.cli.agent.importing.standing import How, InFile
+    from yggdrasil_producers.draft import Drafter
+    from yggdrasil_producers.importers.exports import import_markdown
+
+    drafter = Drafter("me/agent", "cli", "yggdrasil-import", "import")
+
+    def told() -> list[str]:
+        kept, source = InFile(tmp_path / "state"), import_markdown(vault, drafter)
+        again = How("markdown", sync=True).again(drafter, kept, source)
+        again.keeping = True
+        found = [orjson.loads(draft.value) for draft in source.drafts]
+        kept.save(again.said)
+        return [each.get("content", {}).get("text") or each["type"] for each in found]
+
+    assert sorted(told()) == ["Bo lives in Oslo.", "Parcels go by rail.", "Slow."]
+    assert told() == []
+    (vault / "bo.md").unlink()
+    assert told() == ["judge"]
+    assert told() == []
+    (vault / "bo.md").write_text("Bo lives in Oslo.\n")
+    assert told() == ["Bo lives in Oslo."]
+    assert told() == []

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from yggdrasil_schemas.canonical import canonical_json
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import EVIDENCE_MAX, NAME_CHARS_MAX
 
@@ -156,7 +157,7 @@ def _content(fields: dict[str, Any]) -> dict[str, Any]:
 def _turn(fields: dict[str, Any], place: str) -> _Turn:
     fields = _content(fields)
     role, content = _text(fields, "role"), _text(fields, "content")
-    session = _text(fields, "session") if fields.get("session") is not None else "default"
+    session = _text(fields, "session") if fields.get("session") is not None else SESSION_DEFAULT
     if not 0 < len(session) <= NAME_CHARS_MAX or plain(session.encode()) != session:
         raise NotUnderstoodError(
             f"expected a session of 1 to {NAME_CHARS_MAX} printable characters, and got {shown(session)}"

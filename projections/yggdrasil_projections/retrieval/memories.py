@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yggdrasil_schemas.commands import LogOutcome
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import (
     NOBODY,
     PROTECTED,
@@ -22,7 +23,7 @@ from ..graph.laws.density import density
 from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from ..graph.working_set import BrokenInvariantError, Graph
 from .claimed import ClaimSeen, claim_seen, text_shown
-from .records import SESSION_DEFAULT, command_in, fields_in, text_of
+from .records import command_in, fields_in, text_of
 from .text.said import names_in
 
 _KINDS: Final = {int(kind): kind.name.lower() for kind in NodeKind}

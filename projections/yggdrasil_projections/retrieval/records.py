@@ -1,6 +1,6 @@
 """Read the commands that the graph keeps as contents, and those in the log."""
 
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
@@ -9,9 +9,6 @@ from yggdrasil_schemas.commands import ClearContent, Command
 from yggdrasil_schemas.refusals import Refused
 
 from ..graph.working_set import BrokenInvariantError
-
-SESSION_DEFAULT: Final = "default"
-"""The session of a command that names none, as the envelope has it."""
 
 
 def command_in(value: bytes | None) -> Command:

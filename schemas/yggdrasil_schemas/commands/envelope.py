@@ -1,6 +1,6 @@
 """The envelope that every command comes in, and its content, which the laws never read and which may be sealed."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, StringConstraints, field_validator
 
@@ -60,6 +60,10 @@ class SealedContent(Strict):
     """The sealed bytes as text, for example in base64."""
 
 
+SESSION_DEFAULT: Final = "default"
+"""The session of a command that names none."""
+
+
 class Envelope(Strict):
     """What every command carries."""
 
@@ -69,7 +73,7 @@ class Envelope(Strict):
     """A UUIDv7, or a UUIDv8 derived from content, in lower case: the same id and content again change nothing."""
     memory: MemoryId
     """``tenant/agent``; in UTF-8 it is the record's key."""
-    session: Name = "default"
+    session: Name = SESSION_DEFAULT
     """The conversation or task that the command belongs to."""
     at: Annotated[int, Field(ge=0, le=limits.TIME_MS_MAX)]
     """The producer's clock in Unix ms: informative, no law reads it."""

@@ -11,13 +11,14 @@ import orjson
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
 from yggdrasil_schemas.graph.knowledge import Claim
 from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
 from ..lens import NOTES
-from ..records import SESSION_DEFAULT, fields_in
+from ..records import fields_in
 from ..text.said import called_in, names_in, prose_in
 from ..text.wording import saying
 from .columns.documents import Array, Columns
@@ -30,6 +31,7 @@ WITNESSES: Final = 8
 PAGE_RECORDS: Final = 1_024
 _BULK: Final = 256  # from so many on, one pass over a memory's scalars is quicker than asking for each
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
+_CLAIMED: Final = ("subject", "predicate", "object", "qualifiers", "valid_from", "valid_to")
 _KINDS: Final = {
     "record_event": NodeKind.EVENT,
     "log_outcome": NodeKind.OUTCOME,
@@ -37,9 +39,6 @@ _KINDS: Final = {
     "form_concept": NodeKind.CONCEPT,
     "assert_claim": NodeKind.CLAIM,
 }
-
-
-_CLAIMED: Final = ("subject", "predicate", "object", "qualifiers", "valid_from", "valid_to")
 
 
 class Witness(NamedTuple):

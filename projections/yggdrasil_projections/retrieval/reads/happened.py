@@ -11,12 +11,13 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
 
 from ..memories import PAGE_BYTES, content_of
-from ..records import SESSION_DEFAULT, fields_in
+from ..records import fields_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
@@ -16,7 +17,7 @@ from ..index.admission import Admission
 from ..index.index import MemoryIndex
 from ..lens import admitted, happening
 from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
-from ..records import SESSION_DEFAULT, fields_in
+from ..records import fields_in
 
 _NUMBER_MAX: Final = 2**63 - 1
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms

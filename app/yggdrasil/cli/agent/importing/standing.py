@@ -19,9 +19,8 @@ SYNC_HELP: Final = "Withdraw what was imported from it before, and is in it no l
 AS_HELP: Final = "A name for this source, to tell it from others of its sort: two vaults, two accounts."
 STATE_HELP: Final = "With --kafka: a file that keeps what was said, so that what has changed can be told."
 _CALLED: Final = re.compile(r"[^:]{1,40}")
-_FALLEN: Final = ("superseded", "rejected", "resolved", "quarantine", "quarantined")
+_FALLEN: Final = ("superseded", "rejected", "resolved", "quarantined")
 _PAGE: Final = 100
-_SESSION_DEFAULT: Final = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,10 @@ def _version(each: "MemoryObject") -> "Version":
 
 
 class InFile:
-    """What was said by runs that wrote the same file, where a memory cannot be read: key, id, and what was said."""
+    """What was said by runs that wrote the same file, where a memory cannot be read.
+
+    A line is the key, the id, what has withdrawn it (null where it stands), and what was said.
+    """
 
     def __init__(self, path: Path) -> None:
         """Read the file, if it is there. Raises ImporterError for what is none of ours."""
@@ -131,8 +133,8 @@ class InFile:
         try:
             lines = path.read_bytes().splitlines() if path.exists() else []
             for line in lines:
-                key, own, said = orjson.loads(line)
-                self._known[str(key)] = Version(str(own), stands=True, by=None, said=dict(said))
+                key, own, by, said = orjson.loads(line)
+                self._known[str(key)] = Version(str(own), by is None, None if by is None else str(by), dict(said))
         except (ValueError, TypeError, OSError) as error:
             raise ImporterError(f"{path} is no file that an import has kept: {error}") from error
 
@@ -144,7 +146,7 @@ class InFile:
         beside = self.path.with_name(f"{self.path.name}.part")
         with beside.open("wb") as file:
             for key, each in self._known.items():
-                file.write(orjson.dumps([key, each.id, dict(each.said)]) + b"\n")
+                file.write(orjson.dumps([key, each.id, each.by, dict(each.said)]) + b"\n")
         beside.replace(self.path)
 
     def under(self, key: str) -> "list[Version]":
@@ -158,5 +160,5 @@ class InFile:
         return None
 
     def keyed(self, prefix: str) -> Iterator[tuple[str, str]]:
-        """Yield the keys that begin with ``prefix``, each with the id under it."""
-        yield from ((key, each.id) for key, each in self._known.items() if key.startswith(prefix))
+        """Yield the keys that begin with ``prefix`` of what stands, each with the id under it."""
+        yield from ((key, each.id) for key, each in self._known.items() if each.stands and key.startswith(prefix))

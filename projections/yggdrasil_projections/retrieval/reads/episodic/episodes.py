@@ -8,6 +8,7 @@ import numpy as np
 from yggdrasil_projections.graph.laws.reference import containers
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import EPISODE_EVENTS_MAX
 from yggdrasil_schemas.names import composed
@@ -15,7 +16,7 @@ from yggdrasil_schemas.names import composed
 from ...asks import InvalidAskError
 from ...lens import STANDING
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
-from ...records import SESSION_DEFAULT, fields_in
+from ...records import fields_in
 from ..described import node_called
 
 STEP_CHARS_MAX: Final = 280

@@ -12,12 +12,12 @@ import numpy as np
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, Session, seq_of
 from yggdrasil_schemas.names import composed
 
 from ...lens import stands
 from ...memories import MemoryObject, describe
-from ...records import SESSION_DEFAULT
 from ..foretold import FORETOLD_MAX, NAMED_MAX, sureness
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 
