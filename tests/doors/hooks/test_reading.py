@@ -185,7 +185,7 @@ TOKENS = [
     "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----",
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blb\n-----END OPENSSH PRIVATE KEY-----",
     "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nb3Blb\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
-    "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+    "https://hooks.slack.com/services/T00000000/B00000000/aB3dE5gH7jK9mN1pQ3sT5vW7",
     "https://discord.com/api/webhooks/123456789012345678/abc-DEF_ghi",
     "https://canary.discordapp.com/api/webhooks/123456789012345678/abc-DEF_ghi",
     "https://contoso.webhook.office.com/webhookb2/11111111-2222@3333/IncomingWebhook/abc/def-ghij",

@@ -19,7 +19,7 @@ from tests.doors.hooks.agent import Agent
 from tests.size import turns
 from yggdrasil import Memory
 from yggdrasil.doors.hooks.installing import SCRIPT, SHELL
-from yggdrasil.doors.hooks.outbox import standing
+from yggdrasil.doors.hooks.outbox import lost_in, standing
 from yggdrasil.doors.hooks.script import take_left
 from yggdrasil.doors.hooks.settings import default_memory, repository
 from yggdrasil.doors.hooks.spool import kept as spool
@@ -84,7 +84,7 @@ class Shelled(Agent):
         return [each["content"]["text"] for each in self.waiting()]
 
     def lost(self) -> int:
-        return standing(str(self.data / "hooks" / "me" / self.project.name))[1] + spool.lost(str(self.spool))
+        return standing(str(self.data / "hooks" / "me" / self.project.name))[1] + lost_in(str(self.spool))
 
 
 @pytest.fixture
@@ -242,7 +242,7 @@ def test_what_is_no_file_of_ours_is_counted_where_it_lies(shelled: Shelled) -> N
     (shelled.spool / "notes.txt").write_text("not ours")
     shelled.aged()
     spool.take_in(str(shelled.spool), take_left)
-    assert spool.lost(str(shelled.spool)) == 1
+    assert lost_in(str(shelled.spool)) == 1
     assert shelled.texts() == ["Asked: hello"]
     assert (shelled.spool / "notes.txt").exists()
 

@@ -124,7 +124,7 @@ def show(
       yggdrasil hooks show --for claude --project .
     """
     from ...doors.hooks import installing
-    from ...doors.hooks.outbox import standing
+    from ...doors.hooks.outbox import lost_in, standing
     from ...doors.hooks.script import take_left
     from ...doors.hooks.service import Away, Deadline, Service
     from ...doors.hooks.settings import settings
@@ -148,7 +148,7 @@ def show(
         listens = Service(meant, Deadline.within(_LISTENS_S)).listens()
         shown |= {"memory": meant.memory, "data": meant.data, "service": "listens" if listens else "away"}
         shown |= {"waiting": waiting, "lost": lost}
-        shown |= {"unread": sum(map(spool.waiting, folders)), "unread and lost": sum(map(spool.lost, folders))}
+        shown |= {"unread": sum(map(spool.waiting, folders)), "unread and lost": sum(map(lost_in, folders))}
     screen = Screen(json)
     rows = [[name, str(value)] for name, value in {**shown, "events": ", ".join(found) or "none"}.items()]
     screen.result(shown, lambda: screen.table(["what", "is"], rows))

@@ -146,18 +146,27 @@ class Outbox:
 
     def count_lost(self, lost: int) -> None:
         """Count what is lost. Called with the lock."""
-        if lost:
-            write(os.path.join(self._folder, LOST), str(standing(self._folder)[1] + lost))
+        count_lost(self._folder, lost)
 
 
 def standing(folder: str) -> tuple[int, int]:
     """Return how many commands wait in a folder, and how many were lost for being refused or too many."""
-    waiting = len(Outbox(folder, Deadline.within(0.0)).waiting())
+    return len(Outbox(folder, Deadline.within(0.0)).waiting()), lost_in(folder)
+
+
+def lost_in(folder: str) -> int:
+    """Return how much is counted as lost in a folder."""
     try:
         with open(os.path.join(folder, LOST), encoding="utf-8") as file:
-            return waiting, int(file.read(20))
+            return int(file.read(20))
     except (OSError, ValueError):
-        return waiting, 0
+        return 0
+
+
+def count_lost(folder: str, lost: int) -> None:
+    """Count what is lost in a folder. Called with a lock of it."""
+    if lost:
+        write(os.path.join(folder, LOST), str(lost_in(folder) + lost))
 
 
 def write(path: str, text: str) -> None:

@@ -80,12 +80,10 @@ class _Taking:
     def in_time(self, recalled_by: float, sent_by: float) -> None:
         """Take it while the agent waits. Raises Away and _Late when that takes too long."""
         self._given = self._read(recalled_by)
-        if self._given:
-            folder = str(self._given.get("cwd") or os.getcwd())
-            self._found = settings(self._arguments, os.environ, folder)
+        self._found = self._meant() if self._given else None
         if self._found is None:
-            if self._file and not self._given:
-                self._lost()
+            if self._file and not self._given and (found := self._meant()) is not None:
+                count_lost(found)  # it cannot be read
             self._is_kept()
             return
         take(self._given, self._found, recalled_by, sent_by, _answer, self._left_behind, self._is_kept)
@@ -104,7 +102,7 @@ class _Taking:
             self._given = self._read(monotonic() + LATE_S / 2)
         if not self._given:
             return
-        found = self._found or settings(self._arguments, os.environ, str(self._given.get("cwd") or os.getcwd()))
+        found = self._found or self._meant()
         if found is not None:
             keep(self._given, found, by, self._is_kept)
             Outbox(found.state, by).send(Service(found, by))
@@ -135,11 +133,9 @@ class _Taking:
         if self._file:
             take_in(os.path.dirname(self._file), take_left)
 
-    def _lost(self) -> None:
-        """Count what cannot be read, where its memory is known."""
-        found = settings(self._arguments, os.environ, os.getcwd())
-        if found is not None:
-            count_lost(found)
+    def _meant(self) -> Settings | None:
+        """Return what the hook is told, for where the event happened as far as that is known."""
+        return settings(self._arguments, os.environ, str(self._given.get("cwd") or os.getcwd()))
 
     def _read(self, until: float) -> dict[str, Any]:
         if self._file is None:

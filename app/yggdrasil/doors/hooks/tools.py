@@ -29,6 +29,7 @@ _LOOKS: Final = re.compile(
 _SPLIT: Final = re.compile(r"&&|\|\||[;|\n]")
 _COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+){0,8}\s+commit\b")
 _FED: Final = re.compile(r"(?<!<)<<-?[ \t]*['\"]?([A-Za-z_]\w{0,63})['\"]?")
+_FIRST_WORD: Final = re.compile(r"[ \t]*([A-Za-z_]\w{0,63})(?!\w)")
 _MESSAGE: Final = re.compile(r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
 # The words by which the importer of git histories knows a fix, which cannot be imported here; a test compares them.
 _REVERTING: Final = re.compile(r"(?i)^revert\b")
@@ -42,9 +43,6 @@ _NOT_MENDING: Final = re.compile(
     r"code style)\b"
 )
 _PROGRAM: Final = re.compile(r"(?:\w+=\S+\s+)*(?:(?:sudo|time|uv run|poetry run|npx|pnpm|python3?\s+-m)\s+)*([\w./-]+)")
-
-
-_FIRST_WORD: Final = re.compile(r"[ \t]*([A-Za-z_]\w{0,63})(?!\w)")
 
 
 class Edit(NamedTuple):

@@ -10,7 +10,7 @@ import typer
 from ...options import MEMORY_DEFAULT, TOPIC_DEFAULT, Development, EmbedderSetting, Json, KafkaInstead, MemoryId, Topic
 from ...places import HERE, OfImport, Where
 from ...screen import Screen
-from .running import import_into, place_of, show_import
+from .running import import_into, place_of
 from .standing import AS_HELP, STATE_HELP, SYNC_HELP, How
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _command(sort: _Sort) -> Callable[..., None]:
             return _read(sort, path, drafter, Screen(json))
 
         how = How(sort.name, sync, called, state)
-        (show_import if dry_run else import_into)(prepare, sort.unit, there, memory, json, how)
+        import_into(prepare, sort.unit, there, memory, json, how, dry_run=dry_run)
 
     return run
 

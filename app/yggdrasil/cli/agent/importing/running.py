@@ -57,10 +57,18 @@ def import_into(
     memory: str,
     json: bool,
     how: How | None = None,
+    *,
+    dry_run: bool = False,
 ) -> None:
-    """Import what ``prepare`` reads, and say what became of it; ``how`` it is imported again, if it can be."""
+    """Import what ``prepare`` reads, and say what became of it; ``how`` it is imported again, if it can be.
+
+    With ``dry_run`` say what would be imported: how much of which kind, and the first of it.
+    """
     screen = Screen(json)
     check_how(how, place)
+    if dry_run:
+        _show_import(screen, prepare, unit, place, memory, how)
+        return
     if isinstance(place, AtService):
         with at_service(place, _PATIENCE_S) as remote:
             drafter = drafter_at(remote, memory)
@@ -112,19 +120,16 @@ def standing_at(remote: "Remote", drafter: "Drafter") -> InMemory | None:
     return InMemory(remote, drafter.memory, drafter.source)
 
 
-def show_import(
+def _show_import(
+    screen: Screen,
     prepare: "Callable[[Drafter], Import]",
     unit: str,
     place: OnKafka | InDirectory | AtService,
     memory: str,
-    json: bool,
-    how: How | None = None,
+    how: How | None,
 ) -> None:
-    """Read what ``prepare`` reads, and say what would be imported: how much of which kind, and the first of it."""
     from contextlib import ExitStack
 
-    screen = Screen(json)
-    check_how(how, place)
     drafter = drafter_of(memory)
     with ExitStack() as stack:
         standing: Standing | None = None
@@ -139,7 +144,7 @@ def show_import(
             standing = InFile(how.state)
         source = prepare(drafter)
         again = how.again(drafter, standing, source) if how is not None else None
-        _show(screen, source, unit, drafter.memory, json, again)
+        _show(screen, source, unit, drafter.memory, again)
 
 
 def _read_engine(stack: "ExitStack", screen: Screen, place: InDirectory) -> "Embedded | None":
@@ -162,7 +167,7 @@ def _read_engine(stack: "ExitStack", screen: Screen, place: InDirectory) -> "Emb
     return engine
 
 
-def _show(screen: Screen, source: "Import", unit: str, memory: str, json: bool, again: "Again | None") -> None:
+def _show(screen: Screen, source: "Import", unit: str, memory: str, again: "Again | None") -> None:
     from contextlib import closing
 
     kinds: dict[str, int] = {}
@@ -180,7 +185,7 @@ def _show(screen: Screen, source: "Import", unit: str, memory: str, json: bool, 
     document: dict[str, Any] = {"memory": memory, f"{unit}s": source.total, "dry_run": True}
     document |= {"commands": kinds, "first": first} | (again.counts.document if again is not None else {})
     told = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
-    for each in () if json else first:
+    for each in () if screen.json else first:
         screen.tell(f"  {each['type']}  {clean(each['text'] or '', _TEXT_CHARS_MAX)}")
     known = again.counts.of["known"] if again is not None else 0
     nothing = f"nothing changed: all {counted(known, unit)} known already" if known else "nothing to import"

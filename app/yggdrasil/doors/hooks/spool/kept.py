@@ -18,7 +18,7 @@ from contextlib import suppress
 from time import time
 from typing import Any, Final, NamedTuple
 
-from ..outbox import write
+from ..outbox import count_lost
 from ..service import record
 
 FOLDER: Final = "hooks-spool"
@@ -28,7 +28,6 @@ WAITING_MAX: Final = 2_000
 _OWN_S: Final = 3.0  # what is younger is most likely about to be taken in by its own process
 _PART: Final = ".part"
 _PART_S: Final = 60.0  # ... and what is not whole by then never will be
-_LOST: Final = "lost"
 _LOCK: Final = "lock"
 _FORM: Final = b"1"
 _VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "YGGDRASIL_DIR", "YGGDRASIL_MEMORY", "YGGDRASIL_SOURCE")
@@ -110,15 +109,6 @@ def waiting(folder: str) -> int:
     return len(_left(folder, -1.0))
 
 
-def lost(folder: str) -> int:
-    """Return how many events of a folder were lost: too many, or not to be read and of an unknown memory."""
-    try:
-        with open(os.path.join(folder, _LOST), encoding="ascii") as file:
-            return int(file.read(20))
-    except (OSError, ValueError):
-        return 0
-
-
 def take_in(folder: str, take: Take) -> None:
     """Take in what was left behind, the oldest first, one process at a time. Raises what ``take`` raises."""
     if not _left(folder, _OWN_S):
@@ -131,23 +121,18 @@ def take_in(folder: str, take: Take) -> None:
             return  # another does it
         left = _left(folder, _OWN_S)
         for path in left[:-WAITING_MAX]:
-            _lose(folder, path)
+            count_lost(folder, 1)
+            done(path)
         for path in left[-WAITING_MAX:]:
             try:
                 kept = kept_in(path)
             except FileNotFoundError:
                 continue
             if kept is None or not take(kept):
-                _lose(folder, path)
+                count_lost(folder, 1)
             done(path)
     finally:
         os.close(at)
-
-
-def _lose(folder: str, path: str) -> None:
-    """Count an event that is lost, and let go of it."""
-    write(os.path.join(folder, _LOST), str(lost(folder) + 1))
-    done(path)
 
 
 def _left(folder: str, older_s: float) -> list[str]:
