@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import orjson
 
-from yggdrasil.doors.hooks.installing import SCRIPT
+from yggdrasil.doors.hooks.installing import SCRIPT, SHELL
 from yggdrasil.doors.hooks.recalling import FILE_TOKENS, PROMPT_TOKENS, START_TOKENS
 from yggdrasil.doors.hooks.redaction import clean
 from yggdrasil.doors.hooks.settings import Settings
@@ -128,22 +128,23 @@ def _tell(report: Report, counted: Counted, suffix: str) -> None:
 
 
 def _latency(report: Report, scratch: Path, url: str, rounds: int) -> None:
-    """Measure the script as agents start it, against an interpreter that does nothing, in turn."""
+    """Measure a hook as agents start it, through the shell, against an interpreter that does nothing, in turn."""
     sent = {"file_path": "/project/a.py", "old_string": "a", "new_string": "b"}
     edit: dict[str, Any] = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": sent}
     prompt: dict[str, Any] = {"hook_event_name": "UserPromptSubmit", "prompt": "Why does it fail?"}
-    start = [sys.executable, "-I", "-S"]
+    python = [sys.executable, "-I", "-S"]
+    hook = ["sh", str(SHELL), *python, str(SCRIPT)]
 
-    def started(*words: str, given: dict[str, Any] | None = None) -> float:
+    def started(words: list[str], given: dict[str, Any] | None = None) -> float:
         variables = {"YGGDRASIL_DIR": str(scratch), "YGGDRASIL_SERVICE": url, "YGGDRASIL_MEMORY": "me/week"}
         sent = orjson.dumps({"session_id": "timed", "cwd": "/project", **given}) if given else b""
-        return seconds(lambda: subprocess.run([*start, *words], input=sent, env=variables, stdout=-3, check=True))
+        return seconds(lambda: subprocess.run(words, input=sent, env=variables, stdout=-3, check=True))
 
     nothing, edits, prompts = interleaved(
         rounds,
-        lambda: started("-c", ""),
-        lambda: started(str(SCRIPT), given={**edit, "tool_use_id": str(len(report.figures))}),
-        lambda: started(str(SCRIPT), given=prompt),
+        lambda: started([*python, "-c", ""]),
+        lambda: started(hook, given={**edit, "tool_use_id": str(len(report.figures))}),
+        lambda: started(hook, given=prompt),
     )
     report.figures["interpreter_ms_median"] = 1e3 * sorted(nothing)[len(nothing) // 2]
     report.figures["edit_hook_ms_median"] = 1e3 * sorted(edits)[len(edits) // 2]

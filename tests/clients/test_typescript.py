@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.clients.generated import TYPES, generate
+from tests.clients.generated import PHRASES, TYPES, generate, phrases
 from tests.clients.packages import PACKAGE, ROOT, lay_out, run, tool
 from tests.service.processes import Process, serving
 from tests.test_docs import blocks
@@ -36,6 +36,10 @@ def test_the_types_are_those_of_the_running_service(tmp_path: Path) -> None:
     generate(tmp_path / "openapi.ts")
     same = (tmp_path / "openapi.ts").read_text() == TYPES.read_text()
     assert same, "the service's OpenAPI document has changed: run `make clients`"
+
+
+def test_the_phrases_are_those_of_the_rule() -> None:
+    assert PHRASES.read_text("utf-8") == phrases(), "the lists have changed: run `make clients`"
 
 
 def test_it_compiles_strictly() -> None:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import orjson
 
+from yggdrasil_producers.utterance import UTTERANCE, tells_nothing
 from yggdrasil_projections.retrieval.answers import Found
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError, UnknownNodeError
@@ -29,7 +30,6 @@ from ..memory import Memory
 from ..recording import Event, RecordManyError
 from . import needing
 from .loop import QUERY_CHARS_MAX, RECORDED_CHARS_MAX, awaited
-from .utterance import UTTERANCE, tells_nothing
 
 with needing("google-adk"):
     from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse

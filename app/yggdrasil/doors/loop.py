@@ -7,20 +7,21 @@ on without it, and both the log and the text for the model say so.
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from yggdrasil_producers.utterance import UTTERANCE, Kind, kinds_of
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
+from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX
 
 from ..asynchronous import AsyncMemory, Threads
 from ..memory import Memory
 from ..recording import Event
-from .utterance import UTTERANCE, Kind, kinds_of, recalled_in
 
 TAG: Final = "memory"
 TOKENS_MAX: Final = 500
@@ -197,9 +198,23 @@ def _is_talk(run: Run, reply: str, answer: Context | None) -> bool:
     """Whether a run did nothing but say what tells nothing new. What was judged, or did something, is experience."""
     if run.outcome is not None:
         return False
-    kinds = kinds_of(reply, [*recalled_in(answer), *run.recalled], run.tools)
+    kinds = kinds_of(reply, [*_recalled_in(answer), *run.recalled], run.tools)
     acted = any(name not in MEMORY_TOOLS for name in run.tools)
     return kinds is not None and (not acted or kinds == frozenset({Kind.REFUSAL}))
+
+
+def _recalled_in(answer: Context | None) -> list[str]:
+    """Return the texts that an answer gave: of the memories, of their outcomes, and of all as a model was shown it."""
+    if answer is None:
+        return []
+    found = (*answer.principles, *answer.found)
+    return [*(text for each in found for text in _texts(each.memory)), answer.text()]
+
+
+def _texts(one: MemoryObject) -> Iterator[str]:
+    for text in (one.text, one.name, *(each.text for each in one.outcomes)):
+        if text:
+            yield text
 
 
 def _cut(text: str) -> str:

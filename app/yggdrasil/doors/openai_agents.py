@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 from unicodedata import is_normalized
 
+from yggdrasil_producers.utterance import UTTERANCE, tells_nothing
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.memories import MemoryObject
@@ -22,7 +23,6 @@ from ..recording import Event
 from . import needing
 from .loop import MEMORY_TOOLS, awaited
 from .tools import Tools, told
-from .utterance import UTTERANCE, tells_nothing
 
 with needing("openai-agents"):
     from agents import FunctionTool, RunContextWrapper, TResponseInputItem, function_tool

@@ -139,6 +139,55 @@ test("all steps of a loop of tools have one recall, and each is recorded", async
   assert.equal((await memory.describe(event)).memory.outcomes.length, 2);
 });
 
+test("after seven runs the fact answers, and neither the question nor what the model says for nothing", async () => {
+  const asked = "What is Ana allergic to?";
+  for (const reply of ["I do not know.", "Ana is allergic to penicillin [m1].", "Who is Ana?", "Noted. How can I help?"]) {
+    const memory = connect(service.url, { memory: `me/echo-${(count += 1)}` });
+    const fact = await memory.recordEvent("Ana is allergic to penicillin, and has been since she was a child");
+    const model = withMemory(answering(reply), memory, { onError: fails });
+    for (let run = 0; run < 7; run++) await generateText({ model, prompt: asked });
+    assert.deepEqual(Object.values((await memory.getPrompt(asked)).refs), [fact.id]);
+    const kept = (await memory.timeline({ count: 50 })).memories.slice(0, 14);
+    assert.deepEqual(new Set(kept.map((each) => JSON.stringify([each.text, each.note]))), new Set([
+      JSON.stringify([asked, null]),
+      JSON.stringify([`Answered: ${reply}`, "utterance"]),
+    ]));
+  }
+});
+
+test("a call of tools is no answer, and what the user said and what came of it are", async () => {
+  const memory = connect(service.url, { memory: `me/echo-${(count += 1)}` });
+  const call = (toolName: string, input: object) => ({ type: "tool-call" as const, toolCallId: toolName, toolName, input: JSON.stringify(input) });
+  const model = saying(
+    [call("remember", { text: "Ana is allergic to nuts" })],
+    [{ type: "text", text: "Noted." }],
+  );
+  const remembering = withMemory(model, memory, { onError: fails, features: ["dinner"] });
+  const tools = memoryTools(memory);
+  await generateText({ model: remembering, tools, stopWhen: stepCountIs(3), prompt: "My sister Ana is allergic to nuts" });
+  const kept = (await memory.timeline({ count: 9 })).memories.map((each) => [each.text, each.note, each.features]);
+  assert.equal(kept.length, 4);
+  for (const expected of [
+    ["My sister Ana is allergic to nuts", null, ["dinner"]],
+    ["Ana is allergic to nuts", null, []],
+    ['Called remember with {"text":"Ana is allergic to nuts"}', "utterance", ["dinner", "tool:remember"]],
+    ["Asked: My sister Ana is allergic to nuts\nAnswered: Noted.", "utterance", ["dinner", "tool:remember"]],
+  ]) {
+    assert.ok(kept.some((each) => JSON.stringify(each) === JSON.stringify(expected)), JSON.stringify([expected, kept]));
+  }
+});
+
+test("what a loop asks says nothing, where it is told that a loop asks", async () => {
+  const memory = connect(service.url, { memory: `me/echo-${(count += 1)}` });
+  const model = withMemory(answering("I do not know."), memory, { onError: fails, asker: "loop" });
+  await generateText({ model, prompt: "What is Ana allergic to?" });
+  await generateText({ model, prompt: "Ana moved to Oslo" });
+  const kept = (await memory.timeline({ count: 9 })).memories.map((each) => [each.text, each.note]);
+  assert.deepEqual(kept.length, 3);
+  assert.ok(kept.some(([text, note]) => text === "Ana moved to Oslo" && note === null));
+  assert.equal(kept.filter(([, note]) => note === "utterance").length, 2);
+});
+
 test("the tools remember, recall, report, correct and tell facts", async () => {
   const memory = connect(service.url, { memory: "me/tools" });
   const tools = memoryTools(memory, { session: "s", tokens_max: 400 });

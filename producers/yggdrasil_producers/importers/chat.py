@@ -85,7 +85,7 @@ def _steps(path: Path, drafter: Drafter) -> Iterator[Iterator[Draft]]:
 def _drafts(turn: _Turn, position: int, drafter: Drafter) -> Iterator[Draft]:
     named = ("id", turn.id) if turn.id is not None else (str(position), turn.role, turn.content)
     payload = {"role": turn.role} if turn.id is None else {"role": turn.role, "id": turn.id}
-    spoken = Spoken(turn.role, turn.content, turn.session, turn.at, payload)
+    spoken = Spoken(turn.role, turn.content, turn.session, turn.at, payload, told=bool(turn.facts))
     called = None if turn.id is None else Named("chat", f"{turn.session}/{turn.id}")
     drafts = list(in_parts(spoken, ("chat", turn.session, *named), drafter, called))
     yield from drafts

@@ -15,7 +15,6 @@ from yggdrasil import Memory, Where
 from yggdrasil.doors.loop import Loop, Outcome, Recalled, Run
 from yggdrasil.doors.openai_agents import MemorySession
 from yggdrasil.doors.pydantic_ai import MemoryCapability
-from yggdrasil.doors.utterance import tells_nothing
 
 ASKED = "What is Ana allergic to?"
 FACT = "Ana is allergic to penicillin, and has been since she was a child"
@@ -163,41 +162,3 @@ def test_nothing_that_a_person_says_is_ever_marked(memory: Memory[Any], said: st
     told = [(text, note) for text, note in history(memory) if note is None and text and text.startswith(said)]
     assert len(told) >= 5
     assert memory.timeline(session="trip", count=1).memories[0].note is None
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Ana is not allergic to penicillin.",
-        "I do not know, but Ana moved to Oslo.",
-        "Penicillin.",
-        "Yes.",
-        "Ok.",
-        "I know that Ana is in Oslo.",
-        "We do not deploy on Fridays.",
-        '{"total": 3}',
-        "What is it? It is penicillin V.",
-    ],
-)
-def test_where_there_is_doubt_it_is_searched(said: str) -> None:
-    assert not tells_nothing(said, [FACT])
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Das weiß ich nicht.",
-        "No lo sé.",
-        "Je ne sais pas.",
-        "Non lo so.",
-        "わかりません。",
-        "我不知道。",
-        "¿Quién es Ana?",
-        "誰ですか\N{FULLWIDTH QUESTION MARK}",
-        "Don\N{RIGHT SINGLE QUOTATION MARK}t know? I don\N{RIGHT SINGLE QUOTATION MARK}t know.",
-        "**I do not know.**",
-        "- Who is Ana?\n- Where is she?",
-    ],
-)
-def test_in_other_languages_and_with_other_marks(said: str) -> None:
-    assert tells_nothing(said)

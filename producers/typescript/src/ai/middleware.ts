@@ -7,8 +7,10 @@ import { uuid7 } from "../ids.ts";
 import type { Memory } from "../memory.ts";
 import type { Answer, Command, Prompt, Where } from "../shapes.ts";
 import { Outbox } from "./outbox.ts";
-import { cited, type Done, inWords, lastAsked, type Params, perCall, remembering, withMetadata } from "./prompts.ts";
+import { cited, type Done, inWords, lastAsked, type Params, perCall, remembering, since, withMetadata } from "./prompts.ts";
 import type { StreamPart } from "./prompts.ts";
+import { MEMORY_TOOLS } from "./tools.ts";
+import { kindsOf } from "./utterance.ts";
 
 export interface Remembering {
   /** How many tokens of what is remembered come into a prompt at most, of four characters each: 1,000. */
@@ -23,6 +25,8 @@ export interface Remembering {
   readonly timeout_ms?: number;
   /** Whether what was done is recorded, or what of it: the text of the event, or null for none. */
   readonly record?: boolean | ((done: Done) => string | null);
+  /** Who writes what the model is asked: what a person asks is always searched, a loop's own questions are not. */
+  readonly asker?: "person" | "loop";
   /** Is told what went wrong; the call goes on. */
   readonly onError?: (error: unknown, during: "recall" | "record") => void;
 }
@@ -39,9 +43,21 @@ type Wrapping = Parameters<typeof wrapLanguageModel>[0];
 interface Recalled {
   readonly asked: string;
   readonly prompt: Prompt | null;
+  /** Whether this is a further step of an answer, the tools that it has called, and what the memory's own gave. */
+  readonly goesOn: boolean;
+  readonly tools: readonly string[];
+  readonly recalled: readonly string[];
 }
 
+/** What is recorded of a call: its words, and whether they tell something, which alone is searched. */
+interface Said {
+  readonly text: string;
+  readonly tells: boolean;
+}
+
+const NOTHING: Recalled = { asked: "", prompt: null, goesOn: false, tools: [], recalled: [] };
 const KEPT_MAX = 100;
+const FEATURES_MAX = 32;
 
 /** Wrap a model, so that it remembers. `memoryMiddleware` is for whoever has other middleware too. */
 export function withMemory(
@@ -112,25 +128,25 @@ class Keeper {
     const prompt = known === undefined ? await this.#recall(asked.text, params) : known;
     this.#keep(place, prompt);
     const changed = prompt === null ? { ...params } : remembering(params, asked.place, prompt);
-    this.#calls.set(changed, { asked: asked.text, prompt });
+    this.#calls.set(changed, { asked: asked.text, prompt, goesOn, ...since(params, asked.place, MEMORY_TOOLS) });
     return changed;
   }
 
   async after(params: Params, did: Omit<Done, "asked">): Promise<Recorded> {
-    const { asked = "", prompt = null } = this.#calls.get(params) ?? {};
-    const recall = prompt?.recall_id ?? null;
-    const used = prompt === null ? [] : cited(prompt, did.answered);
+    const before = this.#calls.get(params) ?? NOTHING;
+    const recall = before.prompt?.recall_id ?? null;
+    const used = before.prompt === null ? [] : cited(before.prompt, did.answered);
     const said = { event: null, recall, cited: used };
-    const text = this.#worth({ asked, ...did });
-    const commands: Command[] = [];
-    const event = uuid7();
-    const at = Date.now();
-    if (text !== null) commands.push(this.#event(event, text, at, recall, params));
-    if (recall !== null && used.length) commands.push({ type: "report_use", at, body: { recall, used } });
+    const commands: Command[] = this.#worth(did, before).map((each, place, all) => {
+      const done = place === all.length - 1;
+      return this.#event(each, done ? recall : null, done ? [...before.tools, ...did.calls.map(({ tool }) => tool)] : [], params);
+    });
+    const event = commands.at(-1)?.id ?? null;
+    if (recall !== null && used.length) commands.push({ type: "report_use", at: Date.now(), body: { recall, used } });
     if (!commands.length) return said;
     try {
       this.#check(await this.#outbox.send(commands, this.#ending(undefined)));
-      return text === null ? said : { ...said, event };
+      return { ...said, event };
     } catch (error) {
       this.#options.onError?.(error, "record");
       return said;
@@ -151,22 +167,41 @@ class Keeper {
     }
   }
 
-  #worth(done: Done): string | null {
-    const { record = true } = this.#options;
-    if (record === false || !(done.answered || done.calls.length)) return null;
-    return record === true ? inWords(done) : record(done);
+  /**
+   * What is recorded, what was done last. What the model said that tells nothing new stands by itself, since what the
+   * user said is searched: it comes before it, once for all steps of an answer.
+   */
+  #worth(did: Omit<Done, "asked">, before: Recalled): Said[] {
+    const { record = true, asker = "person" } = this.#options;
+    const done = { asked: before.asked, ...did };
+    if (record === false || !(did.answered || did.calls.length)) return [];
+    if (record !== true) {
+      const text = record(done);
+      return text === null ? [] : [{ text, tells: true }];
+    }
+    if (!isTalk(did, before)) return [{ text: inWords(done), tells: true }];
+    if (before.goesOn || !done.asked || (asker === "loop" && kindsOf(done.asked) !== null)) {
+      return [{ text: inWords(done), tells: false }];
+    }
+    return [{ text: done.asked, tells: true }, { text: inWords({ ...done, asked: "" }), tells: false }];
   }
 
-  #event(id: string, text: string, at: number, recall: string | null, params: Params): Command {
+  #event(said: Said, recall: string | null, tools: readonly string[], params: Params): Command {
     const session = this.#session(params);
     const features = [...(this.#options.features ?? []), ...(perCall(params).features ?? [])];
+    const room = Math.max(0, FEATURES_MAX - features.length);
+    const called = [...new Set(tools)].slice(0, room).map((tool) => `tool:${tool}`);
     return {
       type: "record_event",
-      id,
-      at,
+      id: uuid7(),
+      at: Date.now(),
       ...(session === undefined ? {} : { session }),
-      body: { features, informed_by: recall === null ? [] : [recall] },
-      content: { text },
+      body: {
+        features: [...features, ...called],
+        informed_by: recall === null ? [] : [recall],
+        ...(said.tells ? {} : { note: "utterance" }),
+      },
+      content: { text: said.text },
     };
   }
 
@@ -189,4 +224,13 @@ class Keeper {
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > KEPT_MAX && oldest !== undefined) this.#answers.delete(oldest);
   }
+}
+
+/** Whether a call did nothing but say what tells nothing new, or call tools: what a tool has done is told at the end. */
+function isTalk(did: Omit<Done, "asked">, before: Recalled): boolean {
+  const tools = [...before.tools, ...did.calls.map(({ tool }) => tool)];
+  const recalled = [...(before.prompt === null ? [] : [before.prompt.text]), ...before.recalled];
+  const kinds = kindsOf(did.answered, recalled, new Set(tools));
+  if (kinds === null || did.calls.length) return kinds !== null;
+  return tools.every((tool) => MEMORY_TOOLS.has(tool)) || [...kinds].every((kind) => kind === "refusal");
 }

@@ -42,6 +42,19 @@ export function lastAsked(params: Params): { readonly text: string; readonly pla
   return text ? { text: cut(text, ASKED_CHARS_MAX), place } : null;
 }
 
+/** The tools that were called since the user spoke at `place`, and what the memory's own tools gave, as texts. */
+export function since(params: Params, place: number, own: ReadonlySet<string>): { tools: string[]; recalled: string[] } {
+  type Part = Exclude<Params["prompt"][number]["content"], string>[number];
+  const parts = params.prompt
+    .slice(place + 1)
+    .flatMap((message): Part[] => (typeof message.content === "string" ? [] : [...message.content]));
+  const tools = parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : []));
+  const recalled = parts.flatMap((part) =>
+    part.type === "tool-result" && own.has(part.toolName) && "value" in part.output ? texts(part.output.value) : [],
+  );
+  return { tools, recalled };
+}
+
 /** The same call, with what is remembered before what the user said at `place`. */
 export function remembering(params: Params, place: number, remembered: Prompt): Params {
   const prompt = params.prompt.map((message, at) =>
@@ -85,6 +98,11 @@ export function withMetadata(metadata: Metadata | undefined, ours: Metadata[stri
 // What a memory says stands in one line behind a label, so that it can neither end the frame nor begin another.
 function framed(text: string): string {
   return `${HEAD}\n\n${text}\n\n${END}`;
+}
+
+function texts(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
 function cut(text: string, chars_max: number): string {

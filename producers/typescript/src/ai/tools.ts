@@ -18,6 +18,16 @@ const FACTS_MAX = 20;
 const KEPT_MAX = 100;
 const ref = z.string().describe("a reference, as recall and remember return it");
 
+/** Their names: what these return comes from the memory, and is nothing new to it. */
+export const MEMORY_TOOLS: ReadonlySet<string> = new Set<keyof ReturnType<typeof memoryTools>>([
+  "remember",
+  "recall",
+  "report_outcome",
+  "report_use",
+  "correct",
+  "facts",
+]);
+
 /** `remember`, `recall`, `report_outcome`, `report_use`, `correct` and `facts`, over one memory. */
 export function memoryTools(memory: Memory, options: ToolOptions = {}) {
   const { tokens_max = 1_000, session } = options;

@@ -1,7 +1,8 @@
 """What a loop says that tells nothing new, by one rule for all doors: kept as an ``utterance``, and not searched.
 
-A door gives what the loop itself said: the words of a model, by their role. What a person said is never given here, so
-that nothing of theirs is ever left out, whatever it looks like. Where the rule is in doubt the text is searched.
+A door or an importer gives what the loop itself said: the words of a model, by their role. What a person said is never
+given here, so that nothing of theirs is ever left out, whatever it looks like. Where the rule is in doubt the text is
+searched. The TypeScript client has the rule too, with these very lists (``make clients``), held to the same cases.
 
 A text is an utterance when it is the call of a tool, or when each of its sentences is one of these: a question; a
 refusal to know, in the words of a closed list for each language; a courtesy, of such a list too; a repetition of what
@@ -12,17 +13,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Any, Final, Literal, cast
 from unicodedata import normalize
-
-if TYPE_CHECKING:  # a process that lives for one event, such as a hook, is not to import all of retrieval
-    from yggdrasil_projections.retrieval.answers import Context
-    from yggdrasil_projections.retrieval.memories import MemoryObject
-
-__all__ = ["UTTERANCE", "Kind", "kinds_of", "recalled_in", "tells_nothing"]
 
 UTTERANCE: Final[Literal["utterance"]] = "utterance"
 """The sort of note that such a text is kept as."""
@@ -46,7 +41,7 @@ def _plain(text: str) -> str:
     return " ".join(_WORD.findall(bare))
 
 
-_REFUSALS: Final = tuple(map(_plain, (
+REFUSALS: Final = tuple(map(_plain, (
     # English
     "i do not know", "i dont know", "i am not sure", "im not sure", "i am unsure", "i have no idea", "no idea",
     "i do not remember", "i dont remember", "i cannot remember", "i cant remember", "i do not recall", "i dont recall",
@@ -88,14 +83,14 @@ _REFUSALS: Final = tuple(map(_plain, (
     "모르겠습니다", "잘 모르겠습니다", "모릅니다", "我不知道", "不知道", "我不清楚", "我不确定",
 )))  # fmt: skip
 """How a loop says that it does not know, in small letters, without marks; more may follow, but nothing against it."""
-_AGAINST: Final = frozenset(map(_plain, (
+AGAINST: Final = frozenset(map(_plain, (
     "but", "however", "although", "though", "except", "only", "because", "since", "and", "yet", "unless", "aber",
     "jedoch", "sondern", "außer", "nur", "weil", "denn", "und", "doch", "mais", "sauf", "car", "et", "seulement",
     "cependant", "pero", "sino", "salvo", "porque", "y", "aunque", "ma", "però", "tranne", "perché", "e", "mas",
     "porém", "exceto", "maar", "behalve", "omdat", "en",
 )))  # fmt: skip
 """Where one of these follows a refusal, something else may be said behind it."""
-_COURTESIES: Final = frozenset(map(_plain, (
+COURTESIES: Final = frozenset(map(_plain, (
     "i see", "got it", "noted", "understood", "thanks", "thank you", "you are welcome", "youre welcome",
     "thanks for letting me know", "thank you for letting me know", "thanks for telling me", "i am sorry", "im sorry",
     "sorry", "i apologize", "let me know", "how can i help", "ich verstehe", "verstanden", "danke", "notiert",
@@ -105,7 +100,7 @@ _COURTESIES: Final = frozenset(map(_plain, (
     "success no tool calls",  # what Pydantic AI's own model for tests says
 )))  # fmt: skip
 """What is said for politeness alone. "Yes", "ok" and "sure" are not: they may be the answer."""
-_OPENINGS: Final = tuple(map(_plain, (
+OPENINGS: Final = tuple(map(_plain, (
     "i am sorry", "im sorry", "i am afraid", "im afraid", "sorry", "unfortunately", "hmm", "well", "as far as i know",
     "as far as i remember", "as far as i recall", "according to my memory", "according to what i remember",
     "according to my records", "based on my memory", "from what i remember", "from memory", "i remember that",
@@ -147,20 +142,6 @@ def kinds_of(said: str, recalled: Iterable[str] = (), tools: Collection[str] = (
     return None if None in kinds else frozenset(kind for kind in kinds if kind is not None)
 
 
-def recalled_in(answer: Context | None) -> list[str]:
-    """Return the texts that an answer gave: of the memories, of their outcomes, and of all as a model was shown it."""
-    if answer is None:
-        return []
-    found = (*answer.principles, *answer.found)
-    return [*(text for each in found for text in _texts(each.memory)), answer.text()]
-
-
-def _texts(one: MemoryObject) -> Iterator[str]:
-    for text in (one.text, one.name, *(each.text for each in one.outcomes)):
-        if text:
-            yield text
-
-
 @dataclass(frozen=True, slots=True)
 class _Before:
     """What was recalled, in words: its sentences, and each text as one line with a blank at both ends."""
@@ -189,7 +170,7 @@ def _kind(sentence: str, before: _Before) -> Kind | None:
         return Kind.COURTESY
     if sentence.rstrip(_AROUND).endswith(_ASKS):
         return Kind.QUESTION
-    if said in _COURTESIES:
+    if said in COURTESIES:
         return Kind.COURTESY
     if before.has(said):
         return Kind.REPETITION
@@ -202,17 +183,17 @@ def _kind(sentence: str, before: _Before) -> Kind | None:
 
 
 def _refuses(said: str) -> bool:
-    for phrase in _REFUSALS:
+    for phrase in REFUSALS:
         if said == phrase:
             return True
         if said.startswith(phrase + " "):
-            return not _AGAINST.intersection(said[len(phrase) :].split())
+            return not AGAINST.intersection(said[len(phrase) :].split())
     return False
 
 
 def _without_opening(said: str) -> str:
     for _ in range(2):  # "I am sorry, as far as I know ..."
-        opening = next((each for each in _OPENINGS if said == each or said.startswith(each + " ")), None)
+        opening = next((each for each in OPENINGS if said == each or said.startswith(each + " ")), None)
         if opening is None:
             break
         said = said[len(opening) :].lstrip()
