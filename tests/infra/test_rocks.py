@@ -72,7 +72,7 @@ def test_a_scan_returns_every_key_with_its_prefix_and_no_other(tmp_path: Path, p
             assert [key for key, _ in rocks.scan("a", prefix, mine[3], 4)] == mine[3:7]
             assert rocks.last("a", prefix) == (mine[-1], b"v" * 100)
             view = rocks.snapshot(FAMILIES)
-            assert [key for key, _ in view.scan("a", prefix)] == mine
+            assert [key for key, _ in view.walk("a", prefix)] == mine
             view.close()
             rocks.flush()
 
@@ -123,12 +123,12 @@ def test_a_view_does_not_change_when_the_database_does(tmp_path: Path) -> None:
         put(rocks, b"k1", family="b")
         rocks.flush()
         rocks._families["a"].compact_range(None, None)
-        assert list(view.scan("a", b"k")) == [(key, b"v" * 100) for key in before]
-        assert list(view.scan("b", b"k")) == []
+        assert list(view.walk("a", b"k")) == [(key, b"v" * 100) for key in before]
+        assert list(view.walk("b", b"k")) == []
         assert len(rocks.scan("a", b"k")) == 1_300 - 100 + 21
         view.close()
         with pytest.raises(StorageError, match=r"view.*is closed"):
-            list(view.scan("a", b"k"))
+            list(view.walk("a", b"k"))
 
 
 def test_two_scans_of_one_view_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_two_scans_of_one_view_do_not_disturb_each_other(tmp_path: Path) -> None
         left, right = numbered(b"l", 1_100), numbered(b"r", 1_100)
         put(rocks, *left, *right)
         view = rocks.snapshot(FAMILIES)
-        pairs = list(zip(view.scan("a", b"l"), view.scan("a", b"r"), strict=True))
+        pairs = list(zip(view.walk("a", b"l"), view.walk("a", b"r"), strict=True))
         assert [(a[0], b[0]) for a, b in pairs] == list(zip(left, right, strict=True))
         view.close()
 
@@ -215,7 +215,7 @@ def test_a_flipped_byte_in_a_table_is_an_error_for_every_way_of_reading(
 def read_view(rocks: Rocks) -> None:
     view = rocks.snapshot(FAMILIES)
     try:
-        list(view.scan("a", b"k"))
+        list(view.walk("a", b"k"))
     finally:
         view.close()
 

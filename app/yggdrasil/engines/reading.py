@@ -13,6 +13,7 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_projections.graph.store.digest import state_digest
+from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Became, Context, Described, Foretelling, SimilarCases, Timeline
 from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker, Where
@@ -30,7 +31,14 @@ from yggdrasil_projections.retrieval.reads.episodic.working_memory import Workin
 from yggdrasil_projections.retrieval.reads.explain import Explanation, explain
 from yggdrasil_projections.retrieval.reads.foretold import foretell
 from yggdrasil_projections.retrieval.reads.happened import Happenings, happened
-from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity, claims, entity
+from yggdrasil_projections.retrieval.reads.knowledge.claims import (
+    AskClaims,
+    Claims,
+    Entity,
+    claims,
+    claims_about,
+    entity,
+)
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions, contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History, history
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents, dependents, lineage
@@ -106,6 +114,25 @@ class Reading(Appending):
             if graph is None:
                 raise UnknownMemoryError(memory, self.where)
             yield graph, self.view.index(graph)
+
+    @contextmanager
+    def _frozen(self, memory: str) -> Generator[Graph]:
+        """Yield a graph as it stands, and hold no turn while it is read. Raises UnknownMemoryError."""
+        with self.hosted(memory).frozen(memory) as graph:
+            if graph is None:
+                raise UnknownMemoryError(memory, self.where)
+            yield graph
+
+    @contextmanager
+    def _claims_about(self, memory: str, thing: str | None) -> Generator[tuple[Graph, list[int]]]:
+        """Yield a graph as it stands, and the claims that may be about a thing, by the index that is as far."""
+        with self._indexed(memory) as (graph, index):
+            likely = claims_about(graph, index, thing)
+            frozen = self.hosted(memory).store.frozen(memory, OF_GRAPHS)
+        try:
+            yield frozen.graph(), likely
+        finally:
+            frozen.view.close()
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once ``memory`` has folded the record at ``after``.
@@ -205,9 +232,9 @@ class Reading(Appending):
 
     def claims(self, memory: str, ask: AskClaims) -> Claims:
         """Return the claims that are asked for: of now, unless it says of when. Raises UnknownMemoryError."""
-        with self._indexed(memory) as (graph, index):
+        with self._claims_about(memory, ask.about) as (graph, likely):
             timeless = ask.valid_at is not None or ask.history or ask.statuses is not None
-            return claims(graph, index, ask if timeless else replace(ask, valid_at=now_ms()))
+            return claims(graph, likely, ask if timeless else replace(ask, valid_at=now_ms()))
 
     def lineage(self, memory: str, ref: str) -> ClaimLineage:
         """Return why a claim is believed. Raises UnknownMemoryError, UnknownNodeError and InvalidAskError."""
@@ -221,8 +248,8 @@ class Reading(Appending):
 
     def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
         """Return a thing with what is claimed of it now, or at a moment. Raises UnknownMemoryError."""
-        with self._indexed(memory) as (graph, index):
-            return entity(graph, index, name, valid_at=now_ms() if valid_at is None else valid_at, count=count)
+        with self._claims_about(memory, name) as (graph, likely):
+            return entity(graph, likely, name, valid_at=now_ms() if valid_at is None else valid_at, count=count)
 
     def contradictions(self, memory: str, *, count: int) -> Contradictions:
         """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
@@ -231,12 +258,12 @@ class Reading(Appending):
 
     def rulings(self, memory: str) -> Rulings:
         """Return what people decided between claims. Raises UnknownMemoryError."""
-        with self.reading_of(memory) as (graph, _):
+        with self._frozen(memory) as graph:
             return rulings(graph)
 
     def drift(self, memory: str) -> Drift:
         """Return what the latest of a memory says of its habits. Raises UnknownMemoryError."""
-        with self.reading_of(memory) as (graph, _):
+        with self._frozen(memory) as graph:
             return drift(graph)
 
     def overview(self, memory: str) -> Overview:

@@ -305,10 +305,25 @@ class FrozenView:
         self._owner = owner
         stays(self, f"a view of the database {owner.path}")
 
-    def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the pairs whose key begins with ``prefix``, in key order. Raises StorageDamagedError."""
+    def get(self, family: str, key: bytes) -> bytes | None:
+        """Return the value under ``key``, or None. Raises StorageDamagedError."""
+        found = self._read(family, key, key, 1)
+        return found[0][1] if found and found[0][0] == key else None
+
+    def scan(self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0) -> list[tuple[bytes, bytes]]:
+        """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on; at most ``count`` if given.
+
+        Raises StorageDamagedError.
+        """
+        return self._read(family, prefix, start, count)
+
+    def walk(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the pairs whose key begins with ``prefix``, in key order, a page at a time: there may be very many.
+
+        Raises StorageDamagedError.
+        """
         start = prefix
-        while page := self._page(family, prefix, start):
+        while page := self._read(family, prefix, start, _PAGE_RECORDS, _PAGE_BYTES):
             yield from page
             start = page[-1][0] + b"\x00"  # the smallest key after it
 
@@ -316,11 +331,13 @@ class FrozenView:
         """Let go of the view, so that the database can be closed."""
         self._cursors = {}
 
-    def _page(self, family: str, prefix: bytes, start: bytes) -> list[tuple[bytes, bytes]]:
-        """Read in one go, since another scan may move the same cursor while this one is suspended in a yield."""
+    def _read(
+        self, family: str, prefix: bytes, start: bytes | None, count: int, bytes_max: int = 0
+    ) -> list[tuple[bytes, bytes]]:
+        """Read in one go, since another read may move the same cursor while a walk is suspended in a yield."""
         if not self._cursors:
             raise StorageError(f"this view of {self._owner.path} is closed")
-        found, failure = forward(self._cursors[family], prefix, start, _PAGE_RECORDS, _PAGE_BYTES)
+        found, failure = forward(self._cursors[family], prefix, start, count, bytes_max)
         if failure:
             self._owner.damaged(family, failure)
         return found

@@ -130,7 +130,7 @@ class Held:
             RELATIONS: {EDGE_KEY.pack(*key): NUMBER.pack(seq) for key, seq in live_relations(graph).items()},
         }
 
-    def scan(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:
+    def walk(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:
         return [(prefix + key, row) for key, row in sorted(self.rows[family].items())]
 
 

@@ -73,9 +73,9 @@ _LINE: Final = Struct(">c8sBQqQ")
 
 
 class View(Protocol):
-    """Something that can be scanned: the database itself or a frozen view of it."""
+    """Something whose records can be walked through, such as a frozen view of the database."""
 
-    def scan(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]] | list[tuple[bytes, bytes]]:
+    def walk(self, family: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]] | list[tuple[bytes, bytes]]:
         """Return the pairs under ``prefix`` in key order."""
         ...
 
@@ -96,42 +96,42 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     yield _sized(b"p", encode_policy(header.policy))
     yield _sized(b"c", encode_cursors(header))
     yield _sized(b"g", encode_numbers(header.principles))
-    for key, data in view.scan(NODES, prefix):
+    for key, data in view.walk(NODES, prefix):
         n = decode_node(int.from_bytes(key[PREFIX_BYTES:], "big"), data)
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
         places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
         values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence, n.pin_permanence)
         yield _NODE.pack(b"n", n.number, *counts, *places, *values, n.status, n.trust)
-    for key, data in view.scan(EDGES, prefix):
+    for key, data in view.walk(EDGES, prefix):
         e = decode_edge(data)
         place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
         yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life)
-    for key, data in view.scan(FEATURES, prefix):
+    for key, data in view.walk(FEATURES, prefix):
         yield _sized(b"f", key[PREFIX_BYTES:]) + data
-    for key, data in view.scan(SESSIONS, prefix):
+    for key, data in view.walk(SESSIONS, prefix):
         session = decode_session(data)
         yield _sized(b"s", key[PREFIX_BYTES:])
         fixed = (session.last, session.touched, session.leading, session.episode, session.mark)
         for number in (*fixed, len(session.buffer), *session.buffer):
             yield _COUNT.pack(b"b", number)
-    for key, data in view.scan(RECALLS, prefix):
+    for key, data in view.walk(RECALLS, prefix):
         recall = decode_recall(data)
         seq = int.from_bytes(key[PREFIX_BYTES:], "big")
         for number in (seq, recall.as_of, int(recall.reported), len(recall.returned)):
             yield _COUNT.pack(b"r", number)
         for entry in recall.returned:
             yield _RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used)
-    for key, data in view.scan(PARTS, prefix):
+    for key, data in view.walk(PARTS, prefix):
         parts = decode_parts(data)
         number = int.from_bytes(key[PREFIX_BYTES:], "big")
         counted = (number, len(parts.carriers), *parts.carriers, *parts.informed)
         yield _sized(b"t", encode_numbers(counted))
-    for key, data in view.scan(VECTORS, prefix):
+    for key, data in view.walk(VECTORS, prefix):
         yield _sized(b"v", key[PREFIX_BYTES:])
         yield _COUNT.pack(b"v", decode_vector(data)[0])
-    for key, data in view.scan(ADJUSTED, prefix):
+    for key, data in view.walk(ADJUSTED, prefix):
         yield _ADJUSTED.pack(b"a", int.from_bytes(key[PREFIX_BYTES:], "big"), *decode_adjusted(data))
-    for key, data in view.scan(RULINGS, prefix):
+    for key, data in view.walk(RULINGS, prefix):
         slot, by, trust, instead, reason = decode_ruling(data)
         yield _sized(b"u", key[PREFIX_BYTES:] + slot) + by
         yield _COUNT.pack(b"u", trust) + _COUNT.pack(b"u", instead) + _sized(b"u", reason.encode())
@@ -140,7 +140,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
 
 def _known(view: View, prefix: bytes) -> Iterator[bytes]:
     """Yield what is claimed, what predicates mean, what things are called, and who said how they are related."""
-    for key, data in view.scan(CLAIMS, prefix):
+    for key, data in view.walk(CLAIMS, prefix):
         claim = decode_claim(data)
         times = (claim.begins, claim.ends, claim.closed)
         number = int.from_bytes(key[PREFIX_BYTES:], "big")
@@ -149,9 +149,9 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
         for line in claim.lines:
             yield _LINE.pack(b"l", *line)
     for family, tag in ((PREDICATES, b"d"), (NAMES, b"w")):
-        for key, data in view.scan(family, prefix):
+        for key, data in view.walk(family, prefix):
             yield _sized(tag, key[PREFIX_BYTES:]) + _sized(tag, data)
-    for key, data in view.scan(RELATIONS, prefix):
+    for key, data in view.walk(RELATIONS, prefix):
         yield _sized(b"x", key[PREFIX_BYTES:] + data)
 
 

@@ -53,3 +53,6 @@ ALL: Final = (
     OUTBOX,
     ATTESTATIONS,
 )
+
+OF_GRAPHS: Final = tuple(family for family in ALL if family not in (META, RECORD_HASHES, OUTBOX, ATTESTATIONS))
+"""What a graph is read from."""

@@ -1,8 +1,8 @@
 """The stored records of one memory, read from the partition's database."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
-from yggdrasil_infra.rocks.database import Rocks
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
@@ -27,12 +27,26 @@ from . import families as cf
 PREFIX_BYTES: Final = 4
 
 
+class Readable(Protocol):
+    """Whatever holds the records: a database, or a view of it as it was at one moment."""
+
+    def get(self, family: str, key: bytes) -> bytes | None:
+        """Return the value under ``key``, or None."""
+        ...
+
+    def scan(
+        self, family: str, prefix: bytes, start: bytes | None = None, count: int = 0
+    ) -> Sequence[tuple[bytes, bytes]]:
+        """Return the pairs whose key begins with ``prefix``, in order, from ``start`` on; at most ``count``, if any."""
+        ...
+
+
 class StoreSource:
     """A GraphSource over the keys that begin with ``prefix``, the memory's 4-byte number in this store."""
 
     __slots__ = ("_db", "prefix")
 
-    def __init__(self, db: Rocks, prefix: bytes) -> None:
+    def __init__(self, db: Readable, prefix: bytes) -> None:
         self._db = db
         self.prefix = prefix
 

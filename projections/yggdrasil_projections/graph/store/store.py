@@ -51,6 +51,10 @@ class Frozen(NamedTuple):
     view: FrozenView
     prefix: bytes
 
+    def graph(self) -> Graph:
+        """Return it as a graph, to be read only."""
+        return Graph(self.header, StoreSource(self.view, self.prefix))
+
 
 class CommitObserver(Protocol):
     """Is told of every commit: a view that is to stand at the position of the graphs."""
@@ -169,13 +173,13 @@ class GraphStore:
         rows = self._db.scan(cf.RECORD_HASHES, b"", AFTER_MARK)
         return [(int.from_bytes(key, "big"), data[:HASH_BYTES]) for key, data in rows]
 
-    def frozen(self, memory: str) -> Frozen:
-        """Return ``memory`` as of the last commit. Raises StoreError when it is unknown."""
+    def frozen(self, memory: str, families: Sequence[str] = DIGESTED) -> Frozen:
+        """Return ``memory`` as of the last commit, with some families. Raises StoreError when it is unknown."""
         data = self._db.get(cf.MEMORIES, memory.encode())
         if data is None:
             raise StoreError(f"{memory}: no command of this memory has been folded; check its name")
         local, header = decode_header(memory, data)
-        return Frozen(header, self._db.snapshot(DIGESTED), local.to_bytes(PREFIX_BYTES, "big"))
+        return Frozen(header, self._db.snapshot(families), local.to_bytes(PREFIX_BYTES, "big"))
 
     def digest(self, memory: str) -> str:
         """Return the state digest of ``memory`` as of the last commit. Raises StoreError when it is unknown."""

@@ -113,7 +113,7 @@ def overview(graph: Graph) -> Overview:
     header = graph.header
     policy = header.policy
     rows = node_table(graph).rows
-    nodes = Counter(NodeKind(kind).name.lower() for kind in rows["kind"].tolist())
+    nodes = _counted(NodeKind, rows["kind"])
     flags = {name: int(np.count_nonzero(rows["flags"] & flag)) for name, flag in _FLAGS.items()}
     bounds = {
         "nodes": Size(header.nodes, policy.nodes_max),
@@ -122,11 +122,16 @@ def overview(graph: Graph) -> Overview:
         "recalls_kept": Size(len(graph.recalls), policy.recalls_kept_max),
         "archived": Size(flags["archived"], policy.archived_max),
     }
-    edges = Counter(EdgeKind(kind).name.lower() for kind in edge_table(graph).keys["kind"].tolist())
+    edges = _counted(EdgeKind, edge_table(graph).keys["kind"])
     by_kind = dict(sorted(nodes.items())), dict(sorted(edges.items()))
     set_flags = {name: count for name, count in flags.items() if count}
     thinkers = dict(sorted(header.cursors.items()))
     return Overview(header.memory, header.seq, header.tick, *by_kind, bounds, set_flags, thinkers)
+
+
+def _counted(kinds: type[NodeKind] | type[EdgeKind], found: npt.NDArray[np.uint8]) -> dict[str, int]:
+    numbers, counts = np.unique(found, return_counts=True)
+    return {kinds(number).name.lower(): count for number, count in zip(numbers.tolist(), counts.tolist(), strict=True)}
 
 
 def strongest_features(graph: Graph, prefix: str, count: int) -> list[FeatureSeen]:

@@ -64,6 +64,11 @@ class AskClaims:
             raise InvalidAskError(f"skip must lie between 0 and {SEQ_MAX}, not {self.skip}")
 
     @property
+    def about(self) -> str | None:
+        """The thing by which an index finds them; None: any."""
+        return self.subject if self.subject is not None else self.thing
+
+    @property
     def where(self) -> Where:
         """The lens of it."""
         return Where(
@@ -94,11 +99,31 @@ class Entity:
     as_of: int = 0
 
 
-def claims(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Claims:
-    """Return the claims that are asked for, fewer where they are long."""
+def claims_about(graph: Graph, index: MemoryIndex, thing: str | None) -> list[int]:
+    """Return the numbers of all live claims that a thing, by any of its names, may be in; of None, of all claims."""
+    columns, postings = index.documents.columns, index.postings
+    likely = columns.alive & (columns.kind == NodeKind.CLAIM)
+    if thing is not None:
+        known = (postings.number.get(FEATURE_TERM + name) for name in graph.called(composed(thing)))
+        terms = [term for term in known if term is not None]
+        if not terms:
+            return []
+        named = np.zeros(len(likely), np.bool_)
+        named[postings.rows_of(terms)] = True
+        likely &= named
+    numbers: list[int] = columns.number[likely].tolist()
+    return numbers
+
+
+def claims(graph: Graph, likely: Iterable[int], ask: AskClaims) -> Claims:
+    """Return the claims that are asked for of those that are ``likely``, fewer where they are long."""
     where = ask.where
     found: list[tuple[tuple[bool, float, int], Node]] = []
-    for node, claim in _likely(graph, index, ask):
+    for number in likely:
+        node = graph.expect(number)
+        claim = graph.claim(node)
+        if claim is None or not _is_of(ask, claim):
+            continue
         if holds(where, node, claim) and _is_asked_for(graph, ask, node):
             opposed = Status(node.status) not in _UNCONTESTED
             found.append(((opposed, -confidence(graph, node, claim), -node.number), node))
@@ -114,33 +139,17 @@ def claims(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Claims:
     return Claims(shown, max(0, len(found) - ask.skip - len(shown)), graph.header.seq)
 
 
-def entity(graph: Graph, index: MemoryIndex, name: str, *, valid_at: int | None, count: int) -> Entity:
+def entity(graph: Graph, likely: Iterable[int], name: str, *, valid_at: int | None, count: int) -> Entity:
     """Return a thing by any of its names; what nobody spoke of has only that name."""
     known, *aliases = graph.called(composed(name))
-    of = claims(graph, index, AskClaims(thing=known, valid_at=valid_at, count=count))
+    of = claims(graph, likely, AskClaims(thing=known, valid_at=valid_at, count=count))
     return Entity(known, aliases, of.claims, of.left_out, of.as_of)
 
 
-def _likely(graph: Graph, index: MemoryIndex, ask: AskClaims) -> Iterable[tuple[Node, Claim]]:
-    """Yield the live claims that may be meant, by what an index and the claims themselves tell."""
-    about = ask.subject if ask.subject is not None else ask.thing
-    columns, postings = index.documents.columns, index.postings
-    likely = columns.alive & (columns.kind == NodeKind.CLAIM)
-    if about is not None:
-        known = (postings.number.get(FEATURE_TERM + name) for name in graph.called(composed(about)))
-        terms = [term for term in known if term is not None]
-        if not terms:
-            return
-        named = np.zeros(len(likely), np.bool_)
-        named[postings.rows_of(terms)] = True
-        likely &= named
-    for number in columns.number[likely].tolist():
-        node = graph.expect(number)
-        claim = graph.claim(node)
-        if claim is None or (ask.predicate is not None and claim.predicate != composed(ask.predicate)):
-            continue
-        if ask.sort is None or claim.sort == _SORTS[ask.sort]:
-            yield node, claim
+def _is_of(ask: AskClaims, claim: Claim) -> bool:
+    if ask.predicate is not None and claim.predicate != composed(ask.predicate):
+        return False
+    return ask.sort is None or claim.sort == _SORTS[ask.sort]
 
 
 def _is_asked_for(graph: Graph, ask: AskClaims, node: Node) -> bool:
