@@ -4,9 +4,15 @@ A door or an importer gives what the loop itself said: the words of a model, by 
 given here, so that nothing of theirs is ever left out, whatever it looks like. Where the rule is in doubt the text is
 searched. The TypeScript client has the rule too, with these very lists (``make clients``), held to the same cases.
 
-A text is an utterance when it is the call of a tool, or when each of its sentences is one of these: a question; a
-refusal to know, in the words of a closed list for each language; a courtesy, of such a list too; a repetition of what
-was recalled, which is one of its sentences, or three words and more of it in the same order.
+A text is an utterance when it is the call of a tool, or when each of its sentences is one of these:
+
+* a question;
+* a refusal to know, in the words of a closed list for each language: alone, or with what is not known behind a word
+  such as *what*, *whether* or *about*. Each of its clauses must be a part of that, or a courtesy;
+* a courtesy, of such a list too;
+* a repetition of what was recalled: one of its sentences, or three words and more in a row of a sentence that asks
+  nothing, where what is left out of it changes nothing: no *not*, *if*, *or* or *said*, of a list for each language.
+  Signs and decimals of numbers count.
 """
 
 from __future__ import annotations
@@ -16,14 +22,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 from unicodedata import normalize
 
-UTTERANCE: Final[Literal["utterance"]] = "utterance"
-"""The sort of note that such a text is kept as."""
 _LABEL: Final = re.compile(r"\[m\d{1,4}(?:[,;&\s]{1,3}m\d{1,4}){0,16}\]")
 _ENDS: Final = re.compile(r"(?<=[.!?…])[\"'”’»)*_]{0,4}\s+|(?<=[。！？؟])|\n+")  # noqa: RUF001 - they are those marks
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"(?<!\w)[-+\u2212]?\d+(?:[.,:]\d+)*%?|\w+")
+_CLAUSE: Final = re.compile(r"[,;:](?!\S)|\s[-\u2013\u2014]\s|\u2014|[\uff0c\u3001\uff1b\uff1a]")
 _ASKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}", "\N{GREEK QUESTION MARK}")
 _AROUND: Final = " \t\r\n\"'”’»«“„)(*_`>-"  # noqa: RUF001 - what may stand around a sentence
 _FENCE: Final = re.compile(r"^```\w{0,16}\s|\s?```$")
@@ -31,6 +36,7 @@ _CALLS: Final = ("<tool_call", "<function_call", "<tool_use")
 _WORDS_MIN: Final = 3
 """So many words of what was recalled, in the same order, are a repetition of it; fewer may be a decision."""
 _CHARS_MAX: Final = 16_000  # of a text; what is longer than that is no phrase
+_SENTENCES_MAX: Final = 64  # of a text that tells nothing new; and the work for each is that of what was recalled
 
 
 def _plain(text: str) -> str:
@@ -82,14 +88,56 @@ REFUSALS: Final = tuple(map(_plain, (
     "わかりません", "分かりません", "知りません", "存じません", "覚えていません", "情報がありません",
     "모르겠습니다", "잘 모르겠습니다", "모릅니다", "我不知道", "不知道", "我不清楚", "我不确定",
 )))  # fmt: skip
-"""How a loop says that it does not know, in small letters, without marks; more may follow, but nothing against it."""
-AGAINST: Final = frozenset(map(_plain, (
-    "but", "however", "although", "though", "except", "only", "because", "since", "and", "yet", "unless", "aber",
-    "jedoch", "sondern", "außer", "nur", "weil", "denn", "und", "doch", "mais", "sauf", "car", "et", "seulement",
-    "cependant", "pero", "sino", "salvo", "porque", "y", "aunque", "ma", "però", "tranne", "perché", "e", "mas",
-    "porém", "exceto", "maar", "behalve", "omdat", "en",
+"""How a loop says that it does not know, in small letters, without marks; ``OF`` says what may follow."""
+OF: Final = frozenset(map(_plain, (
+    "what", "who", "whom", "whose", "which", "where", "when", "why", "how", "whether", "if", "about", "of", "regarding",
+    "anything", "any", "that", "this", "yet", "sure", "was", "wer", "wen", "wem", "wessen", "welche", "welcher",
+    "welches", "wo", "wohin", "woher", "wann", "warum", "wieso", "weshalb", "wie", "ob", "davon", "darüber", "dazu",
+    "über", "ce", "que", "qui", "quoi", "quel", "quelle", "quels", "quelles", "où", "quand", "pourquoi", "comment",
+    "si", "combien", "sur", "qué", "quién", "cuál", "dónde", "cuándo", "por", "cómo", "sobre", "nada", "eso", "che",
+    "cosa", "chi", "quale", "dove", "quando", "perché", "come", "se", "su", "niente", "o", "quem", "qual", "onde",
+    "porque", "como", "disso", "wat", "wie", "welke", "waar", "wanneer", "waarom", "hoe", "of", "dat", "over", "de",
 )))  # fmt: skip
+"""What a refusal goes on with, to say what is not known."""
+AGAINST: Final = frozenset(map(_plain, (
+    "but", "however", "although", "though", "except", "only", "because", "since", "and", "yet", "unless", "so", "then",
+    "instead", "therefore", "thus", "aber", "jedoch", "sondern", "außer", "nur", "weil", "denn", "und", "doch",
+    "deshalb", "daher", "mais", "sauf", "car", "et", "seulement", "cependant", "donc", "alors", "pero", "sino", "salvo",
+    "y", "aunque", "así", "entonces", "ma", "però", "tranne", "e", "quindi", "mas", "porém", "exceto", "então", "maar",
+    "behalve", "omdat", "en", "dus",
+))) - {"yet"}  # fmt: skip
 """Where one of these follows a refusal, something else may be said behind it."""
+CHANGES: Final = frozenset(map(_plain, (
+    # English
+    "not", "no", "never", "nobody", "none", "nothing", "neither", "nor", "cannot", "cant", "dont", "doesnt", "didnt",
+    "isnt", "arent", "wasnt", "werent", "wont", "wouldnt", "shouldnt", "couldnt", "hasnt", "havent", "mustnt",
+    "without", "if", "unless", "until", "when", "while", "before", "after", "or", "either", "except", "only", "but",
+    "however", "although", "maybe", "perhaps", "probably", "possibly", "might", "may", "could", "would", "should",
+    "whether", "false", "true", "wrong", "untrue", "said", "says", "say", "told", "claims", "claimed", "thinks",
+    "thought", "believes", "believed", "heard", "supposed", "allegedly", "reportedly", "wishes", "hopes", "wants",
+    "asked",
+    # German
+    "nicht", "kein", "keine", "keinen", "keiner", "keinem", "nie", "niemals", "niemand", "nichts", "weder", "ohne",
+    "wenn", "falls", "sofern", "außer", "nur", "aber", "jedoch", "oder", "entweder", "vielleicht", "möglicherweise",
+    "angeblich", "könnte", "würde", "sollte", "soll", "falsch", "wahr", "sagt", "sagte", "meint", "meinte", "glaubt",
+    "denkt", "bevor", "nachdem", "bis", "ob",
+    # French, Spanish, Italian, Portuguese
+    "ne", "n", "pas", "jamais", "personne", "rien", "aucun", "aucune", "sans", "si", "sauf", "seulement", "mais", "ou",
+    "faux", "vrai", "dit", "pense", "croit", "avant", "après", "jamás", "nunca", "nadie", "nada", "ningún", "ninguna",
+    "sin", "salvo", "excepto", "solo", "sólo", "pero", "quizá", "quizás", "falso", "verdad", "dijo", "dice", "cree",
+    "piensa", "antes", "después", "hasta", "non", "mai", "nessuno", "nessuna", "niente", "nulla", "senza", "se",
+    "tranne", "ma", "forse", "vero", "detto", "crede", "pensa", "prima", "dopo", "fino", "não", "ninguém", "nenhum",
+    "nenhuma", "sem", "exceto", "só", "somente", "mas", "talvez", "verdade", "disse", "diz", "acha", "depois", "até",
+    # Dutch, the languages of the North, Polish, Russian, Turkish
+    "niet", "geen", "nooit", "niemands", "niets", "zonder", "als", "tenzij", "behalve", "alleen", "maar",
+    "misschien", "zegt", "zei", "denkt", "gelooft", "voordat", "nadat", "tot", "inte", "icke", "ej", "ikke", "aldrig",
+    "aldri", "ingen", "inget", "intet", "utan", "uten", "om", "hvis", "bara", "bare", "kun", "men", "eller", "kanske",
+    "måske", "kanskje", "säger", "sier", "siger", "tror", "nie", "nigdy", "nikt", "nic", "bez", "jeśli", "jeżeli",
+    "oprócz", "tylko", "ale", "lub", "albo", "może", "mówi", "не", "ни", "никогда", "никто", "ничего", "нет", "без",
+    "если", "кроме", "только", "но", "или", "может", "возможно", "сказал", "говорит", "думает", "değil", "yok", "asla",
+    "hiç", "kimse", "eğer", "ama", "veya", "belki", "sadece", "dedi",
+)))  # fmt: skip
+"""Where one of these is left out of what is repeated, something else may be said than was recalled."""
 COURTESIES: Final = frozenset(map(_plain, (
     "i see", "got it", "noted", "understood", "thanks", "thank you", "you are welcome", "youre welcome",
     "thanks for letting me know", "thank you for letting me know", "thanks for telling me", "i am sorry", "im sorry",
@@ -113,11 +161,15 @@ OPENINGS: Final = tuple(map(_plain, (
 
 
 class Kind(Enum):
-    """What a sentence is that tells nothing new, or the whole text where it is the call of a tool."""
+    """What a sentence is that tells nothing new, or the whole text where it is the call of a tool.
+
+    A refusal is one of nothing but its phrase; what is ``unanswered`` is said with it otherwise.
+    """
 
     CALL = "call"
     QUESTION = "question"
     REFUSAL = "refusal"
+    UNANSWERED = "unanswered"
     COURTESY = "courtesy"
     REPETITION = "repetition"
 
@@ -137,58 +189,81 @@ def kinds_of(said: str, recalled: Iterable[str] = (), tools: Collection[str] = (
         return None
     if _is_call(said, tools):
         return frozenset({Kind.CALL})
+    sentences = _sentences(said)
+    if len(sentences) > _SENTENCES_MAX:
+        return None
     before = _Before.of(recalled)
-    kinds = {_kind(each, before) for each in _sentences(said)}
-    return None if None in kinds else frozenset(kind for kind in kinds if kind is not None)
+    kinds: set[Kind] = set()
+    for each in sentences:
+        found = _kinds(each, before)
+        if found is None:
+            return None
+        kinds |= found
+    return frozenset(kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What was recalled, in words: its sentences, and each text as one line with a blank at both ends."""
+    """What was recalled and asks nothing, in words: whole texts and sentences, and these with a blank at both ends."""
 
-    sentences: frozenset[str]
+    whole: frozenset[str]
     lines: Sequence[str]
 
     @classmethod
     def of(cls, recalled: Iterable[str]) -> _Before:
         texts = [text[:_CHARS_MAX] for text in recalled]
-        sentences = frozenset(filter(None, (_plain(each) for text in texts for each in _sentences(text))))
-        return cls(
-            sentences | {_plain(text) for text in texts if _plain(text)}, [f" {_plain(text)} " for text in texts]
-        )
+        sentences = {_plain(each) for text in texts for each in _sentences(text) if not _asks(each)}
+        whole = {_plain(text) for text in texts if not _asks(text)}
+        return cls(frozenset(filter(None, sentences | whole)), [f" {each} " for each in sorted(sentences)])
 
-    def has(self, sentence: str) -> bool:
-        """Whether a sentence repeats some of it."""
-        if sentence in self.sentences:
+    def has(self, said: str) -> bool:
+        """Whether something repeats some of it, and what it leaves out changes nothing."""
+        if said in self.whole:
             return True
-        return sentence.count(" ") >= _WORDS_MIN - 1 and any(f" {sentence} " in line for line in self.lines)
+        if said.count(" ") < _WORDS_MIN - 1:
+            return False
+        run = f" {said} "
+        return any(CHANGES.isdisjoint(line.replace(run, " ", 1).split()) for line in self.lines if run in line)
 
 
-def _kind(sentence: str, before: _Before) -> Kind | None:
+def _kinds(sentence: str, before: _Before) -> set[Kind] | None:
+    """Return what the clauses of a sentence are, or the sentence as a whole; None where one may tell something."""
     said = _plain(sentence)
     if not said:  # nothing but marks
+        return {Kind.COURTESY}
+    if _asks(sentence):
+        return {Kind.QUESTION}
+    if before.has(said) or ((rest := _without_opening(said)) and before.has(rest)):
+        return {Kind.REPETITION}
+    kinds: set[Kind] = set()
+    refused = False  # by the clause before
+    for clause in filter(None, map(_plain, _CLAUSE.split(sentence))):
+        kind = Kind.UNANSWERED if refused and _is_of(clause) else _kind(clause)
+        if kind is None:
+            return None
+        refused = kind in (Kind.REFUSAL, Kind.UNANSWERED)
+        kinds.add(kind)
+    return kinds - {Kind.REFUSAL} if Kind.UNANSWERED in kinds else kinds
+
+
+def _kind(clause: str) -> Kind | None:
+    rest = clause if clause in COURTESIES else _without_opening(clause)
+    if not rest or rest in COURTESIES:
         return Kind.COURTESY
-    if sentence.rstrip(_AROUND).endswith(_ASKS):
-        return Kind.QUESTION
-    if said in COURTESIES:
-        return Kind.COURTESY
-    if before.has(said):
-        return Kind.REPETITION
-    rest = _without_opening(said)
-    if not rest:
-        return Kind.COURTESY
-    if _refuses(rest):
+    if rest in REFUSALS:
         return Kind.REFUSAL
-    return Kind.REPETITION if rest != said and before.has(rest) else None
+    goes_on = any(rest.startswith(f"{phrase} ") and _is_of(rest[len(phrase) + 1 :]) for phrase in REFUSALS)
+    return Kind.UNANSWERED if goes_on else None
 
 
-def _refuses(said: str) -> bool:
-    for phrase in REFUSALS:
-        if said == phrase:
-            return True
-        if said.startswith(phrase + " "):
-            return not AGAINST.intersection(said[len(phrase) :].split())
-    return False
+def _is_of(rest: str) -> bool:
+    """Whether words say what is not known, and nothing besides."""
+    words = rest.split()
+    return words[0] in OF and AGAINST.isdisjoint(words)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_AROUND).endswith(_ASKS)
 
 
 def _without_opening(said: str) -> str:

@@ -222,3 +222,28 @@ def test_of_random_notes_that_differ_in_one_word_both_are_found(tmp_path: Path) 
             said = [" ".join([f"case{turn}", *words[:at], word, *words[at:]]) for word in (one, other)]
             memory.record_many([Event(text, session=f"s{turn}") for text in said])
             assert set(said) <= set(texts(memory, f"case{turn} {' '.join(words)}", k=10)), said
+
+
+def test_asked_for_each_of_what_says_the_same_all_of_it_comes_however_near_it_is(memory: Memory[Any]) -> None:
+    said = {memory.record_event(f"Set the offset to five degrees{mark}") for mark in ("", ".")}
+    found = memory.get_context("What is the offset?", record=False)
+    assert (len(found.found), found.left_out) == (1, 1)
+    each = memory.get_context("What is the offset?", similar=True, record=False)
+    assert (set(each.refs), each.left_out, each.more) == (said, 0, None)
+
+
+@pytest.mark.parametrize("order", ["eeec", "coe", "ceo", "coo", "eco"])
+def test_what_a_claim_stands_for_is_counted_with_what_says_the_same(memory: Memory[Any], order: str) -> None:
+    said = "The depot gate opens at six"
+    for each in order:
+        if each == "c":
+            evidence = [memory.record_event(said)]
+            memory.assert_claim("gate", "opens_at", "six", text=said, evidence=evidence)
+        elif each == "o":
+            memory.observe(said, [("gate", "opens_at", "six")])
+        else:
+            memory.record_event(said)
+    found = memory.get_context("When does the depot gate open?", record=False)
+    each = memory.get_context("When does the depot gate open?", similar=True, record=False)
+    assert len(found.found) + found.left_out == len(each.found) and each.left_out == 0
+    assert len({one.memory.text for one in found.found}) == len(found.found)

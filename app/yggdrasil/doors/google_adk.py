@@ -15,12 +15,13 @@ from urllib.parse import quote
 
 import orjson
 
-from yggdrasil_producers.utterance import UTTERANCE, tells_nothing
+from yggdrasil_producers.utterance import tells_nothing
 from yggdrasil_projections.retrieval.answers import Found
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError, UnknownNodeError
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.prompt import one_line
+from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.ids import sourced_id
 from yggdrasil_schemas.limits import NAME_CHARS_MAX, RETURNED_MAX

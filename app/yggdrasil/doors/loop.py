@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from yggdrasil_producers.utterance import UTTERANCE, Kind, kinds_of
+from yggdrasil_producers.utterance import Kind, kinds_of
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
 from yggdrasil_projections.retrieval.memories import MemoryObject
+from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX
 

@@ -8,13 +8,15 @@ import json
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Final, cast
 from unicodedata import is_normalized
 
-from yggdrasil_producers.utterance import UTTERANCE, tells_nothing
+from yggdrasil_producers.utterance import tells_nothing
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.memories import MemoryObject
+from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.limits import JUDGED_MAX, NAME_CHARS_MAX
 
 from ..asynchronous import AsyncMemory
@@ -152,7 +154,7 @@ class MemorySession(SessionABC):
         if role is not None or kind == "message":
             return role == "assistant" and tells_nothing(_words(item), self._recalled)
         call = str(item.get("call_id") or "")
-        if kind == "function_call" and item.get("name") in MEMORY_TOOLS:
+        if kind == "function_call" and _is_of_memory(item):
             self._called[call] = None
             if len(self._called) > _CALLS_KEPT:
                 self._called.popitem(last=False)
@@ -176,6 +178,19 @@ def memory_tools(
     """
     tools = Tools(memory, features=features, session=session, where=where)
     return [function_tool(each, failure_error_function=_told) for each in tools.functions()]
+
+
+def _is_of_memory(item: dict[str, Any]) -> bool:
+    """Whether a call is of one of our tools, by its name and its arguments: others may be called *explain* as well."""
+    if item.get("name") not in MEMORY_TOOLS:
+        return False
+    taken = signature(getattr(Tools, str(item["name"]))).parameters.values()
+    try:
+        given = set(json.loads(item.get("arguments") or "{}"))
+    except (TypeError, ValueError):
+        return False
+    needed = {each.name for each in taken if each.default is each.empty} - {"self"}
+    return needed <= given <= {each.name for each in taken}
 
 
 def _told(_context: RunContextWrapper[Any], error: Exception) -> str:

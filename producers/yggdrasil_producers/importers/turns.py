@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from yggdrasil_schemas.commands.experience import NoteKind
+from yggdrasil_schemas.commands.experience import UTTERANCE, NoteKind
 
 from ..again import Named, called
 from ..draft import Draft, Drafter
 from ..stamps import Stamp
-from ..utterance import UTTERANCE, tells_nothing
+from ..utterance import tells_nothing
 from .features import feature
 
 PART_CHARS_MAX: Final = 32_768  # JSON needs at most 6 bytes for a character, so a part always fits into a record

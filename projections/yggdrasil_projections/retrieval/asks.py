@@ -197,6 +197,15 @@ def check_count(name: str, given: object, most: int) -> None:
         raise InvalidAskError(f"{name} must lie between 1 and {most}, and be whole: {str(given)[:40]!r} is not")
 
 
+def check_seq(name: str, given: object) -> None:
+    """Raise InvalidAskError for what is no place in the life of a memory; None is none that is given."""
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int)):
+        raise InvalidAskError(
+            f"{name} takes a seq, the whole number that an answer gives to go on from, and not {str(given)[:40]!r}; "
+            "for a time give where=Where(since=..., until=...) to what takes it"
+        )
+
+
 def _check_cursor(given: object) -> None:
     """Raise InvalidAskError for what has not even the form of a cursor."""
     if given is not None and (not isinstance(given, str) or not 1 <= len(given) <= CURSOR_CHARS_MAX):

@@ -92,10 +92,11 @@ def test_what_was_done_decided_or_judged_stays_searched(memory: Memory[Any]) -> 
         await loop.record(Run("Which database?", "We take Postgres."))
         await loop.record(Run("Deploy it", "Understood.", tools=["deploy"]))
         await loop.record(Run("Shall we wait?", "I do not know.", outcome=Outcome(-3)))
+        await loop.record(Run("Who uses the old API?", "I could not find any use of it in shop.", tools=["grep"]))
         await loop.record(Run("Search the web for it", "I do not know.", tools=["search"]))
 
     asyncio.run(recorded())
-    assert [note for _, note in history(memory)] == [None, None, None, None, None, "utterance"]
+    assert [note for _, note in history(memory)] == [None] * 6 + ["utterance"]
 
 
 def test_a_loop_that_asks_another_one_says_nothing_with_its_questions(memory: Memory[Any]) -> None:

@@ -1,8 +1,12 @@
 """Reads of many long memories stop at so many bytes, since nobody else has a turn meanwhile."""
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from yggdrasil import Memory
+import pytest
+
+from yggdrasil import InvalidAskError, Memory, Where
 from yggdrasil_projections.retrieval.memories import PAGE_BYTES
 
 LONG = "a" * 100_000
@@ -42,3 +46,17 @@ def test_of_long_neighbours_there_are_fewer(tmp_path: Path) -> None:
         near = memory.neighbourhood("feature:long", count=200)
         assert (len(near.neighbours), near.degree) == (PAGE, EVENTS)
         assert len(memory.neighbourhood("feature:long", count=4).neighbours) == 4
+
+
+@pytest.mark.parametrize("given", ["2024-05-01", datetime(2024, 5, 1, tzinfo=UTC), True, 1.5])
+def test_a_place_is_a_seq_and_no_time(tmp_path: Path, given: Any) -> None:
+    with Memory.open(tmp_path / "memory", "pages/places", embedder="none") as memory:
+        memory.record_event("Once")
+        for asked in (
+            lambda: memory.timeline(before=given),
+            lambda: memory.timeline(before=given, where=Where(trust_min=0)),
+            lambda: memory.episodes(before=given),
+            lambda: memory.happened(since=given),
+        ):
+            with pytest.raises(InvalidAskError, match="takes a seq"):
+                asked()

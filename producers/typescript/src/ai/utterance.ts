@@ -5,21 +5,26 @@
  * `tests/corpus/utterances.json`. Only what a model said is given here, and never what a person did.
  */
 
-import { AGAINST, COURTESIES, OPENINGS, REFUSALS } from "./phrases.ts";
+import { AGAINST, CHANGES, COURTESIES, OF, OPENINGS, REFUSALS } from "./phrases.ts";
 
-export type Kind = "call" | "question" | "refusal" | "courtesy" | "repetition";
+/** What a sentence is. A refusal is one of nothing but its phrase; what is `unanswered` is said with it otherwise. */
+export type Kind = "call" | "question" | "refusal" | "unanswered" | "courtesy" | "repetition";
 
 const LABEL = /\[m\d{1,4}(?:[,;&\s]{1,3}m\d{1,4}){0,16}\]/g;
 const ENDS = /(?<=[.!?…])["'”’»)*_]{0,4}\s+|(?<=[。！？؟])|\n+/u;
-const WORD = /[\p{L}\p{N}_]+/gu;
+const WORD = /(?<![\p{L}\p{N}_])[-+\u2212]?\p{Nd}+(?:[.,:]\p{Nd}+)*%?|[\p{L}\p{N}_]+/gu;
+const CLAUSE = /[,;:](?!\S)|\s[-–—]\s|—|[，、；：]/u;
 const ASKS = ["?", "？", "؟", ";"]; // the last is the Greek one
 const AROUND = new Set(" \t\r\n\"'”’»«“„)(*_`>-");
 const FENCE = /^```\w{0,16}\s|\s?```$/g;
 const CALLS = ["<tool_call", "<function_call", "<tool_use"];
 const WORDS_MIN = 3;
 const CHARS_MAX = 16_000;
+const SENTENCES_MAX = 64;
 const AGAINST_IT = new Set(AGAINST);
+const CHANGES_IT = new Set(CHANGES);
 const COURTESY = new Set(COURTESIES);
+const OF_IT = new Set(OF);
 
 /**
  * What a loop's text consists of, where it tells nothing new; null where it may. `recalled` are the texts that the
@@ -32,52 +37,77 @@ export function kindsOf(
 ): ReadonlySet<Kind> | null {
   if (said.length > CHARS_MAX) return null;
   if (isCall(said, tools)) return new Set(["call"]);
+  const all = sentences(said);
+  if (all.length > SENTENCES_MAX) return null;
   const before = new Before(recalled);
   const kinds = new Set<Kind>();
-  for (const sentence of sentences(said)) {
-    const kind = kindOf(sentence, before);
-    if (kind === null) return null;
-    kinds.add(kind);
+  for (const sentence of all) {
+    const found = kindsOfSentence(sentence, before);
+    if (found === null) return null;
+    for (const kind of found) kinds.add(kind);
   }
   return kinds;
 }
 
-/** What was recalled, in words: its sentences, and each text as one line with a blank at both ends. */
+/** What was recalled and asks nothing, in words: whole texts and sentences, and these with a blank at both ends. */
 class Before {
-  readonly #sentences: ReadonlySet<string>;
+  readonly #whole: ReadonlySet<string>;
   readonly #lines: readonly string[];
 
   constructor(recalled: readonly string[]) {
     const texts = recalled.map((text) => text.slice(0, CHARS_MAX));
-    const whole = texts.map(plain);
-    this.#sentences = new Set([...texts.flatMap((text) => sentences(text).map(plain)), ...whole].filter(Boolean));
-    this.#lines = whole.map((text) => ` ${text} `);
+    const single = texts.flatMap((text) => sentences(text).filter((each) => !asks(each)).map(plain));
+    this.#whole = new Set([...single, ...texts.filter((text) => !asks(text)).map(plain)].filter(Boolean));
+    this.#lines = [...new Set(single)].map((text) => ` ${text} `);
   }
 
-  /** Whether a sentence repeats some of it. */
-  has(sentence: string): boolean {
-    if (this.#sentences.has(sentence)) return true;
-    return sentence.split(" ").length >= WORDS_MIN && this.#lines.some((line) => line.includes(` ${sentence} `));
+  /** Whether something repeats some of it, and what it leaves out changes nothing. */
+  has(said: string): boolean {
+    if (this.#whole.has(said)) return true;
+    if (said.split(" ").length < WORDS_MIN) return false;
+    const run = ` ${said} `;
+    return this.#lines.some(
+      (line) => line.includes(run) && !line.replace(run, () => " ").split(" ").some((word) => CHANGES_IT.has(word)),
+    );
   }
 }
 
-function kindOf(sentence: string, before: Before): Kind | null {
+/** What the clauses of a sentence are, or the sentence as a whole; null where one may tell something. */
+function kindsOfSentence(sentence: string, before: Before): Set<Kind> | null {
   const said = plain(sentence);
-  if (!said) return "courtesy"; // nothing but marks
-  const asked = withoutEnd(sentence);
-  if (ASKS.some((mark) => asked.endsWith(mark))) return "question";
-  if (COURTESY.has(said)) return "courtesy";
-  if (before.has(said)) return "repetition";
+  if (!said) return new Set(["courtesy"]); // nothing but marks
+  if (asks(sentence)) return new Set(["question"]);
   const rest = withoutOpening(said);
-  if (!rest) return "courtesy";
-  if (refuses(rest)) return "refusal";
-  return rest !== said && before.has(rest) ? "repetition" : null;
+  if (before.has(said) || (rest && before.has(rest))) return new Set(["repetition"]);
+  const kinds = new Set<Kind>();
+  let refused = false; // by the clause before
+  for (const clause of sentence.split(CLAUSE).map(plain).filter(Boolean)) {
+    const kind: Kind | null = refused && isOf(clause) ? "unanswered" : kindOf(clause);
+    if (kind === null) return null;
+    refused = kind === "refusal" || kind === "unanswered";
+    kinds.add(kind);
+  }
+  if (kinds.has("unanswered")) kinds.delete("refusal");
+  return kinds;
 }
 
-function refuses(said: string): boolean {
-  const phrase = REFUSALS.find((each) => said === each || said.startsWith(`${each} `));
-  if (phrase === undefined || said === phrase) return phrase !== undefined;
-  return !said.slice(phrase.length).split(" ").some((word) => AGAINST_IT.has(word));
+function kindOf(clause: string): Kind | null {
+  const rest = COURTESY.has(clause) ? clause : withoutOpening(clause);
+  if (!rest || COURTESY.has(rest)) return "courtesy";
+  if (REFUSALS.includes(rest)) return "refusal";
+  const goesOn = REFUSALS.some((each) => rest.startsWith(`${each} `) && isOf(rest.slice(each.length + 1)));
+  return goesOn ? "unanswered" : null;
+}
+
+/** Whether words say what is not known, and nothing besides. */
+function isOf(rest: string): boolean {
+  const words = rest.split(" ");
+  return OF_IT.has(words[0] ?? "") && !words.some((word) => AGAINST_IT.has(word));
+}
+
+function asks(sentence: string): boolean {
+  const end = withoutEnd(sentence);
+  return ASKS.some((mark) => end.endsWith(mark));
 }
 
 function withoutOpening(said: string): string {

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -52,6 +53,7 @@ _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_MIN: Final = 0.25
 
+NOTHING_REPEATED: Final[Mapping[int, Repeated]] = MappingProxyType({})
 _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
 
 
@@ -98,6 +100,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     if isinstance(recipe, Fused):
         earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
         likely = ended(likely, earned, recipe, shown.standing.documents, searched.reliable)
+        likely = _each(graph, shown, likely, searched.hits) if ask.similar else likely
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
         near = _Near(graph, shown, recipe, likely, pinned, told, _repeated(searched))
@@ -116,8 +119,15 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
-    left_out = sum(entry.repeats for entry in found) + _evidence_left_out(graph, chosen, likely, shown)
+    left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, likely, shown, _repeated(searched))
     return replace(context, found=found, conflicts=conflicts, left_out=left_out)
+
+
+def _each(graph: Graph, shown: Shown, likely: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return what is near enough, and of ``hits`` whatever says the same as some of that."""
+    stands = said_once(graph, shown, hits).row_of
+    said = {stands.get(hit.row, hit.row) for hit in likely}
+    return [hit for hit in hits if stands.get(hit.row, hit.row) in said]
 
 
 class _Near(NamedTuple):
@@ -169,9 +179,9 @@ def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidat
     candidates = [
         one
         for hits in (fresh[:ranked_first], fresh[ranked_first:])
-        for one in ranked(near.graph, near.shown, near.recipe, hits, near.pinned)
+        for one in ranked(near.graph, near.shown, near.recipe, hits, near.pinned, near.repeated)
     ]
-    told = ranked(near.graph, near.shown, near.recipe, before, near.pinned)
+    told = ranked(near.graph, near.shown, near.recipe, before, near.pinned, near.repeated)
     said = {one.number for one in told}
     endless = limits._replace(places=len(near.hits), tokens=None)
     distinct = [one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in said]
@@ -327,14 +337,17 @@ def _repeated(searched: Relevance) -> Mapping[int, Repeated]:
     return searched.repeated if isinstance(searched, Fusion) else {}
 
 
-def _evidence_left_out(graph: Graph, chosen: Sequence[Candidate], near: Sequence[Hit], shown: Shown) -> int:
-    """Return how many memories that are near enough are left out for claims that say the same."""
-    evidence = frozenset[int]().union(*(each.evidence for each in chosen))
+def _evidence_left_out(
+    chosen: Sequence[Candidate], near: Sequence[Hit], shown: Shown, repeated: Mapping[int, Repeated]
+) -> int:
+    """Return how many memories that are near enough are left out for claims that say the same, with their likes."""
+    evidence = frozenset[int]().union(*(each.evidence for each in chosen)).difference(each.number for each in chosen)
     if not evidence:
         return 0
-    columns = shown.documents.columns
-    numbers: list[int] = columns.number[np.array([hit.row for hit in near], np.int64)].tolist()
-    return len(evidence.intersection(numbers).difference(each.number for each in chosen))
+    rows = [hit.row for hit in near]
+    numbers: list[int] = shown.documents.columns.number[np.array(rows, np.int64)].tolist()
+    left = [row for row, number in zip(rows, numbers, strict=True) if number in evidence]
+    return sum(1 + (repeated[row].others if row in repeated else 0) for row in left)
 
 
 def _only_asks(graph: Graph, index: Shown, rows: Places) -> Places:
@@ -354,7 +367,12 @@ def _is_said_in_passing(graph: Graph, number: int) -> bool:
 
 
 def ranked(
-    graph: Graph, index: Shown, recipe: Recipe, hits: Iterable[Hit], without: Sequence[int] = ()
+    graph: Graph,
+    index: Shown,
+    recipe: Recipe,
+    hits: Iterable[Hit],
+    without: Sequence[int] = (),
+    repeated: Mapping[int, Repeated] = NOTHING_REPEATED,
 ) -> list[Candidate]:
     """Return hits in order of priority, by the weights of a ranker, but for the nodes ``without``."""
     columns, hits = index.documents.columns, list(hits)
@@ -364,7 +382,10 @@ def ranked(
     values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
     # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
     claims = isinstance(recipe, Fused) and (recipe.once or not isinstance(recipe, Distinguishing))
-    among = frozenset(numbers) if claims else frozenset[int]()
+    among: dict[int, int] = {}
+    if claims:
+        for row, number in zip(rows.tolist(), numbers, strict=True):
+            among |= dict.fromkeys(repeated[row].numbers, number) if row in repeated else {number: number}
     found = [
         Candidate(
             node.number,
@@ -381,16 +402,17 @@ def ranked(
     return sorted(found, key=lambda each: (-each.priority, each.number))
 
 
-def _evidence(graph: Graph, node: Node, among: frozenset[int], recipe: Recipe) -> frozenset[int]:
-    """Return which nodes ``among`` those that were found a claim was made from, but for what denies something: of that
-    the words alone do not tell what it says. With ``once`` the claim must say all its words, in their order. None of a
-    node that is no claim.
+def _evidence(graph: Graph, node: Node, among: Mapping[int, int], recipe: Recipe) -> frozenset[int]:
+    """Return which nodes ``among`` those that were found, by what stands for each, a claim was made from; not what
+    denies something: of that the words alone do not tell what it says. With ``once`` the claim must say all its words,
+    in their order. None of a node that is no claim.
     """
     if node.kind != NodeKind.CLAIM:
         return frozenset()
     number = node.number
     links = graph.links(number)  # any order: it is a set again
-    sources = among.intersection(source for source, kind, target in links if kind == _EVIDENCE and target == number)
+    made_from = (source for source, kind, target in links if kind == _EVIDENCE and target == number)
+    sources = {among[source] for source in made_from if source in among}
     said = {each: _text(graph, each) for each in sources}
     if not said:
         return frozenset()

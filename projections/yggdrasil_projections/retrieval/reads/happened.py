@@ -16,6 +16,7 @@ from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
 
+from ..asks import check_seq
 from ..memories import PAGE_BYTES, content_of
 from ..records import fields_in
 
@@ -101,6 +102,7 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
 
     Where contents are long there are fewer. What is archived is among them.
     """
+    check_seq("since", since)
     as_of = graph.header.seq
     cursors = dict(sorted(graph.header.cursors.items()))
     table = node_table(graph)

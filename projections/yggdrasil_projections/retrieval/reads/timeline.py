@@ -12,7 +12,7 @@ from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
 from ..answers import Timeline
-from ..asks import Where
+from ..asks import Where, check_seq
 from ..index.admission import Admission
 from ..index.index import MemoryIndex
 from ..lens import admitted, happening
@@ -30,6 +30,7 @@ def timeline(graph: Graph, *, session: str | None, before: int | None, count: in
     none, before it has read enough: ``before`` then says where to go on, and None that there is nothing earlier.
     """
     session = None if session is None else composed(session)
+    check_seq("before", before)
     return _page(graph, _numbers(graph, before), session, count)
 
 
@@ -45,6 +46,7 @@ def timeline_of(
     stands = admitted(where, documents.status, documents.stale, documents.trust) & happening(where, documents.note)
     wanted = Admission(index.held, where).standing(stands)
     wanted &= (documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE)
+    check_seq("before", before)
     if before is not None:
         wanted &= documents.number < min(node_number(max(before, 0)), _NUMBER_MAX)
     numbers: list[int] = documents.number[wanted][::-1].tolist()

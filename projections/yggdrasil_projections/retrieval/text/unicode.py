@@ -55,14 +55,17 @@ _OTHERS: Final = (  # written without spaces, or with few; without their digits,
     "\u1000-\u102a\u103f\u1050-\u1055\u105a-\u105d\u1061\u1065-\u1066\u106e-\u1070\u1075-\u1081\u108e"  # Myanmar
 )
 _WIDE: Final = re.compile("[\uff00-\uffef]+")  # and half as wide
-_UNSEEN: Final = re.compile(
-    "["
+_UNSEEN_SIGNS: Final = (
     "\u00ad\u034f\u061c\u180b-\u180f\u200c\u200e\u200f\u2060\ufeff"  # hyphens that may be, joiners, directions
-    "\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u05c7"  # points of Hebrew, which are written or not
-    "\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"  # of Arabic, and what stretches its letters
+    "\u0640"  # what stretches Arabic letters
     "\u20e3\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"  # keys, variations, skin
-    "]+"
 )
+_POINTS: Final = (
+    "\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u05c7"  # of Hebrew, which are written or not
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"  # of Arabic
+)
+_UNSEEN: Final = re.compile(f"[{_UNSEEN_SIGNS}{_POINTS}]+")
+_INVISIBLE: Final = re.compile(f"[{_UNSEEN_SIGNS}]+")
 _BEYOND: Final = 0x10000  # the first plane; apart, since a pattern tries all ranges beyond it one by one
 _ASTRAL: Final = "\U00010000-\U0010ffff"
 _PLANES: Final = 0x20000  # beyond the first two there are Han characters, and what cannot be seen
@@ -158,13 +161,22 @@ def folded(text: str) -> str:
 
 
 def cased(text: str) -> str:
-    """Return a text without regard to normal form, width, and what cannot be seen, in its case."""
+    """Return a text without regard to normal form, width, points of vowels, and what cannot be seen, in its case."""
+    return _shown(text, _UNSEEN)
+
+
+def seen(text: str) -> str:
+    """Return a text without regard to normal form, width, and what cannot be seen; its points of vowels stay."""
+    return _shown(text, _INVISIBLE)
+
+
+def _shown(text: str, left_out: re.Pattern[str]) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text)
     if not _ALPHABETS.fullmatch(text):
         text = _WIDE.sub(lambda wide: unicodedata.normalize("NFKC", wide[0]), text)
-        text = _UNSEEN.sub("", text)
+        text = left_out.sub("", text)
     return text
 
 

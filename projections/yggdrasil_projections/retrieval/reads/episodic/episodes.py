@@ -13,7 +13,7 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_numbe
 from yggdrasil_schemas.limits import EPISODE_EVENTS_MAX
 from yggdrasil_schemas.names import composed
 
-from ...asks import InvalidAskError
+from ...asks import InvalidAskError, check_seq
 from ...lens import STANDING
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
 from ...records import fields_in
@@ -107,6 +107,7 @@ def episodes(graph: Graph, *, before: int | None, count: int, session: str | Non
     session = None if session is None else composed(session)
     found: list[Episode] = []
     reading = Reading()
+    check_seq("before", before)
     numbers = episode_numbers(graph, before)
     for looked_at, number in enumerate(numbers):
         if len(found) == count or looked_at == _LOOKED_AT_MAX or reading.enough:
