@@ -244,6 +244,6 @@ def test_what_a_claim_stands_for_is_counted_with_what_says_the_same(memory: Memo
         else:
             memory.record_event(said)
     found = memory.get_context("When does the depot gate open?", record=False)
-    each = memory.get_context("When does the depot gate open?", similar=True, record=False)
-    assert len(found.found) + found.left_out == len(each.found) and each.left_out == 0
+    every = memory.get_context("When does the depot gate open?", similar=True, record=False)
+    assert len(found.found) + found.left_out == len(every.found) and every.left_out == 0
     assert len({one.memory.text for one in found.found}) == len(found.found)

@@ -385,7 +385,7 @@ def ranked(
     among: dict[int, int] = {}
     if claims:
         for row, number in zip(rows.tolist(), numbers, strict=True):
-            among |= dict.fromkeys(repeated[row].numbers, number) if row in repeated else {number: number}
+            among.update((each, number) for each in (repeated[row].numbers if row in repeated else (number,)))
     found = [
         Candidate(
             node.number,
