@@ -174,7 +174,13 @@ SHAPES = [
     "set -gx API {}; make", "set -x HIDDEN {}", "set --export A {}", "setenv HIDDEN {}", "$env:HIDDEN = '{}'",
     "$Env:HIDDEN={}", "[Environment]::SetEnvironmentVariable('HIDDEN', '{}')", "machine h login me password {}",
     "machine h\n  login me\n  password {}\n", "curl 'https://x/y?a=b&key={}'", "curl https://x/y?sig={}",
-    "AccountKey={};EndpointSuffix=x",
+    "AccountKey={};EndpointSuffix=x", "curl -ume:{} http://x", 'curl -H "Authorization: Token {}"',
+    'curl -H "Proxy-Authorization: Custom a {}"', "machine h password {} login me", "git clone https://{}@github.com/x",
+    "curl https://x/y?X-Amz-Signature={}", "aws configure set aws_secret_access_key {}", "setx HIDDEN {}",
+    "kubectl create secret generic x --from-literal=pw={}", "ALTER USER a PASSWORD '{}'", "htpasswd -bc f me {}",
+    "CREATE USER a IDENTIFIED BY '{}'", "echo {} | docker login --password-stdin", "echo '{}' | sudo -S ls",
+    "my password is {}", "plink -pw {} h", "ssh-keygen -N '{}'", "mysqladmin -u root password {}", "vault login {}",
+    "cqlsh -u me -p {}", "twine upload -u me -p {} x", "lftp -u me,{} h", "nmcli dev wifi connect x password {}",
 ]  # fmt: skip
 TOKENS = [
     "sk-proj-abcdefghij0123456789", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "github_pat_11AAAAAAA0aaaaaaaaaa",
@@ -216,6 +222,7 @@ def test_what_is_no_secret_stays() -> None:
         "test_that_a_very_long_name_of_a_test_stays_as_it_is_written",
         "docker run -p 8080:80 x", "psql -p 5432 shop", "mkdir -p a/b && ssh -p 22 host", "set -euo pipefail",
         "src/hooks/useSomethingThatIsLong/index.ts", "git set -x", "the webhook is at https://example.org/docs",
+        "the password is wrong", "git clone https://me@example.org/x", "echo hello | grep h", "curl -upstream x",
         "set -e; make", "pass: 12, fail: 0", "cp -a one two",
         "pytest -q tests/a.py::test_b --maxfail 1", "AVeryLongNameOfAClassInJavaWithoutAnyDigits",
     ):  # fmt: skip

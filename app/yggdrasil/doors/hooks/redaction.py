@@ -25,20 +25,32 @@ _RULES: Final = tuple(
     for pattern, flags, said in (
         (r"----[- ]BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|CERTIFICATE|SECRET KEY)[A-Z ]{0,10}----.*?"
          r"(?:----[- ]END [A-Z0-9 ]{1,60}-{4,5}|\Z)", re.DOTALL, HIDDEN),
+        (r"(?i)(\b(?:proxy-)?authorization[\"']?\s{0,8}[:=]\s{0,8})(?:\"[^\"\n]*\"|'[^'\n]*'|[^\"'\n]+)", 0,
+         rf"\1{HIDDEN}"),
         (r"(?i)\b(bearer|basic)\s+(?!\[redacted)[\w.~+/=-]{8,}", 0, rf"\1 {HIDDEN}"),
         # What shells are told: NAME=value before a command, export NAME=value, set -gx NAME value, $env:NAME = value.
         (r"(^|[\s;&|(`'\"])([A-Za-z_]\w*)=(?!=)(\"[^\"]*\"|'[^']*'|[^\s;&|)`'\"]+)", re.MULTILINE, rf"\1\2={HIDDEN}"),
-        (r"(^|[\s;&|(`])((?:set(?:[ \t]+--?[A-Za-z]+)+|setenv)[ \t]+[A-Za-z_]\w*[ \t]+)[^\s;&|][^;&|\n]*", re.MULTILINE,
-         rf"\1\2{HIDDEN}"),
+        (r"(^|[\s;&|(`])((?:set(?:[ \t]+--?[A-Za-z]+)+|setenv|setx)[ \t]+[A-Za-z_]\w*[ \t]+)[^\s;&|][^;&|\n]*",
+         re.MULTILINE, rf"\1\2{HIDDEN}"),
         (rf"(?i)(\$env:\w+[ \t]*=[ \t]*){_WORD}", 0, rf"\1{HIDDEN}"),
         (r"(?i)(SetEnvironmentVariable\(\s*[\"']\w+[\"']\s*,\s*)(?:\"[^\"]*\"|'[^']*')", 0, rf"\1{HIDDEN}"),
         (rf"(?i)([\"']?{_NAME}[\"']?\s*(?::=|=>|=|:)\s*){_GIVEN}", 0, rf"\1{HIDDEN}"),
+        (rf"(?i)(\bset[ \t]+(?=\S{{0,80}}?{_SECRET})\S+[ \t]+){_WORD}", 0, rf"\1{HIDDEN}"),
+        (r"(--from-literal[ =][^\s=]+=)(\"[^\"]*\"|'[^']*'|\S+)", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(\b(?:identified\s{1,8}by(?:\s{1,8}password)?|password)\s{1,8})(?:'[^'\n]*'|\"[^\"\n]*\")", 0,
+         rf"\1{HIDDEN}"),
+        (r"(?i)(\bpass(?:word|phrase|code)\s{1,8}(?:is|was)\s{1,8})(?=\S{0,80}\d)\S+", 0, rf"\1{HIDDEN}"),
+        # What is said to a program that asks for a password.
+        (r"\b(echo|printf)\s[^|\n]{1,300}(?=\|[^|\n]{0,200}(?:password-stdin|sudo\s+-\w{0,9}S|passwd\b|login\b))", 0,
+         rf"\1 {HIDDEN} "),
         (rf"(?i)({_OPTION}(?:\s+|=)){_WORD}", 0, rf"\1{HIDDEN}"),
         (r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}://)[^\s/@:]*:[^\s/@]+@", 0, rf"\1{HIDDEN}@"),
-        (r"(?i)(\s(?:-u|--user|--proxy-user)(?:\s+|=))(\"[^\"]*\"|'[^']*'|[^\s:]+:\S+)", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(https?://)[^\s/@:]{8,}@", 0, rf"\1{HIDDEN}@"),
+        (r"(?i)(\s(?:(?:-u|--user|--proxy-user)(?:\s+|=)|-u))(\"[^\"]*\"|'[^']*'|[^\s:]+:\S+)", 0, rf"\1{HIDDEN}"),
         # .netrc, and what is asked of an address.
-        (r"(?im)((?:\blogin[ \t]+\S+\s{1,8}|^[ \t]*)password[ \t]+)\S+", 0, rf"\1{HIDDEN}"),
-        (r"(?i)([?&](?:key|sig|signature|code|auth|pass|pwd|sv|se)=)[^\s&\"'#]+", 0, rf"\1{HIDDEN}"),
+        (r"(?im)((?:\b(?:login|machine)[ \t]+\S+\s{1,8}|^[ \t]*)password[ \t]+)\S+", 0, rf"\1{HIDDEN}"),
+        (r"(?i)([?&](?:[\w.-]{0,40}(?:key|sig|signature|code|auth|pass|pwd|token)|sv|se)=)[^\s&\"'#]+", 0,
+         rf"\1{HIDDEN}"),
         # Addresses that are secrets themselves.
         (r"(?i)(https?://[\w.-]{0,80}(?:hooks\.slack|discord(?:app)?|webhook\.office|logic\.azure|hooks\.zapier|make|"
          r"ifttt|googleapis|pipedream)\.(?:com|net)/)(?=\S{0,60}(?:services|webhook|workflows|triggers?|hooks|catch|"
@@ -46,7 +58,7 @@ _RULES: Final = tuple(
         (r"(?i)(https?://[^\s/\"']{1,253}/(?:[\w.-]{1,40}/){0,4}(?:web)?hooks?/)[^\s\"'<>]{12,}", 0, rf"\1{HIDDEN}"),
         (r"\b(bot)\d{6,12}:[\w-]{30,}", 0, rf"\1{HIDDEN}"),
         # What providers mark as theirs.
-        (r"(?<![\w-])(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|npm|hf|pypi|dop_v1|shpat|ya29|whsec|"
+        (r"(?<![\w-])(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|npm|hf|hv[sb]|pypi|dop_v1|shpat|ya29|whsec|"
          r"SG|AGE-SECRET-KEY)[-_.][\w-]{10,}(?:\.[\w-]+)*", 0, HIDDEN),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}", 0, HIDDEN),
         (r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", 0, HIDDEN),
@@ -62,7 +74,7 @@ _TOLD: Final = tuple(
     for pattern, option, said in (
         (r"(?<![\w.-])(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|smbpasswd|7z[ar]?|unrar|rar)(?![\w.-])",
          r"(\s-p[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])(?:login|svn|az|oc|cf|ldapadd|ldapmodify|htpasswd)(?![\w.-])",
+        (r"(?<![\w.-])(?:login|svn|az|oc|cf|ldapadd|ldapmodify|cqlsh|twine|rabbitmqadmin|ncftp\w*)(?![\w.-])",
          r"(\s-p[ =])(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])(?:redis-cli|https?|keydb-cli|valkey-cli)(?![\w.-])",
          r"(\s-a[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
@@ -72,6 +84,12 @@ _TOLD: Final = tuple(
          r"(\s-P[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])openssl(?![\w.-])", r"(\s(?:-k|-K|-passin|-passout)\s+)(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)",
          rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])htpasswd(?![\w.-])", r"(\s-\w*b\w*\s+\S+\s+\S+\s+)(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:plink|pscp|psftp)(?![\w.-])", r"(\s-pw[ =])(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])ssh-keygen(?![\w.-])", r"(\s-[NP][ =]?)(\"[^\"]*\"|'[^']*'|\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:mysqladmin|nmcli)(?![\w.-])", r"(\spassword\s+)(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])vault\s+login(?![\w.-])", r"(\s)([^\s-][^\s=]*)(?=\s|$)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])lftp(?![\w.-])", r"(\s-u[ =]?)([^\s,]+,\S+)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])smbclient(?![\w.-])", r"(\s-U[ =]?)([^\s%]+%\S+)", rf"\1{HIDDEN}"),
     )
 )  # fmt: skip
