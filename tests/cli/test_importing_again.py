@@ -70,6 +70,26 @@ def notes(cli: Cli, tmp_path: Path) -> Imports:
     return Imports(cli, tmp_path / "data", "markdown")
 
 
+def test_what_hides_nothing_keeps_nothing_from_being_gone(notes: Imports, vault: Path) -> None:
+    (vault / "link.md").symlink_to(vault / "bo.md")
+    notes.counts(vault)
+    (vault / "bo.md").unlink()
+    found = notes(vault, "--sync")
+    assert (found["withdrawn"], found["unread"]["count"]) == (1, 1) and "remarks" not in found
+
+
+def test_it_is_said_why_nothing_is_withdrawn(notes: Imports, vault: Path) -> None:
+    notes.counts(vault)
+    (vault / "bo.md").rename(vault.parent / "bo.md")
+    (vault / "other.md").write_bytes(b"caf\xe9")
+    found = notes(vault, "--sync")
+    assert found["withdrawn"] == 0 and "may be in what cannot be read" in found["remarks"][0]
+    for each in vault.iterdir():
+        each.unlink()
+    found = notes(vault, "--sync")
+    assert found["withdrawn"] == 0 and "nothing in the source" in found["remarks"][0]
+
+
 def test_the_same_again_says_nothing(notes: Imports, vault: Path) -> None:
     assert notes.counts(vault) == (3, 0, 0, 0)
     assert notes.counts(vault) == (0, 0, 3, 0)

@@ -107,7 +107,7 @@ def _turns(path: Path, unread: Unread) -> Iterator[_Turn]:
         place = f"{path}, line {number}"
         try:
             if not line.endswith(b"\n") and _is_torn(line):
-                unread.add(f"line {number}", "a last line that is torn")
+                unread.add(f"line {number}", "a last line that is torn", hides=True)
                 return
             for value in values_in(line):
                 fields = object_in(value, LINE_BYTES_MAX, _EXPECTED)

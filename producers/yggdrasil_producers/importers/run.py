@@ -37,7 +37,8 @@ class NotUnderstoodError(ValueError):
 class Unread:
     """What of a source was passed over: how much, counted by reason, and the first places of each with why.
 
-    At most 1,000 places are kept, and of one reason 200. ``thing`` is what is counted, in the singular.
+    At most 1,000 places are kept, and of one reason 200. ``thing`` is what is counted, in the singular. ``hidden`` is
+    how much of it may hold what was imported before: as long as it cannot be read, nobody knows what is gone.
     """
 
     thing: str = "line"
@@ -45,14 +46,17 @@ class Unread:
     places: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     """Where, the reason, and why in more words."""
 
+    hidden: int = 0
+
     @property
     def count(self) -> int:
         """How much was passed over."""
         return self.reasons.total()
 
-    def add(self, place: str, reason: str, why: str | None = None) -> None:
-        """Note what stands at ``place``; without a ``why`` the reason says it all."""
+    def add(self, place: str, reason: str, why: str | None = None, *, hides: bool = False) -> None:
+        """Note what stands at ``place``; without a ``why`` the reason says it all. ``hides``: it counts as hidden."""
         self.reasons[reason] += 1
+        self.hidden += hides
         if len(self.places) < UNREAD_KEPT and self.reasons[reason] <= _KEPT_OF_REASON:
             self.places.append((place, reason, why or reason))
 
@@ -62,11 +66,11 @@ class Unread:
         try:
             yield
         except NotUnderstoodError as error:
-            self.add(place, error.reason, str(error))
+            self.add(place, error.reason, str(error), hides=True)
         except RecursionError:
-            self.add(place, "nested too deeply")
+            self.add(place, "nested too deeply", hides=True)
         except InvalidCommandError as error:
-            self.add(place, "beyond what a command may hold", error.detail)
+            self.add(place, "beyond what a command may hold", error.detail, hides=True)
 
 
 def shown(value: Any) -> str:

@@ -121,7 +121,7 @@ def test_what_cannot_be_read_is_named_and_nothing_leads_out(tmp_path: Path) -> N
         "too long": 1,
         "a symbolic link: not followed": 2,
         "front matter that is not understood": 1,
-        "a date that is not understood: the file's own is taken": 1,
+        "a date before 1970, or that is not understood: the file's own is taken": 1,
         "more than 16 aliases: the first are taken": 1,
         "more than 32 tags and links: the first are features": 1,
     }
@@ -166,7 +166,7 @@ def test_a_date_before_1970_is_kept_and_said(tmp_path: Path) -> None:
     (found,) = commands_of(importing)
     assert found.at > 0
     assert (content(found).payload or {})["front_matter"] == {"date": ["1969-07-20"]}
-    assert importing.unread.reasons == {"a date that is not understood: the file's own is taken": 1}
+    assert importing.unread.reasons == {"a date before 1970, or that is not understood: the file's own is taken": 1}
 
 
 def test_names_in_either_normal_form_are_one_name(tmp_path: Path) -> None:

@@ -99,11 +99,13 @@ def _of_array(stream: IO[bytes], where: str, unread: Unread, seen: Seen) -> Iter
         for raw in ArrayReader(stream, seen, mark).elements():
             number += 1
             if raw is None:
-                unread.add(f"{where}element {number}", "too long", f"longer than {ELEMENT_BYTES_MAX:,} bytes")
+                unread.add(
+                    f"{where}element {number}", "too long", f"longer than {ELEMENT_BYTES_MAX:,} bytes", hides=True
+                )
             else:
                 yield f"{where}element {number}", raw
     except CutOffError as error:
-        unread.add(f"{where}after element {number}", "the rest of a file", str(error))
+        unread.add(f"{where}after element {number}", "the rest of a file", str(error), hides=True)
 
 
 def _of_lines(stream: IO[bytes], where: str, unread: Unread, seen: Seen) -> Iterator[tuple[str, bytes]]:
@@ -112,9 +114,8 @@ def _of_lines(stream: IO[bytes], where: str, unread: Unread, seen: Seen) -> Iter
         number += 1
         seen(len(line))
         if len(line) > ELEMENT_BYTES_MAX:
-            unread.add(
-                f"{where}line {number}", "too long", f"longer than {ELEMENT_BYTES_MAX:,} bytes: give one object a line"
-            )
+            why = f"longer than {ELEMENT_BYTES_MAX:,} bytes: give one object a line"
+            unread.add(f"{where}line {number}", "too long", why, hides=True)
             while line and not line.endswith(b"\n"):
                 line = stream.readline(ELEMENT_BYTES_MAX)
                 seen(len(line))

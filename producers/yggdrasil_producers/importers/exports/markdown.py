@@ -88,7 +88,7 @@ def files_in(folder: Path, unread: Unread) -> Iterator[Path]:
         return
 
     def failed(error: OSError) -> None:
-        unread.add(shown(error.filename), "a folder that cannot be read", str(error.strerror))
+        unread.add(shown(error.filename), "a folder that cannot be read", str(error.strerror), hides=True)
 
     for place, folders, names in os.walk(folder, onerror=failed):
         for each in folders:
@@ -126,7 +126,7 @@ def _note(file: Path, name: str, unread: Unread) -> _Note:
     dates = {key: top.first(key) for key in ("updated", "modified", "date", "created")}
     at = time_at({**dates}, *dates)
     if at is None and any(dates.values()):
-        unread.add(shown(name), "a date that is not understood: the file's own is taken")
+        unread.add(shown(name), "a date before 1970, or that is not understood: the file's own is taken")
     return _Note(composed(plain(os.fsencode(name))), lines, top, max(0, round(written * 1000)) if at is None else at)
 
 

@@ -63,7 +63,7 @@ def _entity(element: Element, drafter: Drafter, unread: Unread) -> Iterator[Draf
     yield drafter.assert_claim(name, IS_A, sort, text=f"{name} is a {sort}", stamp=stamp)
     given = fields.get("observations")
     if not isinstance(given, list):
-        unread.add(element.place, "an entity without a list of observations")
+        unread.add(element.place, "an entity without a list of observations", hides=True)
         return
     for number, said in enumerate(dict.fromkeys(map(_observed, cast(list[object], given))), start=1):
         with unread.noting(f"{element.place}, observation {number}"):

@@ -47,11 +47,23 @@ class How:
 
         def passed_on(drafts: "Iterable[Draft]") -> "Generator[Draft, None, None]":
             yield from again.passed_on(drafts)
-            if self.sync and not source.unread.count and source.total:  # what cannot be read is not gone
+            if not self.sync:
+                return
+            if why := self._why_not(source):
+                source.remarks += (f"--sync withdraws nothing: {why}",)
+            else:
                 yield from again.gone(self.sort)
 
         source.through(passed_on)
         return again
+
+    @staticmethod
+    def _why_not(source: "Import") -> str | None:
+        """Return why it cannot be told what is gone; None where it can."""
+        if not source.total:
+            return "there is nothing in the source; is it the right one?"
+        hidden = source.unread.hidden
+        return f"what seems to be gone may be in what cannot be read ({hidden:,} above)" if hidden else None
 
 
 class InMemory:
