@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
@@ -47,6 +47,7 @@ Check = Callable[[], str | None]
 """Returns None when all is well, or else the reason in one sentence."""
 
 _ASSETS: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css", "favicon.png": "image/png"}
+_PARTS: Final = Path(__file__).with_name("page")  # of swagger-ui 5.32.6 as it is published, with its licences
 _DOCUMENT_PATH: Final = "/openapi.json"
 OPEN_PATHS: Final = frozenset(
     ("/livez", "/readyz", _DOCUMENT_PATH, "/docs", "/docs/start.js", *(f"/docs/{name}" for name in _ASSETS))
@@ -223,7 +224,7 @@ def _documents(app: FastAPI) -> APIRouter:
 
     @cache
     def part(name: str) -> bytes:
-        return (files("fastapi_offline") / "static" / name).read_bytes()
+        return (_PARTS / name).read_bytes()
 
     @router.get(_DOCUMENT_PATH)
     async def document() -> Response:

@@ -58,8 +58,8 @@ _RULES: Final = tuple(
         (r"(?i)(https?://[^\s/\"']{1,253}/(?:[\w.-]{1,40}/){0,4}(?:web)?hooks?/)[^\s\"'<>]{12,}", 0, rf"\1{HIDDEN}"),
         (r"\b(bot)\d{6,12}:[\w-]{30,}", 0, rf"\1{HIDDEN}"),
         # What providers mark as theirs.
-        (r"(?<![\w-])(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|npm|hf|hv[sb]|pypi|dop_v1|shpat|ya29|"
-         r"whsec|SG|AGE-SECRET-KEY)[-_.][\w-]{10,}(?:\.[\w-]+)*", 0, HIDDEN),
+        (r"(?<![\w-])(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|npm|hf|hv[sb]|pypi|dop_v1|shpat|"
+         r"ya29|whsec|SG|AGE-SECRET-KEY)[-_.][\w-]{10,}(?:\.[\w-]+)*", 0, HIDDEN),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}", 0, HIDDEN),
         (r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", 0, HIDDEN),
         # Long and of all kinds of letters, or long and hexadecimal; a commit's id has forty digits, and stays.
