@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -419,3 +420,12 @@ def test_a_file_that_was_written_decomposed_before_is_still_there(tool: Yggdrasi
     assert "new" in call(tool, "view", path="/memories/u\u0308ber.md")
     assert "deleted" in call(tool, "delete", path="/memories/\u00fcber.md")
     assert "does not exist" in call(tool, "view", path="/memories/u\u0308ber.md")
+
+
+def test_an_edit_that_is_under_way_in_the_parent_holds_up_no_child(house: House) -> None:
+    of_parent = files.Files(house.memory(WAYS[0]))
+    with of_parent._editing:
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if of_parent._editing.acquire(timeout=5) else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -15,6 +15,8 @@ from typing import Any, Final
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from yggdrasil_infra.forking import in_child
+
 from ...memory import Memory
 from .facts import fact_file, fact_files
 from .shelf import Document, Documents, Put
@@ -53,6 +55,10 @@ class Files:
         """``memory`` stays the caller's to close."""
         self.documents = Documents(memory, SHELF)
         self._memory = memory
+        self._begin()
+        in_child(self, Files._begin)  # an edit of the parent's may be under way, and never ends in the child
+
+    def _begin(self) -> None:
         self._editing = Lock()
 
     def key(self, path: str) -> str:
