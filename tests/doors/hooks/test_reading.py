@@ -215,6 +215,29 @@ def test_tokens_are_not_recorded(token: str) -> None:
     assert "and went on" in clean(f"it said {token} and went on")
 
 
+def test_a_key_of_which_a_part_is_there_is_not_recorded() -> None:
+    def key(letter: str) -> str:
+        body = f"{letter * 40}/{letter * 23}"
+        return f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----\n"
+
+    change = {"file_path": "/r/a.yaml", "old_string": "x: 1\n" + key("A"), "new_string": "x: 2\n" + key("Q")}
+    (edit,) = tools.edits("/r", "/r", "Edit", change)
+    assert edit.change == "- x: 1\n+ x: 2"
+    assert clean("MII/aaa\nbbb\n-----END RSA PRIVATE KEY-----\nafter") == f"{HIDDEN}\nafter"
+
+
+def test_a_secret_that_is_cut_through_is_not_recorded() -> None:
+    line = f"error: cannot connect {'x' * 100} to postgres://bob:{'hunter2long' * 6}@host/db"
+    assert all("hunter2" not in each for each in results.of_failure(f"Exit code 1\n{line}").lines)
+    told = results.of_failure(f"Exit code 2\nmake: *** [Makefile:3: curl --token {SECRET} x] Error 1")
+    assert told.tests == "make" and SECRET not in told.summary
+
+
+@pytest.mark.parametrize("shape", ["htpasswd -nb bob {}", "htpasswd -b -c f bob {}"])
+def test_what_is_told_by_place_is_not_recorded(shape: str) -> None:
+    assert SECRET not in clean(shape.format(SECRET))
+
+
 def test_what_is_no_secret_stays() -> None:
     for text in (
         "x == y and z", "commit 63a379667d127d873311d7c1c8e64d258df5e0f2", "src/yggdrasil/doors/hooks/redaction.py:12",

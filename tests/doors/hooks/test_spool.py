@@ -242,6 +242,27 @@ def test_what_cannot_be_read_is_counted_and_stands_in_nobody_s_way(shelled: Shel
     assert shelled.lost() == 1
 
 
+def test_what_cannot_be_written_now_stands_in_nobody_s_way_and_stays(shelled: Shelled) -> None:
+    shelled.more["YGGDRASIL_DIR"] = "/proc/nope"
+    shelled.end(shelled.prompt("away"))
+    del shelled.more["YGGDRASIL_DIR"]
+    for number in range(3):
+        shelled.heard(shelled.prompt(f"here {number}", number))
+        shelled.aged()
+    assert shelled.texts() == [f"Asked: here {number}" for number in range(3)]
+    assert spool.waiting(str(shelled.spool)) == 1 and shelled.lost() == 0
+
+
+def test_where_the_folder_of_what_runs_takes_nothing_an_event_is_kept_beside_the_memories(shelled: Shelled) -> None:
+    folder = shelled.runtime / spool.RUNTIME_FOLDER
+    shelled.runtime.mkdir(mode=0o700)
+    folder.write_text("no folder")
+    shelled.runs = ("true",)
+    assert shelled.start_with(shelled.prompt("hello")).wait(60) == 0
+    (file,) = (shelled.data / spool.FOLDER).iterdir()
+    assert b"hello" in file.read_bytes()
+
+
 def test_what_is_no_file_of_ours_is_counted_where_it_lies(shelled: Shelled) -> None:
     shelled.end(shelled.prompt("hello"))
     (shelled.spool / "1-0").write_bytes(b"\x00\x01 what is this")

@@ -28,12 +28,12 @@ for spool in "$runtime/yggdrasil-hooks" "$data/hooks-spool"; do
   number=0
   while [ -e "$spool/$$-$number" ] || [ -e "$spool/$$-$number.part" ]; do number=$((number + 1)); done
   kept=$spool/$$-$number
-  { : >"$kept.part"; } 2>/dev/null || continue
-  {
-    printf '%s\0' 1 "$PWD" "${CLAUDE_PROJECT_DIR:-}" "${YGGDRASIL_DIR:-}" "${YGGDRASIL_MEMORY:-}" \
-      "${YGGDRASIL_SOURCE:-}" "$#" "$@"
-    head -c 33554433
-  } >"$kept.part" 2>/dev/null
+  { printf '%s\0' 1 "$PWD" "${CLAUDE_PROJECT_DIR:-}" "${YGGDRASIL_DIR:-}" "${YGGDRASIL_MEMORY:-}" \
+    "${YGGDRASIL_SOURCE:-}" "$#" "$@" >"$kept.part"; } 2>/dev/null || {
+    rm -f "$kept.part"  # the folder is full: the next one may not be
+    continue
+  }
+  head -c 33554433 >>"$kept.part" 2>/dev/null
   mv "$kept.part" "$kept" 2>/dev/null || exit 0
   exec "$@" --spooled "$kept" </dev/null 2>/dev/null
 done

@@ -9,7 +9,7 @@ from typing import Final
 
 HIDDEN: Final = "[redacted]"
 TEXT_CHARS_MAX: Final = 1_000
-_READ_CHARS_MAX: Final = 200_000
+READ_CHARS_MAX: Final = 200_000
 
 _SECRET: Final = (
     r"(?:token|secret|passw(?:or)?d|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|"
@@ -67,6 +67,8 @@ _RULES: Final = tuple(
         (r"\b[0-9a-fA-F]{48,}\b", 0, HIDDEN),
     )
 )  # fmt: skip
+# A key whose beginning is not there: all before its end is taken for it.
+_HEADLESS: Final = re.compile(r"\A.*----[- ]END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY[A-Z ]{0,10}-{4,5}", re.DOTALL)
 # Programs by the option that takes a password of theirs: to others it is a port, a path or a project.
 _PART: Final = re.compile(r"[^;&|\n]+")
 _TOLD: Final = tuple(
@@ -84,7 +86,7 @@ _TOLD: Final = tuple(
          r"(\s-P[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])openssl(?![\w.-])", r"(\s(?:-k|-K|-passin|-passout)\s+)(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)",
          rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])htpasswd(?![\w.-])", r"(\s-\w*b\w*\s+\S+\s+\S+\s+)(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])htpasswd(?![\w.-])", r"(\s-(?=\w*b)\w+(?:\s+-\w+)*\s+(?:\S+\s+){1,2})(\S+)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])(?:plink|pscp|psftp)(?![\w.-])", r"(\s-pw[ =])(\S+)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])ssh-keygen(?![\w.-])", r"(\s-[NP][ =]?)(\"[^\"]*\"|'[^']*'|\S+)", rf"\1{HIDDEN}"),
         (r"(?<![\w.-])(?:mysqladmin|nmcli)(?![\w.-])", r"(\spassword\s+)(\S+)", rf"\1{HIDDEN}"),
@@ -107,9 +109,10 @@ _UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u20
 
 def clean(text: str, chars_max: int = TEXT_CHARS_MAX) -> str:
     """Return ``text`` without secrets and what nobody sees, cut with an ellipsis."""
-    found = _UNSEEN.sub(" ", text[:_READ_CHARS_MAX])
+    found = _UNSEEN.sub(" ", text[:READ_CHARS_MAX])
     for rule, said in _RULES:
         found = rule.sub(said, found)
+    found = _HEADLESS.sub(HIDDEN, found)
     found = _PART.sub(lambda part: _told(part[0]), found).strip()
     return found if len(found) <= chars_max else found[: chars_max - 1].rstrip() + "…"
 

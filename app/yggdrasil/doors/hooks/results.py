@@ -3,6 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
+from .redaction import clean
 from .service import record
 
 _LOOKED_CHARS_MAX: Final = 40_000  # the last of an output: programs that test say at the end how it went
@@ -86,7 +87,7 @@ def read(output: str, code: int | None, *, failed: bool | None = None) -> Result
             failed = bool(failed) or _says_failed(summary)
             break
     lines = _telling(output, summary) if failed else ()
-    return Result(code, failed, tests, summary[:_LINE_CHARS_MAX], lines)
+    return Result(code, failed, tests, clean(summary, _LINE_CHARS_MAX), lines)
 
 
 def _worst(said: list[str]) -> str:
@@ -106,4 +107,4 @@ def _telling(output: str, summary: str) -> tuple[str, ...]:
     lines = [line.strip() for line in output.splitlines() if line.strip(" =-_")]
     lines = [line for line in lines if not summary or summary not in line]
     telling = [line for line in lines if _TELLING.search(line)] or lines[-2:]
-    return tuple(line[:_LINE_CHARS_MAX] for line in dict.fromkeys(telling[-_LINES_MAX:]))
+    return tuple(clean(line, _LINE_CHARS_MAX) for line in dict.fromkeys(telling[-_LINES_MAX:]))

@@ -4,9 +4,10 @@ import os
 import re
 import select
 from contextlib import suppress
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from .redaction import HIDDEN, clean, is_private
+from .redaction import HIDDEN, READ_CHARS_MAX, clean, is_private
 from .service import Away, Deadline, listed, record
 
 EDITING: Final = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
@@ -69,8 +70,12 @@ def edits(root: str, folder: str, tool: str, given: dict[str, Any]) -> list[Edit
     """Return the files that a tool call changes, at most 20."""
     if tool == "apply_patch":
         patch = next((given[name] for name in ("command", "input", "patch") if isinstance(given.get(name), str)), "")
-        found = [(match[1].strip(), patch[match.end() :]) for match in _PATCHED.finditer(patch)]
-        each = [(path, _patched(rest.partition("\n*** ")[0])) for path, rest in found[:FILES_MAX]]
+        found = [(match[1].strip(), match.end()) for match in islice(_PATCHED.finditer(patch), FILES_MAX)]
+        ends = [patch.find("\n*** ", begin) for _, begin in found]
+        each = [
+            (path, _patched(patch[begin : end if end >= 0 else None]))
+            for (path, begin), end in zip(found, ends, strict=True)
+        ]
     else:
         each = [(given.get("file_path") or given.get("notebook_path"), _changed(tool, given))]
     paths = [(within(root, folder, path), change) for path, change in each]
@@ -216,9 +221,11 @@ def _changed(tool: str, given: dict[str, Any]) -> str:
     new = str(first.get("new_string") or first.get("new_source") or first.get("content") or "")
     if not old:
         return f"{len(new.splitlines())} lines written"
-    gone, come = old.splitlines(), new.splitlines()
-    lines = [f"- {line.strip()}" for line in gone if line not in come and line.strip()][:_LINES_SHOWN_MAX]
-    lines += [f"+ {line.strip()}" for line in come if line not in gone and line.strip()][:_LINES_SHOWN_MAX]
+    # What is the same on both sides is left out, and it may be what says that the rest is a key: so first it is hidden.
+    gone, come = (clean(text, READ_CHARS_MAX).splitlines() for text in (old, new))
+    before, after = set(gone), set(come)
+    lines = [f"- {line.strip()}" for line in gone if line not in after and line.strip()][:_LINES_SHOWN_MAX]
+    lines += [f"+ {line.strip()}" for line in come if line not in before and line.strip()][:_LINES_SHOWN_MAX]
     return "\n".join(lines)
 
 

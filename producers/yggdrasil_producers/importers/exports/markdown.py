@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -34,11 +35,12 @@ _KEPT_CHARS_MAX: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """A note: its path within the folder, its lines, what stands at its top, and when it was written."""
+    """A note: its path within the folder, its lines, what stands at its top, the tags of that, and its time."""
 
     name: str
     lines: list[str]
     top: FrontMatter
+    tags: list[str]
     at: int
 
     @property
@@ -127,7 +129,9 @@ def _note(file: Path, name: str, unread: Unread) -> _Note:
     at = time_at({**dates}, *dates)
     if at is None and any(dates.values()):
         unread.add(shown(name), "a date before 1970, or that is not understood: the file's own is taken")
-    return _Note(composed(plain(os.fsencode(name))), lines, top, max(0, round(written * 1000)) if at is None else at)
+    tags = [tag for each in top.all("tags", "tag") for tag in each.replace(",", " ").split()]
+    at = max(0, round(written * 1000)) if at is None else at
+    return _Note(composed(plain(os.fsencode(name))), lines, top, tags, at)
 
 
 def _drafts(note: _Note, drafter: Drafter, unread: Unread) -> Iterator[list[Draft]]:
@@ -188,10 +192,15 @@ def _kept(top: FrontMatter) -> dict[str, list[str]]:
 
 def _features(note: _Note, section: Section) -> list[str]:
     """Return what a section is made of: its note, the tags of both, and what it links to; each once."""
-    tags = [tag for each in note.top.all("tags", "tag") for tag in each.replace(",", " ").split()]
-    named = [("note", note.name), *(("tag", tag.removeprefix("#")) for tag in [*tags, *section.tags])]
-    named += [("link", link) for link in section.links]
-    return list(dict.fromkeys(feature(kind, name.encode()) for kind, name in named if name))
+    tagged = (("tag", tag.removeprefix("#")) for tag in chain(note.tags, section.tags))
+    named = chain([("note", note.name)], tagged, (("link", link) for link in section.links))
+    found: dict[str, None] = {}
+    for kind, name in named:
+        if name:
+            found[feature(kind, name.encode())] = None
+        if len(found) > FEATURES_MAX:  # no more is taken
+            break
+    return list(found)
 
 
 def _escaped(part: str) -> str:

@@ -19,7 +19,7 @@ from time import time
 from typing import Any, Final, NamedTuple
 
 from ..outbox import count_lost
-from ..service import record
+from ..service import Away, record
 
 FOLDER: Final = "hooks-spool"
 RUNTIME_FOLDER: Final = "yggdrasil-hooks"
@@ -45,7 +45,7 @@ class Kept(NamedTuple):
 
 
 Take = Callable[[Kept], bool]
-"""Takes an event into the outbox; returns whether it could be read. What it raises leaves the event where it is."""
+"""Takes an event into the outbox; returns whether it could be read. An OSError, or Away, leaves the event there."""
 
 
 def folders(variables: Mapping[str, str], data: str) -> list[str]:
@@ -110,7 +110,10 @@ def waiting(folder: str) -> int:
 
 
 def take_in(folder: str, take: Take) -> None:
-    """Take in what was left behind, the oldest first, one process at a time. Raises what ``take`` raises."""
+    """Take in what was left behind, the oldest first, one process at a time.
+
+    What cannot be written now, since its directory is away, goes behind the others, and stands in nobody's way.
+    """
     if not _left(folder, _OWN_S):
         return
     at = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -128,7 +131,13 @@ def take_in(folder: str, take: Take) -> None:
                 kept = kept_in(path)
             except FileNotFoundError:
                 continue
-            if kept is None or not take(kept):
+            try:
+                readable = kept is not None and take(kept)
+            except (Away, OSError):
+                with suppress(OSError):
+                    os.utime(path)
+                continue
+            if not readable:
                 count_lost(folder, 1)
             done(path)
     finally:
