@@ -132,6 +132,12 @@ def _leads_on(link: Path) -> bool:
 
 def _dangling(link: Path, wanted: str) -> NoReturn:
     to = os.readlink(link)
+    try:
+        link.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            said = f"{link} is a link that leads back to itself: remove it, or name another {wanted}"
+            raise PathError("dangling_link", link, said) from error
     said = f"{link} is a link to {to}, and nothing is there: make {to}, let it lead elsewhere, or name another {wanted}"
     raise PathError("dangling_link", link, said)
 

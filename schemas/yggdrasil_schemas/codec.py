@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from . import limits
 from .canonical import canonical_json, sorted_json
 from .commands import COMMANDS, ClearContent, Command, Envelope, SealedContent
-from .commands.wire import PRINTABLE, CommandId, MemoryId, Name
+from .commands.wire import FORMS, PRINTABLE, CommandId, MemoryId, Name
 from .errors import InvalidCommandError
 from .ids import id_bytes
 from .refusals import Refusal, Refused
@@ -295,5 +295,7 @@ def _what(entry: Mapping[str, Any], name: str) -> str:
             return f"at most {bounds['le']}"
         case "string_pattern_mismatch" if bounds["pattern"].startswith(_NAME[0]):
             return f"1 to {bounds['pattern'].removeprefix(_NAME[0]).removesuffix(_NAME[1])} characters on one line"
+        case "string_pattern_mismatch" if bounds["pattern"] in FORMS:
+            return FORMS[bounds["pattern"]]
         case kind:
             return str(kind)

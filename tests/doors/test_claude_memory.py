@@ -390,7 +390,13 @@ def test_ends_of_lines_of_both_sorts_stay_where_they_are(tool: YggdrasilMemoryTo
     path = "/memories/both.txt"
     call(tool, "create", path=path, file_text="a\nb\r\nc\nd\r\n")
     assert "edited" in call(tool, "str_replace", path=path, old_str="b\nc", new_str="B\nC")
-    assert kept(tool, path) == "a\nB\nC\nd\r\n"
+    assert kept(tool, path) == "a\nB\r\nC\nd\r\n"
+    assert "edited" in call(tool, "insert", path=path, insert_line=2, insert_text="b2\nb3")
+    assert "edited" in call(tool, "insert", path=path, insert_line=1, insert_text="a2")
+    assert kept(tool, path) == "a\na2\nB\r\nb2\r\nb3\r\nC\nd\r\n"
+
+
+UNSEEN = ("a\u034f", "a\ufe0f", "a\u3164", "a\u2800", "a\U000e0041", "a\u200db", "a\u200c", "\u2065a")
 
 
 def test_names_that_look_alike_are_one_file_or_refused(tool: YggdrasilMemoryTool) -> None:
@@ -401,13 +407,13 @@ def test_names_that_look_alike_are_one_file_or_refused(tool: YggdrasilMemoryTool
         "1\tone\n     2\t"
     )
     assert tool.files.key(composed) == tool.files.key(apart)
-    for name in ("a ", " a", "a.", "a\u200b", "a\u00a0", "\u202ea", "a\ufeff"):
+    for name in ("a ", " a", "a.", "a\u200b", "a\u00a0", "\u202ea", "a\ufeff", *UNSEEN):
         assert "looks like another name" in call(tool, "create", path=f"/memories/{name}", file_text="x")
         call(tool, "create", path="/memories/from", file_text="x")
         assert "looks like another name" in call(
             tool, "rename", old_path="/memories/from", new_path=f"/memories/{name}"
         )
-    for name in ("note", "Note", "NOTE", "\U0001f469\u200d\U0001f469", "a b"):
+    for name in ("note", "Note", "NOTE", "\U0001f469\u200d\U0001f469", "a b", "\u2764\ufe0f", "\u0646\u200c\u0647"):
         assert "created" in call(tool, "create", path=f"/memories/{name}", file_text=name)
         assert kept(tool, f"/memories/{name}") == name
 

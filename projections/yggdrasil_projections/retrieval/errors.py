@@ -1,7 +1,9 @@
 """Why a question has no answer here and now. Each message says what to do."""
 
 from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.commands.wire import REF_EXAMPLE, is_ref
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.refusals import Refused
 
 
@@ -29,8 +31,11 @@ class UnknownNodeError(YggdrasilError):
     """A reference names nothing that the memory still holds. ``heir`` is the reference of what contained it, if any."""
 
     def __init__(self, memory: str, ref: str, heir: str | None = None) -> None:
+        named = ref[:NAME_CHARS_MAX]
         instead = f"it was forgotten; ask for {heir}, which contained it" if heir else "check the reference"
-        super().__init__(f"{memory}: nothing that this memory holds is called {ref}; {instead}")
+        if not (heir or is_ref(ref)):
+            instead = f"that is no reference: one looks like {REF_EXAMPLE}, as what recorded or found it returned it"
+        super().__init__(f"{memory}: nothing that this memory holds is called {named!r}; {instead}")
         self.memory = memory
         self.ref = ref
         self.heir = heir

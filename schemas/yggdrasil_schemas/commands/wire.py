@@ -1,5 +1,6 @@
 """What every model on the wire is made of: strict models, and the forms of ids and names."""
 
+import re
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, StringConstraints
@@ -19,12 +20,26 @@ MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
 PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
 Name = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
 Feature = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
-NodeRef = Annotated[str, StringConstraints(pattern=rf"{_UUID}|^feature:{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
+_REF: Final = rf"{_UUID}|^feature:{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$"
+NodeRef = Annotated[str, StringConstraints(pattern=_REF)]
 """A node as agents name it: the id of the command that made it, or ``feature:`` and the feature's name."""
+_IS_REF: Final = re.compile(_REF)
+REF_EXAMPLE: Final = "01a21676-f337-78a0-9964-829a716af9e9"
+FORMS: Final = {
+    _UUID: f"no id of a command, which looks like {REF_EXAMPLE}",
+    _REF: f"no reference, which looks like {REF_EXAMPLE}, or is feature: and a name",
+    _MEMORY: "no id of a memory, which is TENANT/AGENT, each 1 to 64 letters, digits and . _ -",
+}
+"""What a text is not that has not the form of a pattern."""
 Count = Annotated[int, Field(ge=0, le=limits.SEQ_MAX)]
 UNIQUE: Final[dict[str, Any]] = {"uniqueItems": True}  # for the exported schema; a validator holds it here
 # A list made anew costs a tenth of one that pydantic copies; the exported schema still shows the default.
 EMPTY: Final[dict[str, Any]] = {"default": []}
+
+
+def is_ref(text: str) -> bool:
+    """Whether a text has the form of a reference; whether it refers to anything is for a memory to say."""
+    return _IS_REF.fullmatch(text) is not None
 
 
 class Strict(BaseModel):

@@ -70,7 +70,7 @@ def test_a_file_of_ours_alone_goes_with_the_hooks(project: Path) -> None:
     assert not file.exists()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// a comment\n{}"])
+@pytest.mark.parametrize("text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// a comment\n{}", '{"a": 1e400}', '{"a": NaN}', "[" * 99_999])
 def test_what_cannot_be_understood_is_left_alone(project: Path, text: str) -> None:
     file = settings_file("claude", project, {})
     file.write_text(text)
@@ -89,6 +89,21 @@ def test_a_link_stays_one(project: Path, tmp_path: Path) -> None:
     assert file.is_symlink()
     assert set(installed(real)) == EVENTS
     assert real.stat().st_mode & 0o777 == 0o644
+    assert set(installing.remove(file).removed) == EVENTS
+    assert file.is_symlink()
+    assert real.read_text() == "{}\n", "what it leads to is somebody else's, and has none of ours any more"
+
+
+def test_what_is_no_utf_8_is_left_alone_and_half_of_a_character_stays(project: Path) -> None:
+    file = settings_file("claude", project, {})
+    file.write_bytes(b'{"a": "caf\xe9"}')
+    with pytest.raises(HooksError, match="mend it, and give the command again"):
+        installing.install("claude", file, "x")
+    assert file.read_bytes() == b'{"a": "caf\xe9"}'
+    file.write_text('{"a": "\\ud800"}')
+    installing.install("claude", file, installing.command("python3", "yggdrasil", None, None))
+    assert json.loads(file.read_text())["a"] == "\ud800"
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
 def test_where_settings_are(tmp_path: Path) -> None:

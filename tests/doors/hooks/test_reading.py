@@ -181,6 +181,12 @@ SHAPES = [
     "CREATE USER a IDENTIFIED BY '{}'", "echo {} | docker login --password-stdin", "echo '{}' | sudo -S ls",
     "my password is {}", "plink -pw {} h", "ssh-keygen -N '{}'", "mysqladmin -u root password {}", "vault login {}",
     "cqlsh -u me -p {}", "twine upload -u me -p {} x", "lftp -u me,{} h", "nmcli dev wifi connect x password {}",
+    'curl -d "{{\\"password\\":\\"{}\\"}}" x', 'os.environ["DB_PASSWORD"] = "{}"', "curl -su me:{} http://x",
+    'curl -H "Authorization: Token token="{}""', "mysql -u me -p'a;{}' shop", "mysql \\\n  -p{} shop", "mysql.exe -p{}",
+    "docker login -u me -p{} host", "7zz x -p{} a.7z", "CREATE USER a IDENTIFIED WITH mysql_native_password BY '{}'",
+    "ALTER USER a PASSWORD 'x''{}'", "TOKEN=ab\"{}\" make", "TOKEN=$'{}' make", "X+={} make", "${{env:HIDDEN}} = '{}'",
+    "password: a,{}", "password: |\n  first\n  {}\nafter: 1", "my password is: {}", "my password is '{}'",
+    "cat <<< {}", "machine h login me account you password {}", "psql postgres://me:a@{}@host/db",
 ]  # fmt: skip
 TOKENS = [
     "sk-proj-abcdefghij0123456789", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "github_pat_11AAAAAAA0aaaaaaaaaa",
@@ -198,7 +204,9 @@ TOKENS = [
     "https://hooks.zapier.com/hooks/catch/123456/abcdefgh", "https://chat.example.org/hooks/abcdefghijklmnopqrstuvwxyz",
     "https://maker.ifttt.com/trigger/event/with/key/abcdefghijk",
     "https://api.telegram.org/bot123456789:AAabcdefghijklmnopqrstuvwxyz0123456", "whsec_abcdefghij0123456789",
-    "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQ",
+    "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQ", "https://hook.eu1.make.com/abcdefghijklmnop",
+    "https://prod-1.westeurope.logic.azure.com:443/workflows/abcdef/triggers/manual/paths/invoke",
+    "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY.",
 ]  # fmt: skip
 
 
@@ -248,6 +256,7 @@ def test_what_is_no_secret_stays() -> None:
         "the password is wrong", "git clone https://me@example.org/x", "echo hello | grep h", "curl -upstream x",
         "set -e; make", "pass: 12, fail: 0", "cp -a one two",
         "pytest -q tests/a.py::test_b --maxfail 1", "AVeryLongNameOfAClassInJavaWithoutAnyDigits",
+        "a basic calculator", "Bearer authentication", "x << y",
     ):  # fmt: skip
         assert clean(text) == text
 
@@ -257,6 +266,10 @@ def test_what_is_fed_into_a_command_is_not_recorded() -> None:
         "cat > .env <<EOF\nTHE-VALUE\nEOF",
         "cat <<'END' > x\nTHE-VALUE\nEND\nmake",
         "a <<-X && b\n\tTHE-VALUE\n\tX\n",
+        "cat <<\\EOF\nTHE-VALUE\nEOF",
+        "cat <<'!'\nTHE-VALUE\n!",
+        "cat <<1\nTHE-VALUE\n1",
+        "cat <<EOF\nTHE-VALUE",
     ):
         assert "THE-VALUE" not in tools.shown(fed)
         assert "<<" in tools.shown(fed)

@@ -173,7 +173,7 @@ def _link(to: str) -> Callable[[Path], object]:
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "dangling": (_link("not/there"), "dangling_link", "mem is a link to not/there, and nothing is there"),
-    "loop": (_link("mem"), "dangling_link", "is a link to mem"),
+    "loop": (_link("mem"), "dangling_link", "mem is a link that leads back to itself"),
     "file": (Path.touch, "not_a_directory", "mem is a file, and"),
     "pipe": (os.mkfifo, "not_a_directory", "mem is a pipe, and"),
     "link to a file": (_link("/etc/passwd"), "not_a_directory", "mem is a file, and"),

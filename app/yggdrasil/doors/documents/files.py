@@ -36,8 +36,16 @@ _LEVELS: Final = 2  # that a view of a directory shows
 _WIDTH: Final = 6  # of a line's number
 _AROUND: Final = 2  # lines shown before and after an edit
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_UNSEEN: Final = re.compile(r"[\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-"""Characters without a form, and those that turn the order of others; joiners are a part of words and of pictures."""
+_UNSEEN: Final = re.compile(
+    r"[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    r"\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    r"|(?<![^\x00-\u02ff])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u02ff])"
+    r"|(?<![\u203c-\u3299\U0001f000-\U0001faff])[\ufe00-\ufe0f]"
+)
+"""Characters without a form (Default_Ignorable_Code_Point and blank letters), and those that turn the order of others.
+
+Joiners are a part of words of other scripts than ours and of pictures, selectors of a variation of pictures alone.
+"""
 _UNITS: Final = "BKMG"
 
 
@@ -95,7 +103,7 @@ class Files:
             text = self._read(path, parts)
             begin, end = _place_of(path, text, old)
             line = text.count("\n", 0, begin)
-            text = text[:begin] + _ended_alike(new, text) + text[end:]
+            text = text[:begin] + _ended_alike(new, text, begin) + text[end:]
             self._put(parts, text)
         shown = text.split("\n")
         first = max(0, line - _AROUND)
@@ -107,15 +115,18 @@ class Files:
         parts = self._named(path, editing=True)
         with self._editing:
             before = self._read(path, parts)
-            end = "\r\n" if _is_dos(before) else "\n"
-            lines = before.removesuffix(end).split(end)
-            lines = [] if lines == [""] else lines
+            lines = before.removesuffix("\n").split("\n") if before else []
             if not 0 <= line <= len(lines):
                 raise FileError(
                     f"Invalid `insert_line` parameter: {line}. It should be within the range [0, {len(lines)}]."
                 )
-            added = _ended_alike(text.rstrip("\r\n" if end == "\r\n" else "\n"), before)
-            self._put(parts, end.join([*lines[:line], added, *lines[line:]]) + end)
+            above = "".join(f"{each}\n" for each in lines[:line])
+            below = before[len(above) :]
+            end = _end_at(before, max(0, len(above) - 1))
+            added = _ended_alike(text.rstrip(end), before, max(0, len(above) - 1)) + end
+            if len(above) > len(before):  # the last line has no end yet
+                above = before + end
+            self._put(parts, above + added + below + ("" if below[-1:] in ("", "\n") else end))
         return f"The file {path} has been edited."
 
     def delete(self, path: str) -> str:
@@ -258,14 +269,16 @@ def _check_new(parts: Path) -> None:
             )
 
 
-def _is_dos(text: str) -> bool:
-    """Whether all lines of a text end as those of DOS and Windows do (CR LF)."""
-    return "\r\n" in text and text.count("\n") == text.count("\r\n")
+def _end_at(text: str, place: int) -> str:
+    """Return how the line at a place of a text ends; one that does not end yet, as the one before it does."""
+    end = text.find("\n", place)
+    end = end if end >= 0 else text.rfind("\n", 0, place)
+    return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
 
 
-def _ended_alike(new: str, text: str) -> str:
-    """Return ``new`` with the ends of lines that a text has."""
-    return new.replace("\r\n", "\n").replace("\n", "\r\n") if _is_dos(text) else new
+def _ended_alike(new: str, text: str, place: int) -> str:
+    """Return ``new`` with the ends of lines that a text has at a place: CR LF where it has those (DOS, Windows)."""
+    return new.replace("\r\n", "\n").replace("\n", "\r\n") if _end_at(text, place) == "\r\n" else new
 
 
 def _place_of(path: str, text: str, old: str) -> tuple[int, int]:

@@ -94,7 +94,7 @@ def remove(file: Path) -> Changed:
         hooks = {**hooks, event: left} if left else {name: each for name, each in hooks.items() if name != event}
     if removed:
         settings = {**settings, "hooks": hooks} if hooks else {k: v for k, v in settings.items() if k != "hooks"}
-        if settings:
+        if settings or file.is_symlink():  # what a link leads to is somebody else's to remove
             _write(file, settings)
         else:
             file.unlink()
@@ -116,13 +116,14 @@ def _events(agent: Agent) -> dict[str, list[dict[str, Any]]]:
 def _read(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the settings, and the hooks in them. Raises HooksError and OSError."""
     try:
-        with file.open(encoding="utf-8") as opened:
-            text = opened.read(_BYTES_MAX)
+        with file.open("rb") as opened:
+            data = opened.read(_BYTES_MAX)
     except FileNotFoundError:
         return {}, {}
     try:
-        settings: object = json.loads(text) if text.strip() else {}
-    except ValueError as error:
+        settings: object = json.loads(data.decode()) if data.strip() else {}
+        json.dumps(settings, allow_nan=False)  # what could not be written back is not begun with
+    except (ValueError, RecursionError) as error:
         raise HooksError(f"{file} is no JSON ({error}): mend it, and give the command again") from error
     if not isinstance(settings, dict):
         raise HooksError(f"{file} holds no object, so hooks cannot be added: mend it, and give the command again")
@@ -178,14 +179,21 @@ def _write(file: Path, settings: dict[str, Any]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     before = target.stat() if target.exists() else None
     beside = target.with_name(f"{target.name}.{os.getpid()}")
+    data = json.dumps(settings, indent=2).encode()
+    with suppress(UnicodeEncodeError):  # half of a character stays escaped, and all with it
+        data = json.dumps(settings, indent=2, ensure_ascii=False).encode()
     opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, _FILE_MODE)  # noqa: E731
-    with open(beside, "w", encoding="utf-8", opener=opener) as opened:
-        opened.write(json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
-        if before is not None:
-            with suppress(PermissionError):  # who is not the owner may not give it back
-                os.fchown(opened.fileno(), before.st_uid, before.st_gid)
-            os.fchmod(opened.fileno(), S_IMODE(before.st_mode))
-    beside.replace(target)
+    try:
+        with open(beside, "wb", opener=opener) as opened:
+            opened.write(data + b"\n")
+            if before is not None:
+                with suppress(PermissionError):  # who is not the owner may not give it back
+                    os.fchown(opened.fileno(), before.st_uid, before.st_gid)
+                os.fchmod(opened.fileno(), S_IMODE(before.st_mode))
+        beside.replace(target)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _home(variables: Mapping[str, str], variable: str, folder: str) -> Path:

@@ -18,43 +18,52 @@ _SECRET: Final = (
 # A run of letters with such a word in it, from its beginning: looked at once, and not from each of its letters.
 _NAME: Final = rf"(?<![\w.-])(?=[\w.-]*?{_SECRET})[\w.-]+"
 _OPTION: Final = rf"(?<![\w.-])--?(?:(?=[\w.-]*?{_SECRET})[\w.-]+|(?:key|store)?pass(?:in|out)?|pwd)"
-_GIVEN: Final = r"(\"[^\"\n]*\"|'[^'\n]*'|(?!\[redacted)[^\s,;}]+)"
-_WORD: Final = r"(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)"
+# What is given: up to a blank, with what is quoted in it; a quotation within one has a stroke before its marks.
+_GIVEN: Final = r"(?!\[redacted)(\\\"[^\"\n]*\"|(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|\\.|[^\s,;}]|,(?=[^\s\"'{}]))+)"
+_WORD: Final = r"(?!\[redacted)((?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\[^\n]|\S)+)"
 _RULES: Final = tuple(
     (re.compile(pattern, flags), said)
     for pattern, flags, said in (
         (r"----[- ]BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|CERTIFICATE|SECRET KEY)[A-Z ]{0,10}----.*?"
          r"(?:----[- ]END [A-Z0-9 ]{1,60}-{4,5}|\Z)", re.DOTALL, HIDDEN),
+        (rf"(?i)({_NAME}[\"']?[ \t]*:[ \t]*[|>][-+0-9]{{0,2}}[ \t]*\n)(?:[ \t]+\S[^\n]*(?:\n|\Z))+", 0,
+         rf"\1{HIDDEN}\n"),
+        (rf"(?i)({_NAME}\\?[\"']?\]?\s*(?::=|=>|\+=|=|:)\s*){_GIVEN}", 0, rf"\1{HIDDEN}"),
         (r"(?i)(\b(?:proxy-)?authorization[\"']?\s{0,8}[:=]\s{0,8})(?:\"[^\"\n]*\"|'[^'\n]*'|[^\"'\n]+)", 0,
          rf"\1{HIDDEN}"),
-        (r"(?i)\b(bearer|basic)\s+(?!\[redacted)[\w.~+/=-]{8,}", 0, rf"\1 {HIDDEN}"),
+        (r"\b((?i:bearer|basic))\s+(?!\[redacted)(?=\S{0,200}(?:[0-9=]|[a-z][A-Z]))[\w.~+/=-]{8,}", 0, rf"\1 {HIDDEN}"),
         # What shells are told: NAME=value before a command, export NAME=value, set -gx NAME value, $env:NAME = value.
-        (r"(^|[\s;&|(`'\"])([A-Za-z_]\w*)=(?!=)(\"[^\"]*\"|'[^']*'|[^\s;&|)`'\"]+)", re.MULTILINE, rf"\1\2={HIDDEN}"),
+        (r"(^|[\s;&|(`'\"])([A-Za-z_]\w*\+?)=(?!=)"
+         r"((?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\[^\n]|[^\s;&|)`'\"])+)", re.MULTILINE, rf"\1\2={HIDDEN}"),
         (r"(^|[\s;&|(`])((?:set(?:[ \t]+--?[A-Za-z]+)+|setenv|setx)[ \t]+[A-Za-z_]\w*[ \t]+)[^\s;&|][^;&|\n]*",
          re.MULTILINE, rf"\1\2{HIDDEN}"),
-        (rf"(?i)(\$env:\w+[ \t]*=[ \t]*){_WORD}", 0, rf"\1{HIDDEN}"),
+        (rf"(?i)(\$\{{?env:\w+\}}?[ \t]*\+?=[ \t]*){_WORD}", 0, rf"\1{HIDDEN}"),
         (r"(?i)(SetEnvironmentVariable\(\s*[\"']\w+[\"']\s*,\s*)(?:\"[^\"]*\"|'[^']*')", 0, rf"\1{HIDDEN}"),
-        (rf"(?i)([\"']?{_NAME}[\"']?\s*(?::=|=>|=|:)\s*){_GIVEN}", 0, rf"\1{HIDDEN}"),
         (rf"(?i)(\bset[ \t]+(?=\S{{0,80}}?{_SECRET})\S+[ \t]+){_WORD}", 0, rf"\1{HIDDEN}"),
         (r"(--from-literal[ =][^\s=]+=)(\"[^\"]*\"|'[^']*'|\S+)", 0, rf"\1{HIDDEN}"),
-        (r"(?i)(\b(?:identified\s{1,8}by(?:\s{1,8}password)?|password)\s{1,8})(?:'[^'\n]*'|\"[^\"\n]*\")", 0,
+        (r"(?i)(\b(?:identified\s{1,8}(?:with\s{1,8}\S{1,64}\s{1,8})?(?:by|as)(?:\s{1,8}password)?|password)\s{1,8})"
+         r"(?:'(?:[^'\n]|'')*'|\"(?:[^\"\n]|\"\")*\")", 0,
          rf"\1{HIDDEN}"),
-        (r"(?i)(\bpass(?:word|phrase|code)\s{1,8}(?:is|was)\s{1,8})(?=\S{0,80}\d)\S+", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(\bpass(?:word|phrase|code)\s{1,8}(?:is|was)\s{0,8}(?::\s{0,8}|\s(?=[\"'`]|\S{0,80}\d)))\S+", 0,
+         rf"\1{HIDDEN}"),
+        (rf"(<<<[ \t]*){_WORD}", 0, rf"\1{HIDDEN}"),
         # What is said to a program that asks for a password.
         (r"\b(echo|printf)\s[^|\n]{1,300}(?=\|[^|\n]{0,200}(?:password-stdin|sudo\s+-\w{0,9}S|passwd\b|login\b))", 0,
          rf"\1 {HIDDEN} "),
         (rf"(?i)({_OPTION}(?:\s+|=)){_WORD}", 0, rf"\1{HIDDEN}"),
-        (r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}://)[^\s/@:]*:[^\s/@]+@", 0, rf"\1{HIDDEN}@"),
+        (r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}://)[^\s/@:]*:[^\s/]+@", 0, rf"\1{HIDDEN}@"),
         (r"(?i)(https?://)[^\s/@:]{8,}@", 0, rf"\1{HIDDEN}@"),
-        (r"(?i)(\s(?:(?:-u|--user|--proxy-user)(?:\s+|=)|-u))(\"[^\"]*\"|'[^']*'|[^\s:]+:\S+)", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(\s(?:(?:-[a-z]{0,8}u|--user|--proxy-user)(?:\s+|=)|-u))(\"[^\"]*\"|'[^']*'|[^\s:]+:\S+)", 0,
+         rf"\1{HIDDEN}"),
         # .netrc, and what is asked of an address.
-        (r"(?im)((?:\b(?:login|machine)[ \t]+\S+\s{1,8}|^[ \t]*)password[ \t]+)\S+", 0, rf"\1{HIDDEN}"),
+        (r"(?im)((?:\b(?:login|machine|account)[ \t]+\S+\s{1,8}|^[ \t]*)password[ \t]+)\S+", 0, rf"\1{HIDDEN}"),
         (r"(?i)([?&](?:[\w.-]{0,40}(?:key|sig|signature|code|auth|pass|pwd|token)|sv|se)=)[^\s&\"'#]+", 0,
          rf"\1{HIDDEN}"),
         # Addresses that are secrets themselves.
         (r"(?i)(https?://[\w.-]{0,80}(?:hooks\.slack|discord(?:app)?|webhook\.office|logic\.azure|hooks\.zapier|make|"
-         r"ifttt|googleapis|pipedream)\.(?:com|net)/)(?=\S{0,60}(?:services|webhook|workflows|triggers?|hooks|catch|"
-         r"spaces|with))\S+", 0, rf"\1{HIDDEN}"),
+         r"ifttt|googleapis|pipedream)\.(?:com|net)(?::\d{1,5})?/)"
+         r"(?=\S{0,60}(?:services|webhook|workflows|triggers?|hooks|catch|spaces|with))\S+", 0, rf"\1{HIDDEN}"),
+        (r"(?i)(https?://hook\.[\w.-]{1,40}\.make\.com/)\S+", 0, rf"\1{HIDDEN}"),
         (r"(?i)(https?://[^\s/\"']{1,253}/(?:[\w.-]{1,40}/){0,4}(?:web)?hooks?/)[^\s\"'<>]{12,}", 0, rf"\1{HIDDEN}"),
         (r"\b(bot)\d{6,12}:[\w-]{30,}", 0, rf"\1{HIDDEN}"),
         # What providers mark as theirs.
@@ -63,36 +72,38 @@ _RULES: Final = tuple(
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}", 0, HIDDEN),
         (r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", 0, HIDDEN),
         # Long and of all kinds of letters, or long and hexadecimal; a commit's id has forty digits, and stays.
-        (r"(?<![\w/.+-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[0-9])[\w+-]{32,}={0,2}(?![\w/.])", 0, HIDDEN),
+        (r"(?<![\w/.+-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[0-9])[\w+-]{32,}={0,2}(?![\w/]|\.\w)", 0, HIDDEN),
+        (r"(?<![\w/.+-])(?=[\w+/]*[a-z])(?=[\w+/]*[A-Z])(?=[\w+/]*[0-9])(?=\w+/)[\w+/]{40}(?![\w/+-]|\.\w)", 0, HIDDEN),
         (r"\b[0-9a-fA-F]{48,}\b", 0, HIDDEN),
     )
 )  # fmt: skip
 # A key whose beginning is not there: all before its end is taken for it.
 _HEADLESS: Final = re.compile(r"\A.*----[- ]END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY[A-Z ]{0,10}-{4,5}", re.DOTALL)
 # Programs by the option that takes a password of theirs: to others it is a port, a path or a project.
-_PART: Final = re.compile(r"[^;&|\n]+")
+# A command of a line, with what is quoted in it, and with the line after one that ends in a stroke.
+_PART: Final = re.compile(r"(?:\\[\s\S]|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^;&|\n])+")
 _TOLD: Final = tuple(
-    (re.compile(pattern), re.compile(option), said)
+    (re.compile(rf"{pattern}(?:\.exe)?(?![\w.-])"), re.compile(option), said)
     for pattern, option, said in (
-        (r"(?<![\w.-])(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|smbpasswd|7z[ar]?|unrar|rar)(?![\w.-])",
-         r"(\s-p[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])(?:login|svn|az|oc|cf|ldapadd|ldapmodify|cqlsh|twine|rabbitmqadmin|ncftp\w*)(?![\w.-])",
-         r"(\s-p[ =])(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])(?:redis-cli|https?|keydb-cli|valkey-cli)(?![\w.-])",
-         r"(\s-a[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])ldap(?:search|add|modify|delete|passwd|whoami|compare)(?![\w.-])",
-         r"(\s-[wy][ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])(?:sqlcmd|bcp|isql|mosquitto_(?:pub|sub|rr)|zip|unzip|nats|kinit)(?![\w.-])",
-         r"(\s-P[ =]?)(\"[^\"]*\"|'[^']*'|(?!\[redacted)[^\s-]\S*)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])openssl(?![\w.-])", r"(\s(?:-k|-K|-passin|-passout)\s+)(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)",
+        (r"(?<![\w.-])(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|smbpasswd|7z[arz]?|unrar|rar|docker\s+login)",
+         rf"(\s-p[ =]?)(?!-){_WORD}", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:svn|login|az|oc|cf|ldapadd|ldapmodify|cqlsh|twine|rabbitmqadmin|ncftp\w*)",
+         rf"(\s-p[ =])(?!-){_WORD}", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:redis-cli|https?|keydb-cli|valkey-cli)",
+         rf"(\s-a[ =]?)(?!-){_WORD}", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])ldap(?:search|add|modify|delete|passwd|whoami|compare)",
+         rf"(\s-[wy][ =]?)(?!-){_WORD}", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:sqlcmd|bcp|isql|mosquitto_(?:pub|sub|rr)|zip|unzip|nats|kinit)",
+         rf"(\s-P[ =]?)(?!-){_WORD}", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])openssl", r"(\s(?:-k|-K|-passin|-passout)\s+)(\"[^\"]*\"|'[^']*'|(?!\[redacted)\S+)",
          rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])htpasswd(?![\w.-])", r"(\s-(?=\w*b)\w+(?:\s+-\w+)*\s+(?:\S+\s+){1,2})(\S+)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])(?:plink|pscp|psftp)(?![\w.-])", r"(\s-pw[ =])(\S+)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])ssh-keygen(?![\w.-])", r"(\s-[NP][ =]?)(\"[^\"]*\"|'[^']*'|\S+)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])(?:mysqladmin|nmcli)(?![\w.-])", r"(\spassword\s+)(\S+)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])vault\s+login(?![\w.-])", r"(\s)([^\s-][^\s=]*)(?=\s|$)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])lftp(?![\w.-])", r"(\s-u[ =]?)([^\s,]+,\S+)", rf"\1{HIDDEN}"),
-        (r"(?<![\w.-])smbclient(?![\w.-])", r"(\s-U[ =]?)([^\s%]+%\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])htpasswd", r"(\s-(?=\w*b)\w+(?:\s+-\w+)*\s+(?:\S+\s+){1,2})(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:plink|pscp|psftp)", r"(\s-pw[ =])(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])ssh-keygen", r"(\s-[NP][ =]?)(\"[^\"]*\"|'[^']*'|\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])(?:mysqladmin|nmcli)", r"(\spassword\s+)(\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])vault\s+login", r"(\s)([^\s-][^\s=]*)(?=\s|$)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])lftp", r"(\s-u[ =]?)([^\s,]+,\S+)", rf"\1{HIDDEN}"),
+        (r"(?<![\w.-])smbclient", r"(\s-U[ =]?)([^\s%]+%\S+)", rf"\1{HIDDEN}"),
     )
 )  # fmt: skip
 _PRIVATE_ENDS: Final = (

@@ -147,7 +147,7 @@ class _Taking:
 def take_left(kept: Kept) -> bool:
     """Take in an event that was left behind; return whether it could be read. Raises Away and OSError."""
     given = parsed(kept.said)
-    found = settings(kept.options, kept.variables, str(given.get("cwd") or kept.folder))
+    found = settings(kept.options, kept.variables, str(given.get("cwd") or kept.folder), kept.folder)
     if found is None:
         return False
     if not given:

@@ -49,8 +49,10 @@ class Settings(NamedTuple):
         return f"/v1/memories/{self.memory}"
 
 
-def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str) -> Settings | None:
+def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str, beside: str = "") -> Settings | None:
     """Return what is meant, for an agent that works in ``folder``; None when hooks are switched off or misled.
+
+    ``beside`` is where the hook ran, unless that is here: relative paths begin there.
 
     Options come before variables: ``--data DIR`` and YGGDRASIL_DIR, ``--memory TENANT/AGENT`` and YGGDRASIL_MEMORY,
     ``--program PATH``. YGGDRASIL_SERVICE is a loopback URL, YGGDRASIL_KEY a key with the name YGGDRASIL_SOURCE.
@@ -67,7 +69,7 @@ def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str
     if (data := os.path.expanduser(data)).startswith("~"):
         return None  # nobody's home
     return Settings(
-        os.path.abspath(data),
+        os.path.abspath(os.path.join(beside, data)),
         memory,
         root,
         variables.get("YGGDRASIL_SERVICE") or None,
@@ -113,8 +115,9 @@ def repository(root: str) -> str:
             common = os.path.normpath(os.path.join(git, os.fsdecode(file.read(_LINK_BYTES_MAX)).strip("\r\n")))
     except (OSError, ValueError):
         return root
-    folder = os.path.dirname(common) if os.path.basename(common) in _GIT_FOLDERS else common
-    return folder.removesuffix(".git")  # of a bare one
+    if os.path.basename(common) in _GIT_FOLDERS:
+        return os.path.dirname(common)
+    return common.removesuffix(".git")  # of a bare one
 
 
 def project(folder: str) -> str:

@@ -19,6 +19,7 @@ _CHANGE_CHARS_MAX: Final = 300
 _COMMAND_CHARS_MAX: Final = 300
 _LINES_SHOWN_MAX: Final = 3
 _GIT_BYTES_MAX: Final = 1 << 16
+_END_CHARS_MAX: Final = 64
 _WORDS_MAX: Final = 40  # of a command, that may be files
 _PATCHED: Final = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 # Commands that only look: what they show is in the files, and a memory of them would be mostly of them.
@@ -29,7 +30,8 @@ _LOOKS: Final = re.compile(
 )
 _SPLIT: Final = re.compile(r"&&|\|\||[;|\n]")
 _COMMIT: Final = re.compile(r"\bgit(?:\s+-[cC]\s+\S+){0,8}\s+commit\b")
-_FED: Final = re.compile(r"(?<!<)<<-?[ \t]*['\"]?([A-Za-z_]\w{0,63})['\"]?")
+_FED: Final = re.compile(r"(?<!<)<<(?!<)-?[ \t]*(?:'([^'\n]{1,64})'|\"([^\"\n]{1,64})\"|\\?([^\s'\"<>|&;()\\]{1,64}))")
+_END: Final = re.compile(r"[A-Z_]{2,}")  # a word that is the end of a document, where no line ends it
 _FIRST_WORD: Final = re.compile(r"[ \t]*([A-Za-z_]\w{0,63})(?!\w)")
 _MESSAGE: Final = re.compile(r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]+(\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+)", re.DOTALL)
 # The words by which the importer of git histories knows a fix, which cannot be imported here; a test compares them.
@@ -132,8 +134,7 @@ def _without_documents(command: str) -> tuple[str, list[str]]:
     lines = command.split("\n")
     ends: dict[str, list[int]] = {}
     for at in range(len(lines) - 1, -1, -1):  # so that the next end is the last of its list
-        word = _first_word(lines[at])
-        if word:
+        for word in {_first_word(lines[at]), lines[at].strip()[: _END_CHARS_MAX + 1]} - {""}:
             ends.setdefault(word, []).append(at)
     kept: list[str] = []
     documents: list[str] = []
@@ -142,14 +143,18 @@ def _without_documents(command: str) -> tuple[str, list[str]]:
         line = lines[at]
         at += 1
         for match in _FED.finditer(line):
-            waiting = ends.get(match[1], [])
+            word = match[1] or match[2] or match[3]
+            waiting = ends.get(word, [])
             while waiting and waiting[-1] < at:
                 waiting.pop()
             if waiting:
                 end = waiting.pop()
                 documents.append("\n".join(lines[at:end]))
-                line += lines[end].strip().removeprefix(match[1])
+                line += lines[end].strip().removeprefix(word)
                 at = end + 1
+            elif _END.fullmatch(word):
+                documents.append("\n".join(lines[at:]))
+                at = len(lines)
         kept.append(line)
     return "\n".join(kept), documents
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Final
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
+
+from yggdrasil_schemas.commands.wire import REF_EXAMPLE, is_ref
 
 from .answering import TOKENS_MAX, TOKENS_MIN
 
@@ -20,21 +21,18 @@ CORRECTS: Final = ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
 )
 
-_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_FEATURE: Final = "feature:"
-_LOOKS: Final = "01a21676-f337-78a0-9964-829a716af9e9"
 _SHOWN_CHARS: Final = 40
 
 
 def referred(*refs: str) -> None:
     """Look at references before a memory is asked of them. Raises ToolError, which says what one looks like."""
     for ref in refs:
-        if not (_ID.fullmatch(ref) or (ref.startswith(_FEATURE) and ref != _FEATURE)):
+        if not is_ref(ref):
             shown = ref[:_SHOWN_CHARS]
             if _is_label(ref):
                 raise ToolError(f"{shown} is a label: give the reference that `refs` of that answer has for it")
             raise ToolError(
-                f"{shown!r} is no reference: one looks like {_LOOKS}, as the other tools return it. "
+                f"{shown!r} is no reference: one looks like {REF_EXAMPLE}, as the other tools return it. "
                 "Nothing was recorded; mend the argument and call again."
             )
 

@@ -32,6 +32,7 @@ _LOCK: Final = "lock"
 _FORM: Final = b"1"
 _VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "YGGDRASIL_DIR", "YGGDRASIL_MEMORY", "YGGDRASIL_SOURCE")
 _OPTIONS_MAX: Final = 64
+_DIGITS_MAX: Final = 300  # far below what Python refuses to read
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -61,13 +62,18 @@ def parsed(said: bytes) -> dict[str, Any]:
     Empty where it is none.
     """
     text = said.decode("utf-8", "replace")
-    decoder = json.JSONDecoder(strict=False)
+    decoder = json.JSONDecoder(strict=False, parse_int=_number)
     for begin in dict.fromkeys((text.find("{"), text.rfind("\n{") + 1)):
         if begin >= 0:
             with suppress(ValueError, RecursionError):
                 found, _ = decoder.raw_decode(text, begin)
                 return record(_whole(found) if _HALF.search(text) else found)
     return {}
+
+
+def _number(digits: str) -> int | str:
+    """Return an integer; one that is longer than any that is meant, as the text that it is."""
+    return int(digits) if len(digits) <= _DIGITS_MAX else digits
 
 
 def _whole(found: Any) -> Any:
