@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Final, Literal, NoReturn
@@ -10,6 +11,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 Code = Literal["no_path", "no_home", "dangling_link", "not_a_directory", "not_writable", "read_only"]
 """What may be wrong: no path at all; nobody's home; a link to nothing; something else there; no right; no writing."""
+_ADDRESS: Final = re.compile(r"https?://")
 _READ_ONLY: Final = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 _SORTS: Final = {
     stat.S_IFREG: "a file",
@@ -51,6 +53,9 @@ def at_home(text: str) -> str:
         raise PathError("no_path", text, "an empty text is no path: name a place, or leave it out; `.` is this folder")
     if "\0" in text:
         raise PathError("no_path", text, f"{text!r} has a NUL in it, which no path has: leave it out")
+    if _ADDRESS.match(text):
+        said = f"{text} is the address of a service, and no path: connect to it, or write ./{text} for a folder"
+        raise PathError("no_path", text, said)
     if not text.startswith("~"):
         return text
     user, _, rest = text.partition("/")

@@ -18,6 +18,7 @@ from yggdrasil_projections.retrieval.asks import InvalidAskError
 from yggdrasil_projections.retrieval.errors import NotYetError, UnknownMemoryError, UnknownNodeError
 from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import YggdrasilError
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 
@@ -346,6 +347,11 @@ def test_what_is_unknown_is_said_to_be(memory: Memory[Any]) -> None:
             memory.neighbourhood(ref)
     with pytest.raises(UnknownActionError):
         memory.explain_action(NEVER)
+    named: list[Callable[[str], Any]] = [memory.describe, memory.neighbourhood, memory.episode, memory.dependents]
+    named += [memory.lineage, memory.pin, lambda ref: memory.history(ref=ref)]
+    for read in named:
+        with pytest.raises(YggdrasilError, match="looks like 01a21676-"):
+            read("x/y")
 
 
 @pytest.mark.parametrize("k", [0, 51])

@@ -22,6 +22,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import Scope
 
+from yggdrasil_schemas.commands.wire import FORMS
+
 from .callers import Caller, Role
 from .document import mended
 from .problems import (
@@ -266,7 +268,8 @@ def _found(error: Exception) -> ProblemError:
         if first["type"] == "json_invalid" and first["loc"][0] == "body":
             return ProblemError(NOT_JSON, str(first.get("ctx", {}).get("error", "it cannot be read")))
         place = ".".join(str(step)[:80] for step in first["loc"])
-        return ProblemError(INVALID, f"{place}: {first['msg']}")
+        form = FORMS.get(first.get("ctx", {}).get("pattern", ""))
+        return ProblemError(INVALID, f"{place}: {form or first['msg']}")
     if isinstance(error, HTTPException):
         kind = _BY_STATUS.get(error.status_code, NOT_JSON if error.status_code == 400 else BAD_REQUEST)
         return ProblemError(kind, str(error.detail), headers=error.headers)

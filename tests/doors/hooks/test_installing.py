@@ -70,7 +70,19 @@ def test_a_file_of_ours_alone_goes_with_the_hooks(project: Path) -> None:
     assert not file.exists()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// a comment\n{}", '{"a": 1e400}', '{"a": NaN}', "[" * 99_999])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"hooks": []}',
+        '{"hooks": {"Stop": {}}}',
+        "// a comment\n{}",
+        '{"a": 1e400}',
+        '{"a": NaN}',
+        "[" * 99_999,
+    ],
+)
 def test_what_cannot_be_understood_is_left_alone(project: Path, text: str) -> None:
     file = settings_file("claude", project, {})
     file.write_text(text)

@@ -382,6 +382,9 @@ def test_a_worktree_belongs_to_its_repository(tmp_path: Path) -> None:
     assert repository(str(tmp_path / "repo")) == str(tmp_path / "repo")
     assert repository(str(tmp_path / "other")) == str(tmp_path / "bare")
     assert repository(str(tmp_path / "repo" / "part")) == str(tmp_path / "repo" / "part")
+    (tmp_path / "repo").rename(tmp_path / "named.git")
+    git("-C", "named.git", "worktree", "add", "--quiet", "../third")
+    assert repository(str(tmp_path / "third")) == str(tmp_path / "named.git"), "as it calls itself"
     (tmp_path / "odd").mkdir()
     for said in ("", "gitdir: ", "gitdir: /no/such/worktrees/x", "nonsense\x00"):
         (tmp_path / "odd" / ".git").write_text(said)

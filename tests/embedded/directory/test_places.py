@@ -167,6 +167,13 @@ def test_a_home_that_is_nobodys(here: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not (here / "mem").exists()
 
 
+def test_an_address_is_no_path(here: Path) -> None:
+    with pytest.raises(PathError, match="is the address of a service, and no path: connect to it") as raised:
+        Memory.open("http://127.0.0.1:7710", MEMORY)
+    assert raised.value.code == "no_path"
+    assert not (here / "http:").exists()
+
+
 def _link(to: str) -> Callable[[Path], object]:
     return lambda path: path.symlink_to(to)
 

@@ -247,3 +247,16 @@ def test_a_backup_of_open_memory_is_read(tmp_path: Path) -> None:
     importing = import_mem0(archive, DRAFTER)
     assert texts(commands_of(importing)) == ["Ana is a vegan"]
     assert importing.unread.reasons == {"a memory that was deleted or archived there": 1}
+
+
+def test_no_name_is_so_long_that_what_says_it_again_grows_out_of_bounds(tmp_path: Path) -> None:
+    conversation = json.loads(json.dumps(CLAUDE))[0] | {"uuid": "u" * 1_025}
+    sound = commands_of(import_claude(written(tmp_path, CLAUDE), DRAFTER))
+    importing = import_claude(written(tmp_path, [conversation, *CLAUDE]), DRAFTER)
+    assert texts(commands_of(importing)) == texts(sound)
+    assert importing.unread.reasons["no conversation"] == 1
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text(f"# {'h' * 5_000}\n" + "## b\nc\n" * 3)
+    first, *rest = commands_of(import_markdown(tmp_path / "notes", DRAFTER))
+    assert texts([first]) == [f"# {'h' * 5_000}"], "kept as a text"
+    assert all("h" * 5_000 not in each.model_dump_json() for each in rest)

@@ -14,7 +14,7 @@ from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from ...again import Named
 from ...draft import Draft, Drafter
 from ..features import cut, plain
-from ..run import Import, Seen, Unread, shown
+from ..run import Import, NotUnderstoodError, Seen, Unread, shown
 from ..turns import Spoken, in_parts
 from .elements import Element, Export
 from .files import Wanted
@@ -24,6 +24,7 @@ CONVERSATIONS: Final = Wanted.such_as(
 )
 FILES_MAX: Final = 32  # names of files that a message keeps
 _TITLE_CHARS_MAX: Final = 200
+_ID_CHARS_MAX: Final = 1_024  # far more than any has
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,10 @@ def conversations(file: str | Path, drafter: Drafter, kind: str, read: Read, see
 def _drafts(element: Element, kind: str, read: Read, drafter: Drafter, unread: Unread) -> Iterator[list[Draft]]:
     found: list[Conversation] = []
     with unread.noting(element.place):
-        found.append(read(element.fields, element.place, unread))
+        conversation = read(element.fields, element.place, unread)
+        if len(conversation.id) > _ID_CHARS_MAX:  # each of its messages says it
+            raise NotUnderstoodError(f"its id has more than {_ID_CHARS_MAX} characters", "no conversation")
+        found.append(conversation)
     for conversation in found:
         yield from _messages(conversation, element.place, kind, drafter, unread)
 

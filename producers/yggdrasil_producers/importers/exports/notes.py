@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t](.*))?")
+_HEADING_CHARS_MAX: Final = 1_024  # all that is below it says it; a longer line is a text
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE: Final = re.compile(r"`[^`\n]*`")
 _TAG: Final = re.compile(r"(?<![\w&/#])#([^\W\d][\w/-]*)")
@@ -36,7 +37,8 @@ def sections(lines: list[str], first: int) -> Iterator[Section]:
     for number, line in enumerate([*lines[first:], "#"], start=first):
         last = number == len(lines)
         mark = _FENCE.match(line)
-        heading = None if (fence or mark) and not last else _HEADING.fullmatch(line)
+        heads = last or not (fence or mark or len(line) > _HEADING_CHARS_MAX)
+        heading = _HEADING.fullmatch(line) if heads else None
         if heading is None:
             if mark and (not fence or (mark[1].startswith(fence) and not line.strip().strip(fence[0]))):
                 fence = "" if fence else mark[1]
