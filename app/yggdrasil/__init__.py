@@ -66,13 +66,15 @@ if TYPE_CHECKING:
         SimilarCases,
         Timeline,
     )
-    from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
+    from yggdrasil_projections.retrieval.asks import Where
     from yggdrasil_projections.retrieval.claimed import ClaimSeen
     from yggdrasil_projections.retrieval.errors import (
         CommandRefusedError,
+        InvalidAskError,
         NotHereError,
         NotReadyError,
         NotYetError,
+        UnknownActionError,
         UnknownMemoryError,
         UnknownNodeError,
     )
@@ -81,7 +83,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
-    from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then, UnknownActionError
+    from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then
     from yggdrasil_projections.retrieval.reads.happened import Asserted, Happening, Happenings, OpenDecision
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
@@ -166,10 +168,11 @@ _HOMES: Final = {
         "KindForetold", "Lineage", "More", "Nothing", "Place", "Scores", "SimilarCases",
         "Timeline",
     ),
-    "yggdrasil_projections.retrieval.asks": ("InvalidAskError", "Where"),
+    "yggdrasil_projections.retrieval.asks": ("Where",),
     "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
-        "CommandRefusedError", "NotHereError", "NotReadyError", "NotYetError", "UnknownMemoryError", "UnknownNodeError",
+        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError",
+        "UnknownActionError", "UnknownMemoryError", "UnknownNodeError",
     ),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.reads.drift": ("Drift", "DriftReport"),
@@ -178,9 +181,7 @@ _HOMES: Final = {
     "yggdrasil_projections.retrieval.reads.episodic.working_memory": (
         "Intent", "OpenSession", "Threat", "WorkingMemory",
     ),
-    "yggdrasil_projections.retrieval.reads.explain": (
-        "Cause", "Explanation", "RecallSeen", "Then", "UnknownActionError",
-    ),
+    "yggdrasil_projections.retrieval.reads.explain": ("Cause", "Explanation", "RecallSeen", "Then"),
     "yggdrasil_projections.retrieval.reads.happened": ("Asserted", "Happening", "Happenings", "OpenDecision"),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),

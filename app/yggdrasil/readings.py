@@ -18,15 +18,8 @@ from yggdrasil_projections.retrieval.answers import (
     SimilarCases,
     Timeline,
 )
-from yggdrasil_projections.retrieval.asks import (
-    Ask,
-    InvalidAskError,
-    QueryVector,
-    Speaker,
-    Where,
-    check_named,
-)
-from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Speaker, Where, check_named
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
 from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.happened import Happenings
 from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood

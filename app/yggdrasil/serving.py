@@ -32,7 +32,6 @@ from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_projections.service.episode_routes import EpisodeRoutes
-from yggdrasil_projections.service.explained import PROBLEMS
 from yggdrasil_projections.service.knowledge_routes import KnowledgeRoutes
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
@@ -218,7 +217,7 @@ class Serving:
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
-        app = application(routers, PROBLEMS, about, keys=service.keys is not None)
+        app = application(routers, about, keys=service.keys is not None)
         callers: Callers = service.keys or Anyone()
         places = service.concurrency
         # Requests may wait for long: whoever sends nothing else must leave places for other tenants.

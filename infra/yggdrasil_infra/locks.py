@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 from .forking import in_child
 from .paths import refuse, whole
@@ -14,6 +15,8 @@ from .private import make_directory, open_private
 
 class DirectoryInUseError(YggdrasilError):
     """Another process holds the directory."""
+
+    kind = local("in_use", ExitCode.IN_USE)
 
 
 class DirectoryLock:

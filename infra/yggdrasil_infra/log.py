@@ -5,10 +5,11 @@ allowed). It is append-only; an append is acknowledged only once it is durable.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import AWAY, DAMAGED, DISK_FULL, NOT_READY, ExitCode
 
 # Room for what the fold must refuse, within Kafka's default limit of 1,048,588 bytes for a batch.
 ENTRY_BYTES_MAX: Final = 1_000_000
@@ -19,9 +20,13 @@ READ_BYTES_MAX: Final = 16 << 20
 class LogError(YggdrasilError):
     """The log cannot do what was asked."""
 
+    kind = AWAY
+
 
 class LogInUseError(LogError):
     """Another process writes to this log. ``directory`` is the path that it is in, where that is known."""
+
+    kind = replace(AWAY, exit=ExitCode.IN_USE, code="in_use")
 
     def __init__(self, message: str, directory: str | None = None) -> None:
         super().__init__(message)
@@ -31,13 +36,24 @@ class LogInUseError(LogError):
 class LogDamagedError(LogError):
     """The log's files do not hold what was acknowledged; the message names the place."""
 
+    kind = DAMAGED
+
 
 class DiskFullError(LogError):
     """Nothing is appended for want of room on the disk; what is there can be read."""
 
+    kind = DISK_FULL
+
 
 class ReadOnlyError(LogError):
     """Nothing is appended, since the directory can only be read; what is there can be read."""
+
+    kind = replace(
+        NOT_READY,
+        remedy="Tell the operator to have the directory mounted for writing, and send it again; reads go on.",
+        exit=ExitCode.USAGE,
+        code="read_only",
+    )
 
 
 class OffsetOutOfRangeError(LogError):
@@ -46,6 +62,8 @@ class OffsetOutOfRangeError(LogError):
 
 class UnknownPartitionsError(LogError):
     """Partitions were asked for that the log does not have."""
+
+    kind = replace(AWAY, exit=ExitCode.USAGE, code="unknown_partitions")
 
 
 class NotFoldedError(LogError):

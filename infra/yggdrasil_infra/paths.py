@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Literal, NoReturn
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode
 
 Code = Literal["no_path", "no_home", "dangling_link", "not_a_directory", "not_writable", "read_only"]
 """What may be wrong: no path at all; nobody's home; a link to nothing; something else there; no right; no writing."""
@@ -30,6 +31,10 @@ class PathError(YggdrasilError):
         super().__init__(message)
         self.code = code
         self.path = str(path)
+
+    def ends(self) -> tuple[ExitCode, str]:
+        """Return the exit code of a command that was given the path, and what is wrong with it."""
+        return ExitCode.NOT_FOUND if self.code == "dangling_link" else ExitCode.USAGE, self.code
 
 
 def whole(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> Path:

@@ -20,7 +20,7 @@ import pytest
 from yggdrasil.cli.exits import ExitCode
 from yggdrasil.engines.published import UnacknowledgedError
 from yggdrasil.recording import RecordManyError
-from yggdrasil_infra.http.problems import UNAUTHENTICATED, Kind, ProblemError
+from yggdrasil_infra.http.problems import UNAUTHENTICATED, ProblemError
 from yggdrasil_infra.kafka_log.sender import DeliveryError
 from yggdrasil_infra.log import LogInUseError, Receipt
 from yggdrasil_infra.paths import Code
@@ -29,6 +29,7 @@ from yggdrasil_producers.envelopes import Draft
 from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotYetError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+from yggdrasil_schemas.problems import Kind
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 Raised = TypeVar("Raised", bound=Exception)
@@ -41,6 +42,7 @@ SAMPLES: dict[Any, Any] = {
     float: 0.5,
     bool: True,
     type(None): None,
+    Any: 7,
     Draft: A_DRAFT,
     Code: "dangling_link",
     DeliveryError: DeliveryError("commands", 3, "no broker answers", uncertain=True),

@@ -14,9 +14,13 @@ from yggdrasil import Memory, Where
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.retrieval.asks import InvalidAskError
-from yggdrasil_projections.retrieval.errors import NotYetError, UnknownMemoryError, UnknownNodeError
-from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
+from yggdrasil_projections.retrieval.errors import (
+    InvalidAskError,
+    NotYetError,
+    UnknownActionError,
+    UnknownMemoryError,
+    UnknownNodeError,
+)
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
 

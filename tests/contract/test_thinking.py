@@ -10,8 +10,7 @@ from tests.contract.logs import everything
 from tests.contract.memories import USUAL, log_of, subject
 from tests.contract.test_reading import receipt_of
 from yggdrasil import Memory
-from yggdrasil_projections.retrieval.asks import InvalidAskError
-from yggdrasil_projections.retrieval.errors import UnknownMemoryError, UnknownNodeError
+from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError, UnknownNodeError
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 

@@ -11,7 +11,7 @@ from tests.doors.served import WAYS, House
 from yggdrasil import AsyncMemory, Where
 from yggdrasil.doors.langchain import YggdrasilRetriever
 from yggdrasil_infra.log import LogError
-from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import InvalidAskError
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,8 @@ from yggdrasil import Event, Memory, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.turns import Turns
 from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownActionError
 from yggdrasil_projections.retrieval.index.view import PART_RECORDS
-from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
 
 
 def test_nothing_relevant_is_an_answer_and_is_recorded(memory: Memory) -> None:

@@ -17,7 +17,7 @@ from tests.retrieval.test_filters import folded, spoken_life
 from yggdrasil import Memory, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.context import search_context, searched_for
 from yggdrasil_projections.retrieval.text.said import said_in

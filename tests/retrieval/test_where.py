@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Where
+from yggdrasil_projections.retrieval.asks import Ask, Where
+from yggdrasil_projections.retrieval.errors import InvalidAskError
 
 DAY = 86_400_000
 NOON = 1_769_860_800_000  # 2026-01-31T12:00Z

@@ -1,23 +1,11 @@
-"""What the exit codes mean, and which error ends with which."""
+"""What the exit codes mean, and which error ends with which: each class of errors says so itself."""
 
-from enum import IntEnum
 from typing import Final
 
-from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import INTERNAL, ExitCode
 
-
-class ExitCode(IntEnum):
-    """How a command ended."""
-
-    OK = 0
-    BROKEN = 1
-    USAGE = 2
-    REFUSED = 3
-    NOT_FOUND = 4
-    IN_USE = 5
-    DIFFERENT = 6
-    INTERRUPTED = 130
-    PIPE_CLOSED = 141
+__all__ = ["MEANINGS", "CommandLineError", "ExitCode", "classify"]
 
 
 MEANINGS: Final = {
@@ -40,72 +28,11 @@ class CommandLineError(YggdrasilError):
         self.exit_code = exit_code
         self.code = code
 
+    def ends(self) -> tuple[ExitCode, str]:
+        """Return what it was made with."""
+        return self.exit_code, self.code
+
 
 def classify(error: Exception) -> tuple[ExitCode, str]:
     """Return the exit code of an expected error, and its code in JSON."""
-    from yggdrasil_infra.http.errors import KeysError, OpenDoorError, ServerError
-    from yggdrasil_infra.kafka_log.pins import PartitionsAddedError
-    from yggdrasil_infra.kafka_log.settings import SettingsError
-    from yggdrasil_infra.kafka_log.topics import TopicMissingError
-    from yggdrasil_infra.local_log.backup_manifest import BackupDamagedError, BackupError
-    from yggdrasil_infra.locks import DirectoryInUseError
-    from yggdrasil_infra.log import LogInUseError, ReadOnlyError, UnknownPartitionsError
-    from yggdrasil_infra.paths import PathError
-    from yggdrasil_infra.rocks.database import StorageInUseError
-    from yggdrasil_processors.auditing.copying import CopyError
-    from yggdrasil_processors.auditing.replay import AlteredRecordError, ReplayError
-    from yggdrasil_producers.errors import ImporterError
-    from yggdrasil_projections.graph.checkpoint.manifest import CheckpointError
-    from yggdrasil_projections.graph.store.projector import LogMismatchError
-    from yggdrasil_projections.graph.store.store import StoreMismatchError
-    from yggdrasil_projections.retrieval.asks import InvalidAskError
-    from yggdrasil_projections.retrieval.errors import UnknownNodeError
-    from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
-
-    from ..doors.hooks.installing import HooksError
-    from ..engines.embedded import LogElsewhereError, UnknownMemoryError
-    from ..memory import CommandRefusedError
-    from ..thinking.known import UnknownThinkerError
-
-    match error:
-        case CommandLineError():
-            return error.exit_code, error.code
-        case CommandRefusedError():
-            return ExitCode.REFUSED, error.reason
-        case InvalidCommandError():
-            return ExitCode.USAGE, error.reason
-        case PathError():
-            return ExitCode.NOT_FOUND if error.code == "dangling_link" else ExitCode.USAGE, error.code
-        case _:
-            pass
-    kinds: tuple[tuple[type[Exception], ExitCode, str], ...] = (
-        (KeysError, ExitCode.USAGE, "keys"),
-        (UnknownThinkerError, ExitCode.USAGE, "unknown_thinker"),
-        (OpenDoorError, ExitCode.USAGE, "open_door"),
-        (HooksError, ExitCode.USAGE, "hooks_settings"),
-        (ServerError, ExitCode.BROKEN, "cannot_listen"),
-        (ImporterError, ExitCode.USAGE, "cannot_import"),
-        (CopyError, ExitCode.BROKEN, "not_copied"),
-        (ReplayError, ExitCode.USAGE, "cannot_replay"),
-        (SettingsError, ExitCode.USAGE, "kafka_settings"),
-        (UnknownPartitionsError, ExitCode.USAGE, "unknown_partitions"),
-        (LogElsewhereError, ExitCode.NOT_FOUND, "log_on_kafka"),
-        (UnknownMemoryError, ExitCode.NOT_FOUND, "unknown_memory"),
-        (UnknownActionError, ExitCode.NOT_FOUND, "unknown_event"),
-        (UnknownNodeError, ExitCode.NOT_FOUND, "unknown_node"),
-        (InvalidAskError, ExitCode.USAGE, "invalid_ask"),
-        (PartitionsAddedError, ExitCode.DIFFERENT, "partitions_added"),
-        (TopicMissingError, ExitCode.NOT_FOUND, "no_topic"),
-        (ReadOnlyError, ExitCode.USAGE, "read_only"),
-        (LogInUseError, ExitCode.IN_USE, "in_use"),
-        (StorageInUseError, ExitCode.IN_USE, "in_use"),
-        (DirectoryInUseError, ExitCode.IN_USE, "in_use"),
-        (BackupDamagedError, ExitCode.BROKEN, "damaged"),
-        (BackupError, ExitCode.USAGE, "cannot_back_up"),
-        (CheckpointError, ExitCode.BROKEN, "checkpoint_unfit"),
-        (AlteredRecordError, ExitCode.DIFFERENT, "record_altered"),
-        (LogMismatchError, ExitCode.DIFFERENT, "record_altered"),
-        (StoreMismatchError, ExitCode.DIFFERENT, "another_log"),
-    )
-    found = ((code, name) for kind, code, name in kinds if isinstance(error, kind))
-    return next(found, (ExitCode.BROKEN, "broken"))
+    return error.ends() if isinstance(error, YggdrasilError) else (ExitCode.BROKEN, INTERNAL.code)

@@ -10,11 +10,15 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
-from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError, UnknownNodeError
+from yggdrasil_projections.retrieval.asks import Where
+from yggdrasil_projections.retrieval.errors import (
+    InvalidAskError,
+    UnknownActionError,
+    UnknownMemoryError,
+)
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.prompt import CHARS_PER_TOKEN, labelled, one_line
-from yggdrasil_projections.retrieval.reads.explain import Explanation, UnknownActionError
+from yggdrasil_projections.retrieval.reads.explain import Explanation
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
@@ -29,11 +33,6 @@ _FACTS_MAX: Final = 20
 _LINE_CHARS_MAX: Final = 300
 _RECALLS_KEPT: Final = 256  # whose labels are known; of an older one the references are taken
 _NOTHING: Final = "Nothing is remembered yet."
-MENDABLE: Final = (
-    CommandRefusedError, InvalidAskError, InvalidCommandError, UnknownActionError, UnknownNodeError,
-)  # fmt: skip
-"""What a model can mend by calling again with other arguments."""
-
 Action = Literal["supersede", "withdraw", "resolve", "reinstate"]
 Function = Callable[..., Awaitable[str]]
 
@@ -42,7 +41,7 @@ def told(error: Exception) -> str:
     """Return an error as a text for the model that called a tool."""
     if isinstance(error, InvalidCommandError):
         return f"Error: {error} Give ids and references exactly as the tools gave them, and mend the rest."
-    if isinstance(error, MENDABLE):
+    if isinstance(error, YggdrasilError) and error.kind.by_caller:
         return f"Error: {error}"
     if isinstance(error, YggdrasilError):
         return f"Error: the memory gives no answer, and nothing is known of what was asked. Go on without it. ({error})"

@@ -12,10 +12,13 @@ from yggdrasil_infra.paths import is_read_only
 from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_infra.room import is_full
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 
 class LogElsewhereError(YggdrasilError):
     """A directory holds stores and no log: a worker's, for one, whose log is on Kafka."""
+
+    kind = local("log_on_kafka", ExitCode.NOT_FOUND)
 
 
 def check_own_log(path: Path) -> None:

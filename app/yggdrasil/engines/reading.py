@@ -16,8 +16,8 @@ from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Became, Context, Described, Foretelling, SimilarCases, Timeline
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, Speaker, Where
-from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.retrieval.asks import Ask, Speaker, Where
+from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.index.columns.moments import at_present
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,15 +21,7 @@ from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.asks import InvalidAskError
-from yggdrasil_projections.retrieval.errors import (
-    NotHereError,
-    NotReadyError,
-    NotYetError,
-    UnknownMemoryError,
-    UnknownNodeError,
-)
-from yggdrasil_projections.retrieval.reads.explain import UnknownActionError
+from yggdrasil_projections.retrieval.errors import READ_ERRORS, InvalidAskError, NotReadyError, NotYetError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -43,6 +34,7 @@ _PAUSE_S: Final = 1.0
 _SENT: Final = ("type", "id", "at", "session", "body", "content")
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
+_ERRORS: Final = {each.kind.name: each for each in READ_ERRORS}
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 
@@ -198,26 +190,19 @@ class ServiceClient:
         name = str(problem.get("type", "")).removeprefix(_PROBLEM)
         detail = str(problem.get("detail") or f"{self._url} answers {answer.status_code}, and not in our words")
         told = f"{detail}. {problem.get('remedy', '')}".strip()
+        known: dict[str, Any] = {"memory": asked.memory, "ref": asked.ref, **(problem.get("arguments") or {})}
+        if asked.after is not None:
+            known.setdefault("after", {"partition": asked.after.partition, "offset": asked.after.offset})
         match name:
-            case "unknown_memory":
-                return UnknownMemoryError(asked.memory, self._url)
-            case "unknown_node":
-                return UnknownNodeError(asked.memory, asked.ref)
-            case "unknown_action":
-                return UnknownActionError(detail)
-            case "not_yet" if asked.after is not None:
-                return NotYetError(asked.after, None)
-            case "elsewhere":
-                return _elsewhere(asked.memory, detail)
             case "invalid" if problem.get("reason"):
-                return InvalidCommandError(str(problem["reason"]), detail)
-            case "invalid":
-                return InvalidAskError(detail)
+                return InvalidCommandError.received(detail, {"reason": problem["reason"]})
             case "unauthenticated" | "forbidden":
                 return AccessError(name, answer.status_code, told)
             case "not_ready" | "busy" | "too_many_requests":
                 away = asked.sent is not None and asked.again  # a command: its log is away
                 return ServiceAwayError(told) if away else NotReadyError(told)
+            case _ if name in _ERRORS and not (name == "not_yet" and "after" not in known):
+                return _ERRORS[name].received(detail, known | {"where": self._url})
             case _:
                 return ServiceError(name, answer.status_code, told)
 
@@ -236,18 +221,6 @@ def _problem(answer: httpx2.Response) -> dict[str, Any]:
     except orjson.JSONDecodeError:  # of a proxy, for one
         return {}
     return cast(dict[str, Any], found) if isinstance(found, dict) else {}
-
-
-def _elsewhere(memory: str, detail: str) -> NotHereError:
-    """Return the error that the host raised, from its words."""
-    named = re.search(r"is in partition (\d+), and this host has ([\d,-]+)", detail)
-    if named is None:
-        return NotHereError(memory, -1, ())
-    partitions: list[int] = []
-    for part in named[2].split(","):
-        first, _, last = part.partition("-")
-        partitions += range(int(first), int(last or first) + 1)
-    return NotHereError(memory, int(named[1]), tuple(partitions))
 
 
 def body_of(draft: Draft) -> dict[str, Any]:

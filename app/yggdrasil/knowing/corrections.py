@@ -8,7 +8,7 @@ from typing import Any, Final
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
-from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
 from yggdrasil_projections.retrieval.reads.knowledge.history import History
 from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings

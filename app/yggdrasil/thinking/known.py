@@ -5,10 +5,13 @@ from typing import Any, Final
 
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 
 class UnknownThinkerError(YggdrasilError):
     """No thinker has the name."""
+
+    kind = local("unknown_thinker", ExitCode.USAGE)
 
 
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:

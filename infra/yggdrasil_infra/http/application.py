@@ -1,8 +1,9 @@
 """The application without its routes: strict JSON in, problems out, an OpenAPI page that needs no network, probes."""
 
 import asyncio
+import logging
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -23,31 +24,30 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from yggdrasil_schemas.commands.wire import FORMS
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import INTERNAL, INVALID, Kind
 
 from .callers import Caller, Role
 from .document import mended
 from .problems import (
     BAD_REQUEST,
     FORBIDDEN,
-    INTERNAL,
-    INVALID,
     NO_JSON_TYPE,
     NOT_FOUND,
     NOT_JSON,
     TOO_MANY,
     UNAUTHENTICATED,
     WRONG_METHOD,
-    Kind,
     ProblemError,
     documented,
+    problem_of,
     problem_response,
 )
 
-Explain = Callable[[Exception], ProblemError]
-"""Says which problem an error is."""
 Check = Callable[[], str | None]
 """Returns None when all is well, or else the reason in one sentence."""
 
+_LOGGER: Final = logging.getLogger("yggdrasil.http")
 _ASSETS: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css", "favicon.png": "image/png"}
 _PARTS: Final = Path(__file__).with_name("page")  # of swagger-ui 5.32.6 as it is published, with its licences
 _DOCUMENT_PATH: Final = "/openapi.json"
@@ -146,9 +146,7 @@ def need(caller: Caller, *roles: Role) -> None:
         raise ProblemError(FORBIDDEN, f"this takes a key with the role {' or '.join(roles)}")
 
 
-def application(
-    routers: Sequence[APIRouter], problems: Mapping[type[Exception], Explain], about: About, *, keys: bool
-) -> FastAPI:
+def application(routers: Sequence[APIRouter], about: About, *, keys: bool) -> FastAPI:
     """Return an application in which every error becomes a problem; ``keys`` says whether one is needed."""
     app = FastAPI(
         title=about.title,
@@ -161,7 +159,7 @@ def application(
     )
     for router in (*routers, _documents(app)):
         app.routes.extend(router.routes)  # as they are: the framework's way of including one makes every route twice
-    _explain_errors(app, problems)
+    _explain_errors(app)
 
     @cache
     def openapi() -> dict[str, Any]:
@@ -251,14 +249,20 @@ def _documents(app: FastAPI) -> APIRouter:
     return router
 
 
-def _explain_errors(app: FastAPI, problems: Mapping[type[Exception], Explain]) -> None:
-    async def problem(request: Request, error: Exception) -> Response:
-        explain = next((problems[kind] for kind in type(error).__mro__ if kind in problems), None)
-        found = error if isinstance(error, ProblemError) else explain(error) if explain else _found(error)
-        return problem_response(found, request.scope)
+def _explain_errors(app: FastAPI) -> None:
+    async def ours(request: Request, error: Exception) -> Response:
+        if not isinstance(error, YggdrasilError) or error.kind.name == INTERNAL.name:
+            raise error  # nobody has foreseen it here: the log gets all of it
+        if error.kind.told is not None:
+            _LOGGER.error("a request could not be answered: %s", error)
+        return problem_response(problem_of(error), request.scope)
 
-    for kind in (*problems, ProblemError, RequestValidationError, HTTPException, Exception):
-        app.add_exception_handler(kind, problem)
+    async def theirs(request: Request, error: Exception) -> Response:
+        return problem_response(_found(error), request.scope)
+
+    app.add_exception_handler(YggdrasilError, ours)
+    for kind in (RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, theirs)
 
 
 def _found(error: Exception) -> ProblemError:

@@ -1,12 +1,12 @@
 """Errors over HTTP: always ``application/problem+json`` (RFC 9457), with a member ``remedy`` that says what to do.
 
-The kinds are a closed list. Two of them were hard to place: a read that waited in vain for a receipt is a conflict with
-the state of the memory as it stands here (409), not a failure of the server, which monitors would count as one; and a
-key that does not open a tenant is answered alike whether or not there is such a memory (403).
+The kinds are a closed list: those of errors (``yggdrasil_schemas.problems``), and those below. Two of them were hard
+to place: a read that waited in vain for a receipt is a conflict with the state of the memory as it stands here (409),
+not a failure of the server, which monitors would count as one; and a key that does not open a tenant is answered alike
+whether or not there is such a memory (403).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
@@ -16,23 +16,9 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import Kind
 
 MEDIA_TYPE: Final = "application/problem+json"
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of problem: its name in ``type``, its status, its title, and what usually helps."""
-
-    name: str
-    status: int
-    title: str
-    remedy: str
-
-    @property
-    def uri(self) -> str:
-        """The kind as a URI, which names it and leads nowhere."""
-        return f"urn:yggdrasil:problem:{self.name}"
 
 
 BAD_REQUEST: Final = Kind("bad_request", 400, "This is not HTTP that can be served", "Mend the client.")
@@ -50,37 +36,18 @@ DAY_QUOTA: Final = Kind(
     "day_quota_exceeded", 429, "The tenant has appended what it may today", "Go on tomorrow (UTC), or ask for more."
 )
 NOT_FOUND: Final = Kind("not_found", 404, "There is nothing here", "See /docs for what is served.")
-UNKNOWN_MEMORY: Final = Kind("unknown_memory", 404, "Unknown memory", "Check its name; the first command makes it.")
-UNKNOWN_NODE: Final = Kind("unknown_node", 404, "Unknown reference", "Use a reference that this memory returned.")
-UNKNOWN_ACTION: Final = Kind("unknown_action", 404, "Unknown action", "Use the id of an accepted record_event.")
 UNKNOWN_COMMAND: Final = Kind(
     "unknown_command", 404, "Unknown command", "Pass after=RECEIPT to wait for it, or send it again under the same id."
 )
 WRONG_METHOD: Final = Kind("method_not_allowed", 405, "Wrong method", "Use the method that the header Allow names.")
 TOO_SLOW: Final = Kind("request_timeout", 408, "The request came too slowly", "Send it again, on a better line.")
-NOT_YET: Final = Kind(
-    "not_yet", 409, "Not folded yet", "Ask again with the same `after` and a later deadline; nothing is lost."
-)
 TOO_LARGE: Final = Kind(
     "too_large", 413, "The body is too large", "Send less at once; keep what is large elsewhere and refer to it."
 )
 NO_JSON_TYPE: Final = Kind("unsupported_media_type", 415, "Not sent as JSON", "Send `Content-Type: application/json`.")
-ELSEWHERE: Final = Kind(
-    "elsewhere", 421, "Another host answers for this memory", "Ask the host that has its partition; see `detail`."
-)
-INVALID: Final = Kind("invalid", 422, "This cannot be meant", "Mend what `detail` names; /docs shows the shape.")
 TOO_MANY: Final = Kind("too_many_requests", 429, "Too many requests", "Wait as long as Retry-After says, then go on.")
 HEAD_TOO_LARGE: Final = Kind("head_too_large", 431, "The request's head is too large", "Send fewer or shorter headers.")
-INTERNAL: Final = Kind(
-    "internal", 500, "A fault of the server", "Tell its operator the `instance`: the log there names the cause."
-)
 BUSY: Final = Kind("busy", 503, "The server is busy", "Wait as long as Retry-After says, then send it again.")
-NOT_READY: Final = Kind("not_ready", 503, "The server is not ready", "Try again shortly, or ask another host.")
-DISK_FULL: Final = Kind(
-    "disk_full", 507, "No room on the disk", "Tell the operator to make room; reads go on, and nothing is lost."
-)
-
-KINDS: Final[tuple[Kind, ...]] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
 
 
 class Problem(BaseModel):
@@ -97,6 +64,9 @@ class Problem(BaseModel):
     reason: str | None = Field(
         default=None, description="Why a command is refused before it reaches the log, as the fold would say it."
     )
+    arguments: dict[str, Any] | None = Field(
+        default=None, description="What it is about, by name: of `unknown_node` the memory, the reference and its heir."
+    )
 
 
 class ProblemError(YggdrasilError):
@@ -109,6 +79,7 @@ class ProblemError(YggdrasilError):
         *,
         remedy: str | None = None,
         reason: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
         retry_after_s: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
@@ -117,11 +88,21 @@ class ProblemError(YggdrasilError):
         self.detail = detail
         self.remedy = remedy or kind.remedy
         self.reason = reason
+        self.about = dict(arguments or {})
         self.headers = dict(headers or {})
         if kind is UNAUTHENTICATED:
             self.headers["WWW-Authenticate"] = "Bearer"
         if retry_after_s is not None:
             self.headers["Retry-After"] = str(max(1, ceil(retry_after_s)))
+
+
+def problem_of(error: YggdrasilError) -> ProblemError:
+    """Return the problem that an error of ours is."""
+    if isinstance(error, ProblemError):
+        return error
+    about = error.arguments()
+    reason = about.pop("reason", None)
+    return ProblemError(error.kind, error.told(), reason=reason, arguments=about, retry_after_s=error.kind.again_s)
 
 
 def problem_body(error: ProblemError, request_id: str) -> bytes:
@@ -137,6 +118,8 @@ def problem_body(error: ProblemError, request_id: str) -> bytes:
     }
     if error.reason is not None:
         fields["reason"] = error.reason
+    if error.about:
+        fields["arguments"] = error.about
     return orjson.dumps(fields)
 
 

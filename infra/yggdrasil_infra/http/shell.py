@@ -18,12 +18,14 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from yggdrasil_schemas.problems import INTERNAL, NOT_READY
+
 from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
 from .bodies import Answers, Bodies, GoneError, Texts
 from .callers import Caller, Callers
 from .idle import Activity
-from .problems import INTERNAL, NO_JSON_TYPE, NOT_READY, UNAUTHENTICATED, ProblemError, problem_response
+from .problems import NO_JSON_TYPE, UNAUTHENTICATED, ProblemError, problem_response
 from .rates import Buckets, Gate
 from .workroom import FOR
 

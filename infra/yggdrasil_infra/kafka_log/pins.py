@@ -5,13 +5,14 @@ with; the log has to know it too, or an empty directory would be folded as if th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import time_ns
 from typing import Final
 
 from yggdrasil_schemas.codec import Decoded, decode, encode
 from yggdrasil_schemas.commands import EnableVersion, system_memory
 from yggdrasil_schemas.ids import derived_id
+from yggdrasil_schemas.problems import AWAY, ExitCode
 
 from ..log import CommandLog, LogReader
 from .topics import Topic, TopicError
@@ -21,6 +22,8 @@ _FIRST_VERSION: Final = 1  # holds in every log from its beginning, so that to e
 
 class PartitionsAddedError(TopicError):
     """The topic has another number of partitions than its log was made with."""
+
+    kind = replace(AWAY, exit=ExitCode.DIFFERENT, code="partitions_added")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from yggdrasil_schemas.problems import AWAY, ExitCode
 
 from ..log import LogError
 from ..paths import whole
@@ -27,6 +29,8 @@ _SECURITY: Final = frozenset({"security_protocol", *_SASL, *_TLS})
 
 class SettingsError(LogError):
     """What was given to reach the brokers cannot be meant; nothing was sent."""
+
+    kind = replace(AWAY, exit=ExitCode.USAGE, code="kafka_settings")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kafka import KafkaAdminClient
@@ -19,6 +19,7 @@ from kafka.errors import (
     for_code,
 )
 
+from yggdrasil_schemas.problems import AWAY, ExitCode
 from yggdrasil_schemas.topics import DURABILITY, MESSAGE_BYTES_MIN, Profile, is_refused, settings_for
 
 from ..log import LogError
@@ -38,6 +39,8 @@ class UnfitTopicError(TopicError):
 
 class TopicMissingError(TopicError):
     """There is no topic of that name."""
+
+    kind = replace(AWAY, exit=ExitCode.NOT_FOUND, code="no_topic")
 
 
 @dataclass(frozen=True, slots=True)

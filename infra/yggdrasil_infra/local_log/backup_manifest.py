@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 from ..private import open_private
 
@@ -20,9 +21,13 @@ _FORMAT: Final = 1
 class BackupError(YggdrasilError):
     """A backup cannot be made or restored as asked; the message says what to do."""
 
+    kind = local("cannot_back_up", ExitCode.USAGE)
+
 
 class BackupDamagedError(BackupError):
     """A backup, or the log that it is to be of, does not hold what was written."""
+
+    kind = local("damaged", ExitCode.BROKEN)
 
 
 @dataclass(frozen=True, slots=True)

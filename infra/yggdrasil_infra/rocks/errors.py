@@ -1,8 +1,10 @@
 """What a database of ours may say instead of doing what it was asked."""
 
+from dataclasses import replace
 from typing import Final
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import AWAY, DAMAGED, ExitCode
 
 OF_LOG: Final = "Restore it from a copy; `yggdrasil verify` says what is lost."
 OF_STORE: Final = (
@@ -14,13 +16,19 @@ OF_STORE: Final = (
 class StorageError(YggdrasilError):
     """The database cannot be opened or used as asked."""
 
+    kind = AWAY
+
 
 class StorageInUseError(StorageError):
     """Another process has this directory open for writing."""
 
+    kind = replace(AWAY, exit=ExitCode.IN_USE, code="in_use")
+
 
 class StorageDamagedError(StorageError):
     """RocksDB found bytes that do not match their checksum, or a file is missing."""
+
+    kind = DAMAGED
 
 
 class StoragePoisonedError(StorageError):

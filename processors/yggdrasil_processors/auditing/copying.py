@@ -15,6 +15,7 @@ from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import SYSTEM_TENANT, EnableVersion
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.problems import ExitCode, local
 
 from .replay import Progress, replay
 
@@ -24,6 +25,8 @@ _SYSTEM: Final = f"{SYSTEM_TENANT}/".encode()
 
 class CopyError(YggdrasilError):
     """The log was not copied, or its copy is not the same; the message says what to do. The original is as it was."""
+
+    kind = local("not_copied", ExitCode.BROKEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from yggdrasil_infra.log import LogReader
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError, QueryVector, Where
+from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
+from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS

@@ -14,6 +14,7 @@ from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Proje
 from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
+from yggdrasil_schemas.problems import ExitCode, local
 
 Progress = Callable[[int], object]
 """Called with the number of records of each batch."""
@@ -22,9 +23,13 @@ Progress = Callable[[int], object]
 class ReplayError(YggdrasilError):
     """A replay cannot start or cannot reach what was asked for."""
 
+    kind = local("cannot_replay", ExitCode.USAGE)
+
 
 class AlteredRecordError(YggdrasilError):
     """The log no longer says what was folded from it; the first record that differs is named."""
+
+    kind = local("record_altered", ExitCode.DIFFERENT)
 
     def __init__(self, partition: int, offset: int) -> None:
         super().__init__(

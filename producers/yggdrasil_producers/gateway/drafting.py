@@ -8,11 +8,12 @@ import orjson
 
 from yggdrasil_infra.embedders import EmbeddingError, EmbeddingUnavailableError, WrongVectorError, admit
 from yggdrasil_infra.http.callers import Caller
-from yggdrasil_infra.http.problems import INVALID, NOT_READY, ProblemError
+from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.names import is_unicode, text_digest
+from yggdrasil_schemas.problems import INVALID, NOT_READY
 from yggdrasil_schemas.refusals import Refusal
 
 from ..claims import words_of

@@ -14,20 +14,14 @@ from yggdrasil_infra.http.parameters import DEADLINE_S, Agent, Deadline, Tenant,
 from yggdrasil_infra.http.problems import (
     BUSY,
     DAY_QUOTA,
-    DISK_FULL,
-    ELSEWHERE,
     FORBIDDEN,
-    INTERNAL,
-    INVALID,
     NO_JSON_TYPE,
     NOT_JSON,
-    NOT_READY,
     QUOTA,
     TOO_LARGE,
     TOO_MANY,
     TOO_SLOW,
     UNAUTHENTICATED,
-    UNKNOWN_NODE,
     WRONG_METHOD,
     ProblemError,
     documented,
@@ -36,6 +30,7 @@ from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError, ReadOnlyError
 from yggdrasil_schemas.policy import DEFAULT
+from yggdrasil_schemas.problems import DISK_FULL, ELSEWHERE, INTERNAL, INVALID, NOT_READY, UNKNOWN_NODE
 
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends
@@ -52,7 +47,6 @@ CEILINGS: Final[Mapping[str, int]] = {
     name: 4 * getattr(DEFAULT, name) for name in ("nodes_max", "edges_max", "archived_max", "recalls_kept_max")
 }
 """What a memory's policy may take of a host at most, unless whoever runs it says otherwise: four times the default."""
-_ONLY_READ: Final = "Tell the operator to have the directory mounted for writing, and send it again."
 _LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
 
@@ -173,8 +167,8 @@ class Gateway:
                 recorded = self._appends.recorded
                 drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)
             appended = await self._workroom.run(self._place, drafting.memory, drafts, deadline_s)
-        except DiskFullError as error:  # before anything was appended
-            raise ProblemError(DISK_FULL, str(error)) from error
+        except (DiskFullError, ReadOnlyError):  # before anything was appended
+            raise
         except NotFoldedError as error:
             _LOGGER.error("commands are in the log and were not folded: %s", error)
             ids = ", ".join(error.ids)
@@ -184,8 +178,6 @@ class Gateway:
                 remedy="Nothing is lost. Sent again with the ids that `detail` names, they are taken once.",
                 retry_after_s=1,
             ) from error
-        except ReadOnlyError as error:  # as above
-            raise ProblemError(NOT_READY, str(error), remedy=_ONLY_READ) from error
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
             ids = ", ".join(draft.id for draft in drafts)

@@ -6,10 +6,11 @@ from typing import Any, Final, Literal, cast, get_args
 
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
-from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
+
+from .errors import InvalidAskError
 
 K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
@@ -26,10 +27,6 @@ Standing = Literal["active", "candidate", "prior", "contested", "quarantined", "
 
 Purpose = Literal["context", "similar_cases", "deep"]
 """What a recall is recorded as: a deep one is ``deep``, whichever read it was."""
-
-
-class InvalidAskError(YggdrasilError):
-    """What was asked cannot be meant; the message says what is expected."""
 
 
 @dataclass(frozen=True, slots=True)

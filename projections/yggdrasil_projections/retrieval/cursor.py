@@ -19,7 +19,8 @@ import orjson
 
 from yggdrasil_schemas.graph.records import node_number, seq_of
 
-from .asks import CURSOR_CHARS_MAX, Ask, InvalidAskError
+from .asks import CURSOR_CHARS_MAX, Ask
+from .errors import InvalidAskError
 
 TOLD_MAX: Final = 1_000
 """So many memories may be told in pages; to know of more, a question has to be put more closely."""

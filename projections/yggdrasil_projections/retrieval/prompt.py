@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 import orjson
 
-from .asks import TOKENS_MAX, InvalidAskError, check_count
+from .asks import TOKENS_MAX, check_count
+from .errors import InvalidAskError
 from .found import Foretold, Found, More, Nothing
 from .memories import MemoryObject, OutcomeSeen
 from .text.said import said

@@ -8,32 +8,19 @@ from fastapi import APIRouter, Depends, Path, Response
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller, Role
 from yggdrasil_infra.http.parameters import memory_of, receipt_of
-from yggdrasil_infra.http.problems import (
-    BUSY,
-    ELSEWHERE,
-    FORBIDDEN,
-    INTERNAL,
-    INVALID,
-    NOT_READY,
-    NOT_YET,
-    TOO_LARGE,
-    TOO_MANY,
-    TOO_SLOW,
-    UNAUTHENTICATED,
-    UNKNOWN_MEMORY,
-    Kind,
-    documented,
-)
+from yggdrasil_infra.http.problems import BUSY, FORBIDDEN, TOO_LARGE, TOO_MANY, TOO_SLOW, UNAUTHENTICATED, documented
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.commands.knowledge import Entity
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
+from yggdrasil_schemas.problems import ELSEWHERE, INTERNAL, INVALID, NOT_READY, Kind
 
+from ..retrieval.errors import NotYetError, UnknownMemoryError
 from .reads import Reads
 
 ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
 READERS: Final[tuple[Role, ...]] = ("read", "audit")
-_HERE: Final = (*ALWAYS, NOT_YET, ELSEWHERE, NOT_READY, UNKNOWN_MEMORY)
+_HERE: Final = (*ALWAYS, NotYetError.kind, ELSEWHERE, NOT_READY, UnknownMemoryError.kind)
 P = ParamSpec("P")
 
 Who = Annotated[Caller, Depends(caller_of)]

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query, Response
 
 from yggdrasil_infra.http.parameters import Agent, ReadingQuery, Tenant
-from yggdrasil_infra.http.problems import NO_JSON_TYPE, NOT_JSON, UNKNOWN_NODE
+from yggdrasil_infra.http.problems import NO_JSON_TYPE, NOT_JSON
+from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ..retrieval.reads.episodic.episodes import Episode, Episodes
 from ..retrieval.reads.episodic.what_next import WhatNext

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from yggdrasil_infra.http.parameters import Agent, ReadingQuery, Tenant
-from yggdrasil_infra.http.problems import INVALID, UNKNOWN_NODE, ProblemError
+from yggdrasil_infra.http.problems import ProblemError
+from yggdrasil_schemas.problems import INVALID, UNKNOWN_NODE
 
 from ..retrieval.reads.knowledge.claims import Claims
 from ..retrieval.reads.knowledge.claims import Entity as EntitySeen

@@ -9,18 +9,10 @@ from fastapi import APIRouter, Body, Query, Request, Response
 from yggdrasil_infra.http.application import json_response, need
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import Agent, ReadingQuery, Tenant
-from yggdrasil_infra.http.problems import (
-    NO_JSON_TYPE,
-    NOT_JSON,
-    NOT_READY,
-    UNKNOWN_ACTION,
-    UNKNOWN_COMMAND,
-    UNKNOWN_NODE,
-    ProblemError,
-    documented,
-)
+from yggdrasil_infra.http.problems import NO_JSON_TYPE, NOT_JSON, UNKNOWN_COMMAND, ProblemError, documented
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_schemas.problems import NOT_READY, UNKNOWN_NODE
 
 from ..retrieval.answers import (
     Context,
@@ -32,6 +24,7 @@ from ..retrieval.answers import (
     prompted,
 )
 from ..retrieval.asks import Ask, QueryVector, Speaker
+from ..retrieval.errors import UnknownActionError
 from ..retrieval.reads.drift import Drift
 from ..retrieval.reads.explain import Explanation
 from ..retrieval.reads.happened import Happenings
@@ -81,7 +74,14 @@ class ReadRoutes(Arriving):
             ),
             Way("foretell", "POST /foretold", self.foretold, Foretelling, ask, "What a situation foretells"),
             Way("became", "GET /commands/{id}", self.command, CommandSeen, (UNKNOWN_COMMAND,), "What became of it"),
-            Way("explain_action", "GET /actions/{id}", self.action, Explanation, (UNKNOWN_ACTION,), "Why it was done"),
+            Way(
+                "explain_action",
+                "GET /actions/{id}",
+                self.action,
+                Explanation,
+                (UnknownActionError.kind,),
+                "Why it was done",
+            ),
             Way("neighbourhood", "GET /nodes/{ref:path}/neighbours", self.near, Neighbourhood, one, "What it leads to"),
             Way("dependents", "GET /nodes/{ref:path}/dependents", self.resting, Dependents, one, "What rests on it"),
             Way("describe", "GET /nodes/{ref:path}", self.node, Described, one, "One memory"),

@@ -27,13 +27,13 @@ from ..retrieval.asks import (
     TOKENS_MAX,
     WHERE_VALUES_MAX,
     Ask,
-    InvalidAskError,
     Kind,
     QueryVector,
     Standing,
     Where,
     asked_moment,
 )
+from ..retrieval.errors import InvalidAskError
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.knowledge.lineage import DEPTH_MAX

@@ -24,8 +24,8 @@ from yggdrasil_infra.log import Receipt, UnknownPartitionsError
 from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.query_host import HostSettings, QueryHost
 from yggdrasil_producers.draft import Drafter, enable_version
-from yggdrasil_projections.retrieval.asks import Ask, InvalidAskError
-from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.errors import InvalidAskError, NotHereError, NotReadyError, NotYetError
 from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 3

@@ -8,8 +8,7 @@ import pytest
 
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil_projections.retrieval.asks import InvalidAskError
-from yggdrasil_projections.retrieval.errors import UnknownNodeError
+from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownNodeError
 from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode
 
 DAY = 1_767_225_600_000  # 2026-01-01

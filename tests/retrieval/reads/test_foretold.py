@@ -9,7 +9,7 @@ import pytest
 from tests.retrieval.lives import anew, life, living, sentence
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil_projections.retrieval.asks import InvalidAskError
+from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.index.image import read_image, write_image
 from yggdrasil_projections.retrieval.index.names import FeatureNames
 from yggdrasil_projections.retrieval.index.view import RetrievalView

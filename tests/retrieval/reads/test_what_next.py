@@ -9,8 +9,7 @@ import pytest
 
 from yggdrasil import Memory, WhatNext
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil_projections.retrieval.asks import InvalidAskError
-from yggdrasil_projections.retrieval.errors import UnknownNodeError
+from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownNodeError
 from yggdrasil_projections.retrieval.reads.episodic import what_next as module
 
 

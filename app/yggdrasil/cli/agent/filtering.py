@@ -102,7 +102,8 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
 
     Raises BadParameter for what cannot be meant.
     """
-    from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
+    from yggdrasil_projections.retrieval.asks import Where
+    from yggdrasil_projections.retrieval.errors import InvalidAskError
 
     typed: dict[str, Any] = {
         "features_all": with_all,
@@ -128,7 +129,8 @@ def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which the
 
 def moment_of(option: str, typed: str | None) -> int | None:
     """Return a point in time that was typed, in Unix ms: of a date its beginning. Raises BadParameter."""
-    from yggdrasil_projections.retrieval.asks import InvalidAskError, Where
+    from yggdrasil_projections.retrieval.asks import Where
+    from yggdrasil_projections.retrieval.errors import InvalidAskError
 
     try:
         return Where(valid_at=typed).valid_at

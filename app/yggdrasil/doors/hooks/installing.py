@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, cast
 
 from yggdrasil_infra.paths import whole
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 from . import hook
 from .service import listed, record
@@ -33,6 +34,8 @@ _BYTES_MAX: Final = 4 << 20
 
 class HooksError(YggdrasilError):
     """The settings of an agent cannot be used as they are; nothing was changed."""
+
+    kind = local("hooks_settings", ExitCode.USAGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
 
 from yggdrasil_infra.log import LogError
-from yggdrasil_projections.retrieval.asks import InvalidAskError
-from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
 from ...asynchronous import AsyncMemory

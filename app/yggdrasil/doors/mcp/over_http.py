@@ -21,10 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from yggdrasil_infra.http.bodies import TEXTS_BYTES_MAX
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import memory_of
-from yggdrasil_infra.http.problems import FORBIDDEN, INVALID, NOT_FOUND, TOO_LARGE, WRONG_METHOD, ProblemError
+from yggdrasil_infra.http.problems import FORBIDDEN, NOT_FOUND, TOO_LARGE, WRONG_METHOD, ProblemError
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import MEMORY_FORM, RECORD_BYTES_MAX
+from yggdrasil_schemas.problems import INVALID
 
 from ...asynchronous import AsyncMemory
 from ...engines.remote import Remote

@@ -14,11 +14,13 @@ from typing import Final
 
 from starlette.datastructures import Headers
 
+from yggdrasil_schemas.problems import NOT_READY
+
 from ...clock import now_ms
 from ...paths import whole
 from ..callers import Caller
 from ..errors import KeysError
-from ..problems import NOT_READY, UNAUTHENTICATED, ProblemError
+from ..problems import UNAUTHENTICATED, ProblemError
 from .keyfile import PREFIX, Entry, hashed, read, stamp_of
 
 LOOK_EVERY_S: Final = 1.0

@@ -18,8 +18,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import Kind
 
-from ..problems import BAD_REQUEST, HEAD_TOO_LARGE, Kind, ProblemError
+from ..problems import BAD_REQUEST, HEAD_TOO_LARGE, ProblemError
 from .cycle import Cycle, Flow, Outlet
 
 HEAD_BYTES_MAX: Final = 16_384  # the request line and all headers

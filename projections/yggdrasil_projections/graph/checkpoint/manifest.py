@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 from ..rules import KNOWN, Versions
 from ..store import state as store_state
@@ -25,6 +26,8 @@ Progress = Callable[[str, int, int], object]
 
 class CheckpointError(YggdrasilError):
     """A checkpoint cannot be taken or used; the message says why."""
+
+    kind = local("checkpoint_unfit", ExitCode.BROKEN)
 
 
 class CheckpointDamagedError(CheckpointError):

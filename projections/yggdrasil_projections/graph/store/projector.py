@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from yggdrasil_infra.log import LogDamagedError, LogReader, LogRecord
 from yggdrasil_infra.rocks.database import StoragePoisonedError
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import AWAY, ExitCode, local
 
 from ..fold import Answer, Fold, UnknownVersionError
 from .chain import record_hash
@@ -23,9 +24,13 @@ _ATTESTATIONS_WAITING_MAX: Final = 4  # each holds a snapshot open, which keeps 
 class LogMismatchError(StoreMismatchError):
     """The log no longer holds what the store was folded from."""
 
+    kind = local("record_altered", ExitCode.DIFFERENT)
+
 
 class ProjectorStoppedError(YggdrasilError):
     """An earlier batch failed half way; this projector folds no more. Open the store again."""
+
+    kind = AWAY
 
 
 class Applied(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Final
 import orjson
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 from ..rules import FIRST, KNOWN, Versions
 from .chain import CHAIN_START
@@ -20,6 +21,8 @@ class StoreError(YggdrasilError):
 
 class StoreMismatchError(StoreError):
     """The store was folded from another log than the one it is opened with."""
+
+    kind = local("another_log", ExitCode.DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)

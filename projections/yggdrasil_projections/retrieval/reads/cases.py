@@ -10,7 +10,8 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX, VALUE_MAX
 
 from ..answers import Case, Floor, Found, SimilarCases
-from ..asks import Ask, InvalidAskError
+from ..asks import Ask
+from ..errors import InvalidAskError
 from ..index.columns.documents import NOBODY
 from ..index.index import MemoryIndex
 from ..index.standing import Shown

@@ -15,8 +15,9 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..answers import Context, Found, Measure, More, Nothing, Scores
-from ..asks import Ask, InvalidAskError, QueryVector, Where
+from ..asks import Ask, QueryVector, Where
 from ..cursor import cursor_after, told_before
+from ..errors import InvalidAskError
 from ..index.index import INDEX, MemoryIndex
 from ..index.neighbours import Places
 from ..index.standing import Shown

@@ -8,19 +8,15 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
-from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes, key_in
 
 from ..answers import Place
+from ..errors import UnknownActionError
 from ..memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from ..records import command_in, payload_of, text_of
 
 CHAIN_MAX: Final = 10
-
-
-class UnknownActionError(YggdrasilError):
-    """No accepted event of this memory has the given id."""
 
 
 class Records(Protocol):

@@ -13,7 +13,8 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_numbe
 from yggdrasil_schemas.limits import EPISODE_EVENTS_MAX
 from yggdrasil_schemas.names import composed
 
-from ...asks import InvalidAskError, check_seq
+from ...asks import check_seq
+from ...errors import InvalidAskError
 from ...lens import STANDING
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
 from ...records import fields_in

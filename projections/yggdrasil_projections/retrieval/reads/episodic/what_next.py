@@ -12,7 +12,8 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import is_feature
 from yggdrasil_schemas.names import composed
 
-from ...asks import InvalidAskError, check_named
+from ...asks import check_named
+from ...errors import InvalidAskError
 from ...index.index import MemoryIndex
 from ...memories import outcomes_of
 from ..foretold import named

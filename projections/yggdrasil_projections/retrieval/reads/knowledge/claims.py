@@ -13,8 +13,9 @@ from yggdrasil_schemas.graph.records import Node, NodeKind, Status
 from yggdrasil_schemas.limits import SEQ_MAX
 from yggdrasil_schemas.names import composed
 
-from ...asks import InvalidAskError, Standing, Where, check_count, check_text
+from ...asks import Standing, Where, check_count, check_text
 from ...claimed import claim_seen, confidence
+from ...errors import InvalidAskError
 from ...index.index import MemoryIndex
 from ...index.vocabulary import FEATURE_TERM
 from ...lens import holds

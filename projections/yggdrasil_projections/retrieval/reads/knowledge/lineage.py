@@ -10,7 +10,8 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM
 from yggdrasil_schemas.graph.records import EdgeKind, Node
 
-from ...asks import InvalidAskError, check_count
+from ...asks import check_count
+from ...errors import InvalidAskError
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ..described import node_called
 from .conflicts import conflict_in
