@@ -26,6 +26,8 @@ export class ServiceError extends YggdrasilError {
   readonly remedy: string;
   /** Of a malformed command: the reason that the memory would give. */
   readonly reason: string | null;
+  /** What it is about, by name: of `unknown_node` the memory, the reference and its heir. */
+  readonly arguments: Readonly<Record<string, unknown>>;
   /** The id of the request, which the log of the service has too. */
   readonly request: string | null;
   /** When to try again, where the service says so. */
@@ -40,6 +42,7 @@ export class ServiceError extends YggdrasilError {
     this.detail = detail;
     this.remedy = remedy;
     this.reason = said.reason ?? null;
+    this.arguments = said.arguments ?? {};
     this.request = response.headers.get("x-request-id");
     this.retry_after_s = retryAfter(response);
   }

@@ -3680,6 +3680,14 @@ export interface components {
              * @default null
              */
             reason?: string | null;
+            /**
+             * Arguments
+             * @description What it is about, by name: of `unknown_node` the memory, the reference and its heir.
+             * @default null
+             */
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
         };
     };
     responses: never;
