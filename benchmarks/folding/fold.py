@@ -128,7 +128,7 @@ def _decisions(said: Sequence[LogRecord]) -> dict[str, float]:
 def _clocked(spent: dict[str, float]) -> Iterator[None]:
     """Let the parts of the fold add the time that they take to ``spent``."""
     inside, decode, rules = fold_module.__dict__, codec.decode, RULES[1]
-    laws = {command: (kind, _clock(spent, law.__name__, law)) for command, (kind, law) in rules.laws.items()}
+    laws = {command: _clock(spent, law.__name__, law) for command, law in rules.laws.items()}
     try:
         RULES[1] = replace(rules, laws=laws, enforce=_clock(spent, "pruning_by_degree", rules.enforce))
         inside["decode"] = _clock(spent, "decode", decode)

@@ -22,24 +22,6 @@ BODY_HASH_BYTES: Final = 16
 
 _NAME: Final = (f"^{PRINTABLE}{{1,", "}$")  # how the pattern of a name begins and ends; between them is its bound
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
-_WITHOUT_FLOATS: Final = (  # in their bodies
-    "record_event",
-    "report_use",
-    "commit_episode",
-    "form_concept",
-    "dissolve_concept",
-    "sleep",
-    "lift_catastrophe",
-    "retire_thinker",
-    "attach_vector",
-    "judge",
-    "assert_claim",
-    "relate",
-    "define",
-    "alias_entity",
-    "attest",
-    "enable_version",
-)
 
 
 def _fields_within(model: Any) -> Iterator[str]:
@@ -48,6 +30,14 @@ def _fields_within(model: Any) -> Iterator[str]:
         yield name
         for part in (info.annotation, *get_args(info.annotation)):
             yield from _fields_within(part)
+
+
+def _has_floats(model: Any) -> bool:
+    """Whether a float can be in what is of a type: in a field of a model, however deep, or in what is any JSON."""
+    if model in (float, Any):
+        return True
+    fields: Mapping[str, Any] = getattr(model, "model_fields", {})
+    return any(map(_has_floats, [info.annotation for info in fields.values()] or get_args(model)))
 
 
 class Language:
@@ -78,6 +68,9 @@ class Language:
         return self if left.keys() == self.commands.keys() else Language(left, self.without_floats, self.keys_max)
 
 
+_WITHOUT_FLOATS: Final = [
+    name for name, model in COMMANDS.items() if not _has_floats(model.model_fields["body"].annotation)
+]
 LANGUAGES: Final[dict[int, Language]] = {1: Language(COMMANDS, _WITHOUT_FLOATS, limits.POLICY_CHANGES_MAX)}
 """Every schema version that this release knows."""
 

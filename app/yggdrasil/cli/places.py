@@ -20,7 +20,8 @@ from .screen import clean
 
 if TYPE_CHECKING:
     from yggdrasil.engines.remote import Remote
-    from yggdrasil_infra.http.callers import CallerAnswer, Role
+    from yggdrasil_infra.http.callers import CallerAnswer
+    from yggdrasil_schemas.commands import Role
 
 VARIABLE: Final = "YGGDRASIL_KEY"
 """Where a key is looked for that is not given as a file."""

@@ -23,11 +23,12 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import Scope
 
+from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.commands.wire import FORMS
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import INTERNAL, INVALID, Kind
 
-from .callers import Caller, Role
+from .callers import Caller
 from .document import mended
 from .problems import (
     BAD_REQUEST,

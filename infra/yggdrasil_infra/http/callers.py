@@ -9,14 +9,13 @@ from urllib.parse import quote, unquote
 
 from starlette.datastructures import Headers
 
-from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.commands import Origin, Role
 from yggdrasil_schemas.ids import key_in, keyed_process
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
 from .problems import BAD_REQUEST, FORBIDDEN, ProblemError
 
-Role = Literal["append", "read", "audit", "operate", "embed"]
-ROLES: Final[tuple[Role, ...]] = ("append", "read", "audit", "operate", "embed")
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 Grant = Literal["query_archive"]
 GRANTS: Final[tuple[Grant, ...]] = ("query_archive",)
 ALL_AGENTS: Final = "*"

@@ -12,14 +12,15 @@ from typing import Any, Final
 import orjson
 
 from yggdrasil_projections.graph.store.store import GraphStore
+from yggdrasil_schemas.commands import BY_NUMBER, CommitEpisode, FormConcept, LogOutcome, RecordEvent
 from yggdrasil_schemas.graph.codec import NUMBER
-from yggdrasil_schemas.graph.records import CommandKind, NodeKind
+from yggdrasil_schemas.graph.records import NodeKind
 
 _RECORDED: Final = {
-    NodeKind.EVENT: CommandKind.RECORD_EVENT,
-    NodeKind.OUTCOME: CommandKind.LOG_OUTCOME,
-    NodeKind.EPISODE: CommandKind.COMMIT_EPISODE,
-    NodeKind.CONCEPT: CommandKind.FORM_CONCEPT,
+    NodeKind.EVENT: RecordEvent.number,
+    NodeKind.OUTCOME: LogOutcome.number,
+    NodeKind.EPISODE: CommitEpisode.number,
+    NodeKind.CONCEPT: FormConcept.number,
 }
 
 
@@ -48,7 +49,7 @@ def commands(store: GraphStore, memory: str, found: Exported) -> Iterator[bytes]
     """Yield the commands that ``store`` holds of ``memory``, a line of JSON each, in log order; count in ``found``."""
     for identity in store.identities(memory).values():
         if not identity.result:
-            found.accepted[CommandKind(identity.kind).name.lower()] += 1
+            found.accepted[BY_NUMBER[identity.kind]] += 1
     graph = store.peek(memory)
     if graph is None:
         return
@@ -59,7 +60,7 @@ def commands(store: GraphStore, memory: str, found: Exported) -> Iterator[bytes]
         kind = None if node is None else _RECORDED.get(NodeKind(node.kind))
         if kind is None or content is None:
             continue
-        found.exported[kind.name.lower()] += 1
+        found.exported[BY_NUMBER[kind]] += 1
         fields: dict[str, Any] = orjson.loads(content)
         known.add(fields["id"])
         yield orjson.dumps(_without_unknown(fields, known, found))

@@ -1,11 +1,11 @@
-"""Who may say what: a closed table of command types by role. What is not in it nobody may say over HTTP."""
+"""Who may say what: each command names the roles for it. One that names none nobody may say over HTTP."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from yggdrasil_infra.http.callers import Caller, Role
+from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.problems import FORBIDDEN, ProblemError
-from yggdrasil_schemas.commands import COMMANDS, Origin
+from yggdrasil_schemas.commands import COMMANDS, AttachVector, Origin, Role
 from yggdrasil_schemas.commands.experience import GUARDRAIL_VIOLATION
 from yggdrasil_schemas.ids import is_derived, is_of
 from yggdrasil_schemas.names import composed
@@ -15,42 +15,13 @@ from .appends import Appends
 
 _FEATURE: Final = "feature:"
 SPOKEN_BY: Final[Mapping[str, tuple[Role, ...]]] = {
-    "record_event": ("append",),
-    "log_outcome": ("append",),
-    "report_use": ("append",),
-    "judge": ("append", "operate"),
-    "assert_claim": ("append", "operate"),
-    "relate": ("append", "operate"),
-    "alias_entity": ("append", "operate"),
-    "attach_vector": ("append", "embed", "operate"),
-    "commit_episode": ("operate",),
-    "form_concept": ("operate",),
-    "dissolve_concept": ("operate",),
-    "adjust": ("operate",),
-    "sleep": ("operate",),
-    "define": ("operate",),
-    "pin": ("operate",),
-    "lift_catastrophe": ("operate",),
-    "retire_thinker": ("operate",),
-    "set_policy": ("operate",),
-    "attest": ("operate", "audit"),
+    name: model.roles for name, model in COMMANDS.items() if model.roles
 }
 """The roles of which one is needed. A recall is recorded by the service that answered, and versions are enabled where
 the log is, so neither is here."""
-NOBODY_S: Final = frozenset({"record_recall", "enable_version"})
-EMBEDS: Final[tuple[Role, ...]] = ("embed", "operate")
+EMBEDS: Final = AttachVector.as_operator
 """The roles of which one is needed to attach a vector to what another key wrote."""
-_AS_OPERATORS: Final[Mapping[str, tuple[Role, ...]]] = {
-    "judge": ("operate",),
-    "assert_claim": ("operate",),
-    "relate": ("operate",),
-    "alias_entity": ("operate",),
-    "attach_vector": EMBEDS,
-}
-"""What agents say for themselves, and keys with one of these roles as operators."""
 _WITNESSES: Final = ("tool", "user", "operator")
-OFFERED: Final = tuple(kind for kind in SPOKEN_BY if kind in COMMANDS)
-"""What can be said in this release."""
 
 
 def check_may_say(caller: Caller, kind: str) -> None:
@@ -66,7 +37,7 @@ def origin_of(caller: Caller, kind: str, body: object) -> Origin:
     if caller.stated:
         return caller.origin
     decided = isinstance(body, dict) and cast(dict[str, Any], body).get("thinker") is not None
-    trusted = _AS_OPERATORS.get(kind, ())
+    trusted = COMMANDS[kind].as_operator
     if "append" in SPOKEN_BY[kind] and (caller.keyless or not caller.roles.intersection(trusted)):
         return "thinker" if decided else caller.origin
     return "thinker" if decided else "operator"

@@ -15,7 +15,7 @@ from yggdrasil_schemas.commands.documented import attribute_docstrings
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
 
 from .appends import BATCH_MAX, Appended
-from .authority import OFFERED
+from .authority import SPOKEN_BY
 from .moments import VALID
 
 FIELDS: Final = ("type", "id", "at", "session", "body", "content")
@@ -83,7 +83,7 @@ def _sent(kind: str) -> type[Strict]:
     return create_model(model.__name__, __base__=Strict, __doc__=model.__doc__, **fields)
 
 
-_ANY_OF: Any = Union[tuple(_sent(kind) for kind in OFFERED)]  # noqa: UP007 - made at run time
+_ANY_OF: Any = Union[tuple(_sent(kind) for kind in SPOKEN_BY)]  # noqa: UP007 - made at run time
 Sent: Any = Annotated[_ANY_OF, Field(discriminator="type")]
 
 

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, Protocol, get_args
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, Language, decode
-from yggdrasil_schemas.commands import AssertClaim, Command, EnableVersion, Judge, Origin, system_memory
+from yggdrasil_schemas.commands import AssertClaim, Attest, Command, EnableVersion, Judge, Origin, system_memory
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import CommandKind, Identity
+from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -152,7 +152,7 @@ class Fold:
         rules = self._rules
         if not header.seq:
             header.policy = rules.policy
-        kind, law = rules.laws[type(command)]
+        kind, law = type(command).number, rules.laws[type(command)]
         seq = header.seq + 1
         refused = law(graph, command, seq, record.value or b"")
         if refused is None:
@@ -164,7 +164,7 @@ class Fold:
         identity = Identity(seq, record.offset, decoded.body_hash, kind, result)
         graph.add_identity(decoded.command_id, identity)
         header.history = _chained(header.history, decoded, identity)
-        attests = refused is None and kind == CommandKind.ATTEST
+        attests = refused is None and kind == Attest.number
         return Answer(command.memory, command.id, seq, refused, False, attests)
 
 

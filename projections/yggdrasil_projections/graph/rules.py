@@ -6,10 +6,11 @@ So a new version is a new value here beside the others, and takes from them what
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from yggdrasil_schemas.codec import LANGUAGES, Language
 from yggdrasil_schemas.commands import (
+    COMMANDS,
     Adjust,
     AliasEntity,
     AssertClaim,
@@ -20,6 +21,7 @@ from yggdrasil_schemas.commands import (
     Define,
     DissolveConcept,
     EnableVersion,
+    Envelope,
     FormConcept,
     Judge,
     LiftCatastrophe,
@@ -33,7 +35,6 @@ from yggdrasil_schemas.commands import (
     SetPolicy,
     Sleep,
 )
-from yggdrasil_schemas.graph.records import CommandKind
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refused
 
@@ -56,35 +57,44 @@ from .laws.knowledge.relating import relate
 from .laws.learning.outcome import log_outcome
 from .laws.learning.recall import record_recall
 from .laws.learning.use import report_use
-from .working_set import Graph
+from .working_set import BrokenInvariantError, Graph
 
 Law = Callable[[Graph, Command, int, bytes], Refused | None]
 """Decides on a command at a seq, given its record's bytes: a refusal that has changed nothing, or the change itself."""
-Laws = Mapping[type[object], tuple[CommandKind, Law]]
-"""What is kept of a command's identity, and its law, by the command's model."""
+Laws = Mapping[type[object], Law]
+"""Laws by the model of their command."""
+_Said = TypeVar("_Said", bound=Envelope)
 
-LAWS_1: Final[Laws] = {
-    RecordEvent: (CommandKind.RECORD_EVENT, cast(Law, record_event)),
-    LogOutcome: (CommandKind.LOG_OUTCOME, cast(Law, log_outcome)),
-    RecordRecall: (CommandKind.RECORD_RECALL, cast(Law, record_recall)),
-    ReportUse: (CommandKind.REPORT_USE, cast(Law, report_use)),
-    CommitEpisode: (CommandKind.COMMIT_EPISODE, cast(Law, commit_episode)),
-    FormConcept: (CommandKind.FORM_CONCEPT, cast(Law, form_concept)),
-    DissolveConcept: (CommandKind.DISSOLVE_CONCEPT, cast(Law, dissolve_concept)),
-    Adjust: (CommandKind.ADJUST, cast(Law, adjust)),
-    Sleep: (CommandKind.SLEEP, cast(Law, sleep)),
-    Pin: (CommandKind.PIN, cast(Law, pin)),
-    LiftCatastrophe: (CommandKind.LIFT_CATASTROPHE, cast(Law, lift_catastrophe)),
-    RetireThinker: (CommandKind.RETIRE_THINKER, cast(Law, retire_thinker)),
-    Judge: (CommandKind.JUDGE, cast(Law, judge)),
-    AssertClaim: (CommandKind.ASSERT_CLAIM, cast(Law, assert_claim)),
-    Relate: (CommandKind.RELATE, cast(Law, relate)),
-    Define: (CommandKind.DEFINE, cast(Law, define)),
-    AliasEntity: (CommandKind.ALIAS_ENTITY, cast(Law, alias_entity)),
-    AttachVector: (CommandKind.ATTACH_VECTOR, cast(Law, attach_vector)),
-    SetPolicy: (CommandKind.SET_POLICY, cast(Law, set_policy)),
-    Attest: (CommandKind.ATTEST, cast(Law, attest)),
-}
+
+def law_of(model: type[_Said], law: Callable[[Graph, _Said, int, bytes], Refused | None]) -> tuple[type[object], Law]:
+    """Return a law with the model of its command, of which alone it is asked."""
+    return model, cast(Law, law)
+
+
+LAWS_1: Final[Laws] = dict(
+    (
+        law_of(RecordEvent, record_event),
+        law_of(LogOutcome, log_outcome),
+        law_of(RecordRecall, record_recall),
+        law_of(ReportUse, report_use),
+        law_of(CommitEpisode, commit_episode),
+        law_of(FormConcept, form_concept),
+        law_of(DissolveConcept, dissolve_concept),
+        law_of(Adjust, adjust),
+        law_of(Sleep, sleep),
+        law_of(Pin, pin),
+        law_of(LiftCatastrophe, lift_catastrophe),
+        law_of(RetireThinker, retire_thinker),
+        law_of(Judge, judge),
+        law_of(AssertClaim, assert_claim),
+        law_of(Relate, relate),
+        law_of(Define, define),
+        law_of(AliasEntity, alias_entity),
+        law_of(AttachVector, attach_vector),
+        law_of(SetPolicy, set_policy),
+        law_of(Attest, attest),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +151,8 @@ class Known:
         }
 
 
+if lawless := {model for model in COMMANDS.values() if model.number} ^ LAWS_1.keys():
+    raise BrokenInvariantError(f"each command that gets an identity has one law, but for {sorted(map(str, lawless))}")
 RULES: Final[dict[int, Rules]] = {1: Rules(LAWS_1, enforce)}
 KNOWN: Final = Known(LANGUAGES, RULES)
 """What this release knows."""

@@ -8,7 +8,7 @@ JSON Schema (``make schemas``). A new command belongs to the family that it is o
 from typing import Final, get_args
 
 from .decisions import Adjust, CommitEpisode, DissolveConcept, FormConcept, Sleep
-from .envelope import ClearContent, Envelope, Origin, SealedContent, VectorContent
+from .envelope import ClearContent, Envelope, Origin, Role, SealedContent, VectorContent
 from .experience import LogOutcome, RecordEvent, RecordRecall, ReportUse
 from .governance import (
     SYSTEM_TENANT,
@@ -24,6 +24,7 @@ from .governance import (
 from .knowledge import AliasEntity, AssertClaim, Define, Judge, Relate
 
 __all__ = [
+    "BY_NUMBER",
     "COMMANDS",
     "SYSTEM_TENANT",
     "Adjust",
@@ -49,6 +50,7 @@ __all__ = [
     "Relate",
     "ReportUse",
     "RetireThinker",
+    "Role",
     "SealedContent",
     "SetPolicy",
     "Sleep",
@@ -61,20 +63,20 @@ Command = (
     | LogOutcome
     | RecordRecall
     | ReportUse
+    | Judge
+    | AssertClaim
+    | Relate
+    | AliasEntity
+    | AttachVector
     | CommitEpisode
     | FormConcept
     | DissolveConcept
     | Adjust
     | Sleep
+    | Define
     | Pin
     | LiftCatastrophe
     | RetireThinker
-    | AttachVector
-    | Judge
-    | AssertClaim
-    | Relate
-    | Define
-    | AliasEntity
     | SetPolicy
     | Attest
     | EnableVersion
@@ -83,3 +85,5 @@ COMMANDS: Final[dict[str, type[Envelope]]] = {
     get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(Command)
 }
 """The commands of version 1 by the name in ``type``."""
+BY_NUMBER: Final[dict[int, str]] = {model.number: name for name, model in COMMANDS.items() if model.number}
+"""Their names by the number in an identity."""

@@ -113,6 +113,8 @@ class SleepBody(Decision):
 class CommitEpisode(Envelope):
     """Make an episode of some events of a session."""
 
+    number = 7
+    roles = ("operate",)
     type: Literal["commit_episode"]
     body: CommitEpisodeBody
 
@@ -120,6 +122,8 @@ class CommitEpisode(Envelope):
 class FormConcept(Envelope):
     """Make a concept of what belongs together."""
 
+    number = 8
+    roles = ("operate",)
     type: Literal["form_concept"]
     body: FormConceptBody
 
@@ -127,6 +131,8 @@ class FormConcept(Envelope):
 class DissolveConcept(Envelope):
     """Undo a concept."""
 
+    number = 9
+    roles = ("operate",)
     type: Literal["dissolve_concept"]
     body: DissolveConceptBody
 
@@ -134,6 +140,8 @@ class DissolveConcept(Envelope):
 class Adjust(Envelope):
     """Change a trajectory a little, for a reason."""
 
+    number = 10
+    roles = ("operate",)
     type: Literal["adjust"]
     body: AdjustBody
 
@@ -141,5 +149,7 @@ class Adjust(Envelope):
 class Sleep(Envelope):
     """Consolidate, dissolve and archive."""
 
+    number = 11
+    roles = ("operate",)
     type: Literal["sleep"]
     body: SleepBody

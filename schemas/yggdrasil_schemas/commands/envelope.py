@@ -1,6 +1,6 @@
 """The envelope that every command comes in, and its content, which the laws never read and which may be sealed."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, StringConstraints, field_validator
 
@@ -60,12 +60,21 @@ class SealedContent(Strict):
     """The sealed bytes as text, for example in base64."""
 
 
+Role = Literal["append", "read", "audit", "operate", "embed"]
+"""What a key may do."""
 SESSION_DEFAULT: Final = "default"
 """The session of a command that names none."""
 
 
 class Envelope(Strict):
-    """What every command carries."""
+    """What every command carries, and what its class says of it to all that handle commands."""
+
+    number: ClassVar[int] = 0
+    """How its kind is stored in an identity: never changed, and never given to another; 0: it gets no identity."""
+    roles: ClassVar[tuple[Role, ...]] = ()
+    """The roles of which one is needed to say it over HTTP; none: it is not said there."""
+    as_operator: ClassVar[tuple[Role, ...]] = ()
+    """Of what agents say for themselves: the roles with which it is the word of an operator."""
 
     version: Literal[1]
     """The version of the language."""

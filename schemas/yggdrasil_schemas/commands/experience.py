@@ -157,6 +157,8 @@ class ReportUseBody(Strict):
 class RecordEvent(Envelope):
     """Append an experience to a memory."""
 
+    number = 1
+    roles = ("append",)
     type: Literal["record_event"]
     body: RecordEventBody
 
@@ -164,6 +166,8 @@ class RecordEvent(Envelope):
 class LogOutcome(Envelope):
     """Say how an earlier event turned out."""
 
+    number = 2
+    roles = ("append",)
     type: Literal["log_outcome"]
     body: LogOutcomeBody
 
@@ -171,6 +175,7 @@ class LogOutcome(Envelope):
 class RecordRecall(Envelope):
     """Say what a read returned; the query is the content."""
 
+    number = 3
     type: Literal["record_recall"]
     body: RecordRecallBody
 
@@ -178,5 +183,7 @@ class RecordRecall(Envelope):
 class ReportUse(Envelope):
     """Say which returned memories were used."""
 
+    number = 4
+    roles = ("append",)
     type: Literal["report_use"]
     body: ReportUseBody

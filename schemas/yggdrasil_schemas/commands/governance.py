@@ -95,6 +95,8 @@ class EnableVersionBody(Strict):
 class Pin(Envelope):
     """Protect a node, or no longer."""
 
+    number = 12
+    roles = ("operate",)
     type: Literal["pin"]
     body: PinBody
 
@@ -102,6 +104,8 @@ class Pin(Envelope):
 class LiftCatastrophe(Envelope):
     """Say that a catastrophe was none, and why. Only an operator may."""
 
+    number = 14
+    roles = ("operate",)
     type: Literal["lift_catastrophe"]
     body: LiftCatastropheBody
 
@@ -109,6 +113,8 @@ class LiftCatastrophe(Envelope):
 class RetireThinker(Envelope):
     """Free a thinker's name. Only an operator may."""
 
+    number = 15
+    roles = ("operate",)
     type: Literal["retire_thinker"]
     body: RetireThinkerBody
 
@@ -116,6 +122,9 @@ class RetireThinker(Envelope):
 class AttachVector(Envelope):
     """Give a node a vector, or another one when the model is exchanged; the vector is the content."""
 
+    number = 13
+    roles = ("append", "embed", "operate")
+    as_operator = ("embed", "operate")
     content: VectorContent | SealedContent = Field(...)  # pyright: ignore[reportIncompatibleVariableOverride]
     """The vector, in clear or sealed."""
     type: Literal["attach_vector"]
@@ -133,6 +142,8 @@ class AttachVector(Envelope):
 class SetPolicy(Envelope):
     """Change constants of a memory's policy."""
 
+    number = 5
+    roles = ("operate",)
     type: Literal["set_policy"]
     body: SetPolicyBody
 
@@ -140,6 +151,8 @@ class SetPolicy(Envelope):
 class Attest(Envelope):
     """Ask every host for the memory's state digest at this point."""
 
+    number = 6
+    roles = ("operate", "audit")
     type: Literal["attest"]
     body: AttestBody
 

@@ -200,6 +200,9 @@ class JudgeBody(Decision):
 class Judge(Envelope):
     """Say of something whether it still stands."""
 
+    number = 16
+    roles = ("append", "operate")
+    as_operator = ("operate",)
     type: Literal["judge"]
     body: JudgeBody
 
@@ -207,6 +210,9 @@ class Judge(Envelope):
 class AssertClaim(Envelope):
     """Say that something is so."""
 
+    number = 17
+    roles = ("append", "operate")
+    as_operator = ("operate",)
     type: Literal["assert_claim"]
     body: AssertClaimBody
 
@@ -214,6 +220,9 @@ class AssertClaim(Envelope):
 class Relate(Envelope):
     """Say that one thing has to do with another, and how."""
 
+    number = 18
+    roles = ("append", "operate")
+    as_operator = ("operate",)
     type: Literal["relate"]
     body: RelateBody
 
@@ -221,6 +230,8 @@ class Relate(Envelope):
 class Define(Envelope):
     """Say what a predicate means. Only an operator may."""
 
+    number = 19
+    roles = ("operate",)
     type: Literal["define"]
     body: DefineBody
 
@@ -228,5 +239,8 @@ class Define(Envelope):
 class AliasEntity(Envelope):
     """Say that two names are of one thing."""
 
+    number = 20
+    roles = ("append", "operate")
+    as_operator = ("operate",)
     type: Literal["alias_entity"]
     body: AliasEntityBody

@@ -1,9 +1,8 @@
 """What every model on the wire is made of: strict models, and the forms of ids and names."""
 
-import re
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, StringConstraints, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema
 
 from .. import limits
@@ -23,12 +22,12 @@ Feature = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FE
 _REF: Final = rf"{_UUID}|^feature:{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$"
 NodeRef = Annotated[str, StringConstraints(pattern=_REF)]
 """A node as agents name it: the id of the command that made it, or ``feature:`` and the feature's name."""
-_IS_REF: Final = re.compile(_REF)
+_AS_REF: Final[TypeAdapter[str]] = TypeAdapter(NodeRef)
 REF_EXAMPLE: Final = "01a21676-f337-78a0-9964-829a716af9e9"
 FORMS: Final = {
     _UUID: f"no id of a command, which looks like {REF_EXAMPLE}",
     _REF: f"no reference, which looks like {REF_EXAMPLE}, or is feature: and a name",
-    _MEMORY: "no id of a memory, which is TENANT/AGENT, each 1 to 64 letters, digits and . _ -",
+    _MEMORY: "no id of a memory, which is two names with a slash between, each 1 to 64 letters, digits and . _ -",
 }
 """What a text is not that has not the form of a pattern."""
 Count = Annotated[int, Field(ge=0, le=limits.SEQ_MAX)]
@@ -39,7 +38,11 @@ EMPTY: Final[dict[str, Any]] = {"default": []}
 
 def is_ref(text: str) -> bool:
     """Whether a text has the form of a reference; whether it refers to anything is for a memory to say."""
-    return _IS_REF.fullmatch(text) is not None
+    try:
+        _AS_REF.validate_python(text)
+    except ValidationError:
+        return False
+    return True
 
 
 class Strict(BaseModel):
@@ -56,7 +59,8 @@ class Strict(BaseModel):
         schema = handler(core_schema)
         properties = handler.resolve_ref_schema(schema)["properties"]
         for name, text in attribute_docstrings(cls).items():
-            properties[name].setdefault("description", text)
+            if name in properties:  # and none of the class, which nobody sends
+                properties[name].setdefault("description", text)
         return schema
 
 

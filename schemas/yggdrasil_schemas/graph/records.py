@@ -96,31 +96,6 @@ class NodeFlag(IntFlag):
 PROTECTED: Final = NodeFlag.CATASTROPHIC | NodeFlag.PINNED
 
 
-class CommandKind(IntEnum):
-    """The commands that get an identity, as stored."""
-
-    RECORD_EVENT = 1
-    LOG_OUTCOME = 2
-    RECORD_RECALL = 3
-    REPORT_USE = 4
-    SET_POLICY = 5
-    ATTEST = 6
-    COMMIT_EPISODE = 7
-    FORM_CONCEPT = 8
-    DISSOLVE_CONCEPT = 9
-    ADJUST = 10
-    SLEEP = 11
-    PIN = 12
-    ATTACH_VECTOR = 13
-    LIFT_CATASTROPHE = 14
-    RETIRE_THINKER = 15
-    JUDGE = 16
-    ASSERT_CLAIM = 17
-    RELATE = 18
-    DEFINE = 19
-    ALIAS_ENTITY = 20
-
-
 @dataclass(slots=True)
 class Node:
     """A node's scalars. Salience and permanence lie in [0, their cap]; half-life and ticks count events."""

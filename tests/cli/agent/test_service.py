@@ -11,8 +11,8 @@ import pytest
 from tests.cli.runs import Cli
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http.callers import Role
 from yggdrasil_infra.http.keys import Keys, new_key
+from yggdrasil_schemas.commands import Role
 
 KEYS: dict[str, tuple[list[Role], str]] = {
     "ana": (["append", "read", "operate"], "ana"),

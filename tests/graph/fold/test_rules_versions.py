@@ -32,7 +32,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import LANGUAGES, Language
 from yggdrasil_schemas.commands import COMMANDS, Envelope, LogOutcome, RecordEvent, system_memory
 from yggdrasil_schemas.commands.wire import CommandId, Strict
-from yggdrasil_schemas.graph.records import CommandKind, node_number
+from yggdrasil_schemas.graph.records import node_number
 from yggdrasil_schemas.limits import RULES_VERSION, SCHEMA_VERSION
 from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -43,6 +43,7 @@ class CelebrateBody(Strict):
 
 
 class Celebrate(Envelope):
+    number = 99
     version: Literal[2]  # type: ignore[assignment]
     type: Literal["celebrate"]
     body: CelebrateBody
@@ -77,14 +78,14 @@ def enforce_2(graph: Graph) -> None:
         graph.changed_recalls[seq] = None
 
 
-TWICE: Final = (CommandKind.LOG_OUTCOME, cast(Law, log_outcome_twice))
+TWICE: Final = cast(Law, log_outcome_twice)
 RULES_2: Final = Rules(
     {
         **LAWS_1,
         LogOutcome: TWICE,
         Outcome2: TWICE,
         Event2: LAWS_1[RecordEvent],
-        Celebrate: (cast(CommandKind, 99), cast(Law, celebrate)),
+        Celebrate: cast(Law, celebrate),
     },
     enforce_2,
     replace(DEFAULT, salience_initial=2.0),

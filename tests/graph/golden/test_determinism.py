@@ -17,7 +17,8 @@ from tests.graph.world import World, live_edges, live_nodes
 from tests.size import turns
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, NodeFlag, NodeKind, Status, is_feature
+from yggdrasil_schemas.commands import BY_NUMBER
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, Status, is_feature
 
 ROOT = Path(__file__).parents[3]
 LOOKED_EVERY = turns(8, 1)  # accepted commands of a memory
@@ -101,7 +102,7 @@ def test_the_history_exercises_every_law() -> None:
                 counted[f"no longer {name}"] += len(seen[answer.memory][name] - now)
                 counted[name] += len(now - seen[answer.memory][name])
                 seen[answer.memory][name] = now
-    expected = {kind.name.lower() for kind in CommandKind} | seen[MEMORIES[0]].keys()
+    expected = set(BY_NUMBER.values()) | seen[MEMORIES[0]].keys()
     expected |= {"duplicate", "id_reused", "event_forgotten", "recall_forgotten", "members_forgotten", "node_forgotten"}
     expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
     expected |= {"not_a_principle", "no longer principles", "no longer vectored", "no longer vectors"}

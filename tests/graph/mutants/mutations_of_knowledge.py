@@ -149,8 +149,8 @@ KNOWLEDGE: Final = (
         _RULING, "who has judged it counts for nothing", "max(node.trust, graph.ruling(node).trust)", "node.trust"
     ),
     Mutation(_RULING, "anything can be judged", "if identity.kind not in _MAKERS:", "if False:"),
-    Mutation(_RULING, "concepts cannot be judged", "    CommandKind.FORM_CONCEPT,\n", ""),
-    Mutation(_RULING, "claims cannot be judged", "    CommandKind.ASSERT_CLAIM,\n", ""),
+    Mutation(_RULING, "concepts cannot be judged", "    FormConcept.number,\n", ""),
+    Mutation(_RULING, "claims cannot be judged", "    AssertClaim.number,\n", ""),
     Mutation(_RULING, "what waits has not fallen", "(Status.QUARANTINED, Status.SUPERSEDED", "(Status.SUPERSEDED"),
     Mutation(_RULING, "what is resolved has fallen", "Status.REJECTED)", "Status.REJECTED, Status.RESOLVED)"),
     Mutation(_RULING, "what is stale stays so", "if before != fallen(node):", "if fallen(node) and not before:"),

@@ -52,7 +52,7 @@ NAMES: Final = (
     Mutation(
         "laws/reference.py",
         "what confirmed a claim names nothing",
-        "if identity.kind == CommandKind.ASSERT_CLAIM else",
+        "if identity.kind == AssertClaim.number else",
         "if False else",
     ),
     Mutation(

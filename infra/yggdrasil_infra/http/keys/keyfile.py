@@ -17,6 +17,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
+from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.commands.wire import Name, Strict
 from yggdrasil_schemas.limits import TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
@@ -24,7 +25,7 @@ from yggdrasil_schemas.names import composed
 from ...clock import now_ms
 from ...paths import whole
 from ...private import make_directory, open_private
-from ..callers import ALL_AGENTS, Caller, Grant, Role
+from ..callers import ALL_AGENTS, Caller, Grant
 from ..errors import KeysError
 
 ALL_TENANTS: Final = "*"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from yggdrasil_schemas.commands import AssertClaim, RecordRecall
 from yggdrasil_schemas.graph.records import (
-    CommandKind,
     EdgeKey,
     EdgeKind,
     Identity,
@@ -34,18 +34,18 @@ def accepted(graph: Graph, command_id: str) -> Identity | None:
 def made(graph: Graph, identity: Identity) -> Node | None:
     """Return the live node that an accepted command made, or the claim that it confirmed."""
     number = node_number(identity.seq)
-    return live_or_heir(graph, number) if identity.kind == CommandKind.ASSERT_CLAIM else graph.node(number)
+    return live_or_heir(graph, number) if identity.kind == AssertClaim.number else graph.node(number)
 
 
 def recall_seq(graph: Graph, command_id: str) -> int | Refused:
     """Return the seq of an accepted recall."""
     identity = accepted(graph, command_id)
-    if identity is None or identity.kind != CommandKind.RECORD_RECALL:
+    if identity is None or identity.kind != RecordRecall.number:
         return Refused(Refusal.UNKNOWN_RECALL)
     return identity.seq
 
 
-def made_by(graph: Graph, command_id: str, kinds: tuple[CommandKind, ...]) -> int | Refused:
+def made_by(graph: Graph, command_id: str, kinds: tuple[int, ...]) -> int | Refused:
     """Return the number of the node that a command of one of ``kinds`` made, whether or not it is live."""
     identity = accepted(graph, command_id)
     if identity is None:

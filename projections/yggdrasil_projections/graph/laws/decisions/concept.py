@@ -4,7 +4,7 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import DissolveConcept, FormConcept
-from yggdrasil_schemas.graph.records import PROTECTED, CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.graph.records import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of
@@ -101,6 +101,6 @@ def _concept(graph: Graph, reference: str) -> Node | Refused:
     identity = accepted(graph, reference)
     if identity is None:
         return Refused(Refusal.UNKNOWN_REFERENCE)
-    if identity.kind != CommandKind.FORM_CONCEPT:
+    if identity.kind != FormConcept.number:
         return Refused(Refusal.NOT_A_CONCEPT)
     return graph.node(node_number(identity.seq)) or Refused(Refusal.NODE_FORGOTTEN)

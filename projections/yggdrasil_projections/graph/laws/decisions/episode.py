@@ -5,9 +5,9 @@ from typing import Final
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import CommitEpisode
+from yggdrasil_schemas.commands import CommitEpisode, RecordEvent
 from yggdrasil_schemas.commands.decisions import CommitEpisodeBody
-from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, Parts, Session, node_number
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of
@@ -23,7 +23,7 @@ _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
 _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
-_EVENTS: Final = (CommandKind.RECORD_EVENT,)
+_EVENTS: Final = (RecordEvent.number,)
 _OUTCOMES_MAX: Final = 16
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordEvent
 from yggdrasil_schemas.commands.experience import RecordEventBody
-from yggdrasil_schemas.graph.records import CommandKind, Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
+from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refused
 
 from ..authority import trust_of
@@ -22,7 +22,7 @@ _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
-_EVENTS: Final = (CommandKind.RECORD_EVENT,)
+_EVENTS: Final = (RecordEvent.number,)
 _number = attrgetter("number")
 
 

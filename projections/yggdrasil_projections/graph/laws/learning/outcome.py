@@ -3,9 +3,9 @@
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import LogOutcome
+from yggdrasil_schemas.commands import CommitEpisode, LogOutcome, RecordEvent
 from yggdrasil_schemas.commands.experience import GUARDRAIL_VIOLATION, KIND_PREFIX, LogOutcomeBody
-from yggdrasil_schemas.graph.records import CommandKind, EdgeKind, Node, NodeFlag, NodeKind, node_number
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -22,8 +22,8 @@ from .informed import credit_informed
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
-_EVENTS: Final = (CommandKind.RECORD_EVENT,)
-_TURN_OUT: Final = (CommandKind.RECORD_EVENT, CommandKind.COMMIT_EPISODE)
+_EVENTS: Final = (RecordEvent.number,)
+_TURN_OUT: Final = (RecordEvent.number, CommitEpisode.number)
 
 
 def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> Refused | None:

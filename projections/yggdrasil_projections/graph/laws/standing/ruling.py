@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, RecordEvent
 from yggdrasil_schemas.graph.records import (
-    CommandKind,
     EdgeKind,
     Node,
     NodeFlag,
@@ -25,10 +25,10 @@ _FALLEN: Final = (Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED)
 _REJECTED: Final = Status.REJECTED
 _CLAIM: Final = NodeKind.CLAIM
 _MAKERS: Final = (
-    CommandKind.RECORD_EVENT,
-    CommandKind.COMMIT_EPISODE,
-    CommandKind.FORM_CONCEPT,
-    CommandKind.ASSERT_CLAIM,
+    RecordEvent.number,
+    CommitEpisode.number,
+    FormConcept.number,
+    AssertClaim.number,
 )
 _CONCLUSIONS: Final = (NodeKind.EPISODE, NodeKind.CONCEPT)
 

@@ -17,8 +17,9 @@ from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
 from yggdrasil_projections.graph.laws.knowledge.slots import contradict
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
+from yggdrasil_schemas.commands import AssertClaim, Judge
 from yggdrasil_schemas.graph.knowledge import Claim
-from yggdrasil_schemas.graph.records import NOBODY, CommandKind, Node, NodeKind, Status, seq_of
+from yggdrasil_schemas.graph.records import NOBODY, Node, NodeKind, Status, seq_of
 
 from ...memories import content_of, reference_of
 from ...records import fields_in
@@ -130,13 +131,11 @@ def _decided(graph: Graph, node: Node) -> Iterator[_Decided]:
     if node.status == Status.SUPERSEDED:
         winner = graph.node(ruling.instead) if ruling.instead else None
         if winner is not None and graph.claim(winner) is not None:
-            if command.kind == CommandKind.JUDGE and _is_personal(
-                graph, winner, ruling.trust, command.seq, ruling.reason
-            ):
+            if command.kind == Judge.number and _is_personal(graph, winner, ruling.trust, command.seq, ruling.reason):
                 yield _Decided(winner, node, command.seq, command.seq - 1)
-            elif command.kind == CommandKind.ASSERT_CLAIM and _corrects(graph, winner, node, command.seq):
+            elif command.kind == AssertClaim.number and _corrects(graph, winner, node, command.seq):
                 yield _Decided(winner, node, command.seq, command.seq)
-    elif command.kind == CommandKind.JUDGE and ruling.reason and ruling.trust in _PERSONS:
+    elif command.kind == Judge.number and ruling.reason and ruling.trust in _PERSONS:
         others = list(_others(graph, node, ruling.slot, command.seq))
         if node.status == Status.REJECTED and (winner := _left_by(graph, others)) is not None:
             yield _Decided(winner, node, command.seq, command.seq - 1)
