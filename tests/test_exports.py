@@ -44,6 +44,7 @@ NAMES = {
     "Embedder": Embedder,
     "Vector": Vector,
     "Origin": Any,
+    "OpenedAs": Any,
     "NoteKind": Any,
     "EmbedderGiven": Any,
     "Embedding": Any,

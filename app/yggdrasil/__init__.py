@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
+    from yggdrasil_producers.errors import NotAllowedError
     from yggdrasil_projections.graph.fold import UnknownVersionError
     from yggdrasil_projections.graph.store.projector import LogMismatchError, ProjectorStoppedError
     from yggdrasil_projections.graph.store.state import StoreError, StoreMismatchError
@@ -127,16 +128,16 @@ __all__ = [
     "Episode", "Episodes", "Event", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold",
     "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError",
     "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
-    "LogMismatchError", "Memory", "MemoryObject", "More", "Neighbour", "Neighbourhood", "NotFoldedError",
-    "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
-    "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError",
-    "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused", "Related", "RulingSeen",
-    "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar", "SimilarCases", "Size", "Step",
-    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
-    "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat",
-    "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError", "UnknownMemoryError",
-    "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "Vector", "WhatNext",
-    "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "LogMismatchError", "Memory", "MemoryObject", "More", "Neighbour", "Neighbourhood", "NotAllowedError",
+    "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError",
+    "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings",
+    "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused",
+    "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar",
+    "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
+    "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker",
+    "ThinkerRun", "Threat", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError",
+    "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
+    "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -159,6 +160,7 @@ _HOMES: Final = {
     ),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
+    "yggdrasil_producers.errors": ("NotAllowedError",),
     "yggdrasil_projections.graph.fold": ("UnknownVersionError",),
     "yggdrasil_projections.graph.store.projector": ("LogMismatchError", "ProjectorStoppedError"),
     "yggdrasil_projections.graph.store.state": ("StoreError", "StoreMismatchError"),

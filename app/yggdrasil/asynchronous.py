@@ -18,6 +18,8 @@ from .memory import Memory
 from .store import Store
 
 if TYPE_CHECKING:
+    from yggdrasil_producers.envelopes import OpenedAs
+
     from .thinking.once import ThinkerRun
 
 CONCURRENCY: Final = 16
@@ -183,9 +185,11 @@ class AsyncStore:
         """Open a directory; the arguments are those of ``Store.open``."""
         return cls(await asyncio.to_thread(partial(Store.open, *args, **kwargs)))
 
-    def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> AsyncMemory:
+    def memory(
+        self, memory: str, *, source: str = "agent", origin: Origin = "agent", role: OpenedAs = "operator"
+    ) -> AsyncMemory:
         """Return the memory ``memory``; see ``Store.memory``. Nothing is waited for."""
-        return AsyncMemory(self.store.memory(memory, source=source, origin=origin), threads=self._threads)
+        return AsyncMemory(self.store.memory(memory, source=source, origin=origin, role=role), threads=self._threads)
 
     async def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories that are there, or of one tenant's, sorted; see ``Store.memories``."""

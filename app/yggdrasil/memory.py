@@ -29,6 +29,7 @@ from .recording import Recordings
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_producers.envelopes import OpenedAs
     from yggdrasil_schemas.commands import Origin
     from yggdrasil_schemas.commands.experience import NoteKind
     from yggdrasil_schemas.commands.vectors import Vector
@@ -90,6 +91,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         *,
         source: str = "agent",
         origin: Origin = "agent",
+        role: OpenedAs = "operator",
         partitions: int | None = None,
         embedder: EmbedderGiven = None,
         former_embedder: Embedder | None = None,
@@ -98,22 +100,25 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         """Open or create the directory ``path`` for the memory ``memory`` alone; ``Store.open`` is for several.
 
         ``source`` names who speaks, and ``origin`` what that is: only what a tool, a user or an operator says can be
-        catastrophic. Both are stamped on every command. For the rest, and for what it raises and warns of, see
-        ``Store.open``; the directory is closed with the memory. Where a service holds it, or is started for it with
-        ``daemon``, its ``engine`` is a ``Remote``, and otherwise an ``Embedded``.
+        catastrophic. Both are stamped on every command. With ``role`` "agent" it can be told what agents may say, and
+        the rest raises NotAllowedError: it defines, pins, adjusts and retires nothing, and changes no policy. For the
+        rest, and for what it raises and warns of, see ``Store.open``; the directory is closed with the memory. Where a
+        service holds it, or is started for it with ``daemon``, its ``engine`` is a ``Remote``, and otherwise an
+        ``Embedded``.
         """
-        drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
+        drafter = Drafter(memory, source, "yggdrasil-embedded", origin, role=role)
         drafter.check()  # first, so that a malformed id leaves no directory behind
         engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon)
         return Memory(engine, drafter, owns_engine=True, embedding=found.embedding, advice=found.advice)
 
     @staticmethod
-    def connect(
+    def connect(  # noqa: PLR0913 - all but the first are named
         where: str | None = None,
         *,
         memory: str,
         source: str = "agent",
         origin: Origin = "agent",
+        role: OpenedAs = "operator",
         key: str | None = None,
         topic: str = COMMANDS,
         profile: Profile = "production",
@@ -123,6 +128,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         ``http://host:port`` and ``https://...`` lead to a service (`yggdrasil serve`), with a ``key`` if it asks for
         one, or else YGGDRASIL_KEY. The service stamps who speaks, so ``source`` and ``origin``
         say nothing there. It is connected to when it is needed; see ``Remote`` for what that raises.
+
+        ``role`` is as in ``open``: with "agent" what takes an operator is refused here, whatever the key may do.
 
         Anything else names brokers. Workers fold what is appended there, and what reads raises AppendOnlyError. An id
         is returned once all replicas in sync have the command; whether the fold takes it is known later, and a refusal
@@ -136,7 +143,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         if where is not None and where.startswith(("http://", "https://")):
             from .engines.remote import Remote  # noqa: PLC0415 - as below
 
-            drafter = Drafter(memory, source, "yggdrasil-http")
+            drafter = Drafter(memory, source, "yggdrasil-http", role=role)
             drafter.check()
             remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY"))
             return Memory(remote, drafter, owns_engine=True)
@@ -145,7 +152,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
 
         from .engines.published import Published  # noqa: PLC0415
 
-        drafter = Drafter(memory, source, "yggdrasil-kafka", origin)
+        drafter = Drafter(memory, source, "yggdrasil-kafka", origin, role=role)
         drafter.check()
         if profile not in DURABILITY:
             raise ValueError(f"profile is production or development, not {profile!r}")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_processors.scrubbing import Scrub
     from yggdrasil_processors.thinkers.thinker import Thinker
+    from yggdrasil_producers.envelopes import OpenedAs
     from yggdrasil_schemas.commands import Origin
 
     from .engines.embedded import Embedded
@@ -124,15 +125,18 @@ class Store:
             held.pop_all()
         return store
 
-    def memory(self, memory: str, *, source: str = "agent", origin: Origin = "agent") -> Memory[Any]:
+    def memory(
+        self, memory: str, *, source: str = "agent", origin: Origin = "agent", role: OpenedAs = "operator"
+    ) -> Memory[Any]:
         """Return the memory ``memory``, ``tenant/agent``, which need not exist: its first command makes it.
 
-        ``source`` names who speaks, and ``origin`` what that is; both are stamped on every command. To close the memory
+        ``source`` names who speaks, and ``origin`` what that is; both are stamped on every command. With ``role``
+        "agent" it takes what agents may say, and the rest raises NotAllowedError. To close the memory
         leaves the store open, and closing the store closes all of its memories. Raises InvalidCommandError for a
         malformed id, and LogError once the store is closed.
         """
         self._check()
-        drafter = Drafter(memory, source, "yggdrasil-embedded", origin)
+        drafter = Drafter(memory, source, "yggdrasil-embedded", origin, role=role)
         return Memory(self.engine, drafter, embedding=self._embedding, advice=self._advice)
 
     def memories(self, tenant: str | None = None) -> list[str]:

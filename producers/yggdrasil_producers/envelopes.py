@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
+from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.commands.decisions import Thinker
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -14,8 +15,12 @@ from yggdrasil_schemas.limits import MEMORY_FORM, SCHEMA_VERSION
 from yggdrasil_schemas.names import all_composed, composed
 from yggdrasil_schemas.refusals import Refusal
 
+from .errors import NotAllowedError
 from .saying import Decided, Said
 from .stamps import NOW, Stamp
+
+OpenedAs = Literal["agent", "operator"]
+"""What a program in this process may do: an operator anything, an agent what a key with the role append may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +46,17 @@ class Envelopes:
     process: str
     origin: str = "agent"
     trust: int | None = None
+    role: OpenedAs = "operator"
 
     def check(self) -> None:
-        """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows."""
+        """Raise InvalidCommandError unless memory id and source are well formed, which the cheapest command shows.
+
+        Raises ValueError for a role that there is not.
+        """
+        if self.role not in get_args(OpenedAs):
+            raise ValueError(f"role is {' or '.join(get_args(OpenedAs))}, not {self.role!r}")
         try:
-            self.draft("attest", {})
+            replace(self, role="operator").draft("attest", {})
         except InvalidCommandError as error:
             if error.detail.startswith("memory:"):
                 raise InvalidCommandError(error.reason, f"memory takes {MEMORY_FORM}") from None
@@ -68,7 +79,13 @@ class Envelopes:
         """Draft a command of any type from its body and content.
 
         Names are brought to NFC, so that one that is written in two ways is one name; what people say is left as it is.
+        Raises NotAllowedError for what agents may not say, by the roles of the command, where the role is that of one.
         """
+        if self.role == "agent" and kind in COMMANDS:
+            if "append" not in COMMANDS[kind].roles:
+                raise NotAllowedError(kind)
+            if body.get("thinker") is not None:  # it moves how far that thinker has read
+                raise NotAllowedError(f"{kind} with a thinker")
         time_ms = now_ms()
         fields: dict[str, Any] = {
             "version": SCHEMA_VERSION,

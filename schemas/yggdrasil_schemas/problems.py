@@ -71,6 +71,13 @@ DAMAGED: Final = replace(
     code="broken",
     told="what is kept of this memory's partition is damaged: nothing is answered or taken there until it is mended",
 )
+FORBIDDEN: Final = Kind(
+    "forbidden",
+    403,
+    "The key does not open this",
+    "Use a key of this tenant that has the role; see docs/service.md.",
+    ExitCode.USAGE,
+)
 UNKNOWN_NODE: Final = Kind(
     "unknown_node",
     404,

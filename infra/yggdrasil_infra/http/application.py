@@ -26,13 +26,12 @@ from starlette.types import Scope
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.commands.wire import FORMS
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.problems import INTERNAL, INVALID, Kind
+from yggdrasil_schemas.problems import FORBIDDEN, INTERNAL, INVALID, Kind
 
 from .callers import Caller
 from .document import mended
 from .problems import (
     BAD_REQUEST,
-    FORBIDDEN,
     NO_JSON_TYPE,
     NOT_FOUND,
     NOT_JSON,

@@ -12,8 +12,9 @@ from starlette.datastructures import Headers
 from yggdrasil_schemas.commands import Origin, Role
 from yggdrasil_schemas.ids import key_in, keyed_process
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
+from yggdrasil_schemas.problems import FORBIDDEN
 
-from .problems import BAD_REQUEST, FORBIDDEN, ProblemError
+from .problems import BAD_REQUEST, ProblemError
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 Grant = Literal["query_archive"]

@@ -6,10 +6,11 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from yggdrasil_schemas.moments import TEXT_CHARS_MAX
+from yggdrasil_schemas.problems import FORBIDDEN
 
 from ..log import Receipt
 from .callers import Caller
-from .problems import FORBIDDEN, ProblemError
+from .problems import ProblemError
 
 DEADLINE_S: Final = 5.0
 DEADLINE_S_MAX: Final = 30.0  # below the minute after which many a proxy gives up

@@ -26,9 +26,6 @@ NOT_JSON: Final = Kind("not_json", 400, "The body is not JSON", "Send one JSON o
 UNAUTHENTICATED: Final = Kind(
     "unauthenticated", 401, "No valid key", "Send `Authorization: Bearer KEY`; `yggdrasil key new` makes a key."
 )
-FORBIDDEN: Final = Kind(
-    "forbidden", 403, "The key does not open this", "Use a key of this tenant that has the role; see docs/service.md."
-)
 QUOTA: Final = Kind(
     "quota_exceeded", 403, "The tenant has what it may have", "Ask whoever runs the service for a larger quota."
 )

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from yggdrasil_infra.http.callers import Caller
-from yggdrasil_infra.http.problems import FORBIDDEN, ProblemError
+from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_schemas.commands import COMMANDS, AttachVector, Origin, Role
 from yggdrasil_schemas.commands.experience import GUARDRAIL_VIOLATION
 from yggdrasil_schemas.ids import is_derived, is_of
 from yggdrasil_schemas.names import composed
-from yggdrasil_schemas.problems import UNKNOWN_NODE
+from yggdrasil_schemas.problems import FORBIDDEN, UNKNOWN_NODE
 
 from .appends import Appends
 

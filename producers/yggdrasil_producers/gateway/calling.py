@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends, Response
 
 from yggdrasil_infra.http.application import caller_of, json_response
 from yggdrasil_infra.http.callers import Caller, CallerAnswer
-from yggdrasil_infra.http.problems import BUSY, FORBIDDEN, TOO_MANY, UNAUTHENTICATED, documented
-from yggdrasil_schemas.problems import NOT_READY
+from yggdrasil_infra.http.problems import BUSY, TOO_MANY, UNAUTHENTICATED, documented
+from yggdrasil_schemas.problems import FORBIDDEN, NOT_READY
 
 
 def calling() -> APIRouter:

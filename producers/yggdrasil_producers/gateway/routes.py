@@ -14,7 +14,6 @@ from yggdrasil_infra.http.parameters import DEADLINE_S, Agent, Deadline, Tenant,
 from yggdrasil_infra.http.problems import (
     BUSY,
     DAY_QUOTA,
-    FORBIDDEN,
     NO_JSON_TYPE,
     NOT_JSON,
     QUOTA,
@@ -30,7 +29,7 @@ from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError, ReadOnlyError
 from yggdrasil_schemas.policy import DEFAULT
-from yggdrasil_schemas.problems import DISK_FULL, ELSEWHERE, INTERNAL, INVALID, NOT_READY, UNKNOWN_NODE
+from yggdrasil_schemas.problems import DISK_FULL, ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY, UNKNOWN_NODE
 
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends

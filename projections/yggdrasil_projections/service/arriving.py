@@ -8,13 +8,13 @@ from fastapi import APIRouter, Depends, Path, Response
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import memory_of, receipt_of
-from yggdrasil_infra.http.problems import BUSY, FORBIDDEN, TOO_LARGE, TOO_MANY, TOO_SLOW, UNAUTHENTICATED, documented
+from yggdrasil_infra.http.problems import BUSY, TOO_LARGE, TOO_MANY, TOO_SLOW, UNAUTHENTICATED, documented
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.commands.knowledge import Entity
 from yggdrasil_schemas.commands.wire import CommandId, NodeRef
-from yggdrasil_schemas.problems import ELSEWHERE, INTERNAL, INVALID, NOT_READY, Kind
+from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY, Kind
 
 from ..retrieval.errors import NotYetError, UnknownMemoryError
 from .reads import Reads

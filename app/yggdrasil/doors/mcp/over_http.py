@@ -21,11 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from yggdrasil_infra.http.bodies import TEXTS_BYTES_MAX
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import memory_of
-from yggdrasil_infra.http.problems import FORBIDDEN, NOT_FOUND, TOO_LARGE, WRONG_METHOD, ProblemError
+from yggdrasil_infra.http.problems import NOT_FOUND, TOO_LARGE, WRONG_METHOD, ProblemError
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import MEMORY_FORM, RECORD_BYTES_MAX
-from yggdrasil_schemas.problems import INVALID
+from yggdrasil_schemas.problems import FORBIDDEN, INVALID
 
 from ...asynchronous import AsyncMemory
 from ...engines.remote import Remote
@@ -149,7 +149,7 @@ async def _served(
     scope, receive, send = request
     caller = cast(Caller, scope["state"]["caller"])
     transport = InProcess(app, scope, asyncio.get_running_loop())
-    drafter = Drafter(memory, caller.name, "yggdrasil-mcp")
+    drafter = Drafter(memory, caller.name, "yggdrasil-mcp", role="agent")
     opened = Memory(Remote(_URL, None, transport), drafter, owns_engine=True)
     token = _MEMORY.set(AsyncMemory(opened, threads=threads))
     # The SDK's own look at Host and Origin is switched off: it knows only fixed names, and ours was before it.

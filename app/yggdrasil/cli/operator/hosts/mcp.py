@@ -97,12 +97,12 @@ def _opened(directory: Path, service: str | None, memory: str) -> "Memory":
     from yggdrasil.memory import Memory
 
     if service is not None:
-        return Memory.connect(service, memory=memory)
+        return Memory.connect(service, memory=memory, role="agent")
     from ...opening import reachable
 
     reachable(directory)
     try:
-        return Memory.open(directory, memory, daemon=True)
+        return Memory.open(directory, memory, role="agent", daemon=True)
     except DaemonError as error:
         typer.echo(f"{error}. This server holds the directory itself, so no other can use it", err=True)
-        return Memory.open(directory, memory)
+        return Memory.open(directory, memory, role="agent")
