@@ -22,7 +22,7 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/cache
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel test-clients test-doors test-faults lint mypy pyright bench peers kafka embeddings multilingual schemas clients clean
+.PHONY: help demo test test-wheel test-clients test-doors test-faults lint mypy pyright bench peers kafka embeddings multilingual schemas faces clients clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ multilingual: $(VENV)/installed ## fetch the offline embedding model for a hundr
 
 schemas: $(VENV)/installed-dev ## write the JSON Schema files of the log anew
 	$(BIN)/python -m yggdrasil_schemas.export
+
+faces: $(VENV)/installed-dev ## write what is made of declarations anew: the lists of what can be imported
+	$(BIN)/python -m tests.faces.exports
 
 clients: $(TYPESCRIPT)/node_modules/.installed ## write the types of the TypeScript client anew, from the service's OpenAPI document
 	$(BIN)/python -m tests.clients.generated

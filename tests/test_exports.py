@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import yggdrasil
+from tests.faces.exports import FILE, made
 from yggdrasil import AsyncMemory, AsyncStore, Memory, Store, YggdrasilError
 from yggdrasil.engines.engine import ReadingEngine
 from yggdrasil_infra.embedders import Embedder
@@ -106,6 +107,12 @@ def test_every_name_leads_to_what_it_says_and_no_other_does() -> None:
         assert name in dir(yggdrasil)
     with pytest.raises(AttributeError, match="no attribute 'Momory'"):
         _ = yggdrasil.Momory
+
+
+def test_the_lists_are_made_of_the_imports() -> None:
+    source = FILE.read_text(encoding="utf-8")
+    assert made(source) == source, "run `make faces` and commit what it writes"
+    assert made(source.replace("import Memory\n", "import Memory, Momory\n")) != source
 
 
 def test_importing_the_package_imports_nothing_of_it() -> None:

@@ -141,7 +141,7 @@ __all__ = [
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
-_HOMES: Final = {
+_HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.embedders": (
         "Embedder", "EmbedderMissingError", "EmbeddingError", "EmbeddingUnavailableError", "WrongVectorError",
     ),
@@ -167,14 +167,13 @@ _HOMES: Final = {
     "yggdrasil_projections.graph.working_set": ("BrokenInvariantError",),
     "yggdrasil_projections.retrieval.answers": (
         "Became", "Case", "Conflict", "Context", "Described", "Floor", "Follows", "Foretelling", "Foretold", "Found",
-        "KindForetold", "Lineage", "More", "Nothing", "Place", "Scores", "SimilarCases",
-        "Timeline",
+        "KindForetold", "Lineage", "More", "Nothing", "Place", "Scores", "SimilarCases", "Timeline",
     ),
     "yggdrasil_projections.retrieval.asks": ("Where",),
     "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
-        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError",
-        "UnknownActionError", "UnknownMemoryError", "UnknownNodeError",
+        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "UnknownActionError",
+        "UnknownMemoryError", "UnknownNodeError",
     ),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.reads.drift": ("Drift", "DriftReport"),
@@ -209,9 +208,9 @@ _HOMES: Final = {
     ".recording": ("Event", "RecordManyError"),
     ".settings": ("EmbedderWarning", "StoreSettingsError"),
     ".store": ("Store",),
+    ".thinking.asking": ("SummaryModelMissingError",),
     ".thinking.known": ("UnknownThinkerError",),
     ".thinking.once": ("ThinkerRun",),
-    ".thinking.asking": ("SummaryModelMissingError",),
 }  # fmt: skip
 
 
