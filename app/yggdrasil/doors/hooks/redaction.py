@@ -18,9 +18,13 @@ _SECRET: Final = (
 # A run of letters with such a word in it, from its beginning: looked at once, and not from each of its letters.
 _NAME: Final = rf"(?<![\w.-])(?=[\w.-]*?{_SECRET})[\w.-]+"
 _OPTION: Final = rf"(?<![\w.-])--?(?:(?=[\w.-]*?{_SECRET})[\w.-]+|(?:key|store)?pass(?:in|out)?|pwd)"
-# What is given: up to a blank, with what is quoted in it; a quotation within one has a stroke before its marks.
-_GIVEN: Final = r"(?!\[redacted)(\\\"[^\"\n]*\"|(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|\\.|[^\s,;}]|,(?=[^\s\"'{}]))+)"
-_WORD: Final = r"(?!\[redacted)((?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\[^\n]|\S)+)"
+# What is given: up to a blank, with what is quoted in it; a quotation within one has a stroke before its marks. What is
+# looked ahead at is taken as a whole, and read in no other way (as an atomic group, which Python has from 3.11 on).
+_GIVEN: Final = (
+    r"(?!\[redacted)(?=(?P<given>\\\"[^\"\n]*\"|"
+    r"(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|\\.|[^\s,;}]|,(?=[^\s\"'{}]))+))(?P=given)"
+)
+_WORD: Final = r"(?!\[redacted)(?=(?P<word>(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\[^\n]|\S)+))(?P=word)"
 _RULES: Final = tuple(
     (re.compile(pattern, flags), said)
     for pattern, flags, said in (
@@ -34,7 +38,8 @@ _RULES: Final = tuple(
         (r"\b((?i:bearer|basic))\s+(?!\[redacted)(?=\S{0,200}(?:[0-9=]|[a-z][A-Z]))[\w.~+/=-]{8,}", 0, rf"\1 {HIDDEN}"),
         # What shells are told: NAME=value before a command, export NAME=value, set -gx NAME value, $env:NAME = value.
         (r"(^|[\s;&|(`'\"])([A-Za-z_]\w*\+?)=(?!=)"
-         r"((?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\[^\n]|[^\s;&|)`'\"])+)", re.MULTILINE, rf"\1\2={HIDDEN}"),
+         r"(?=(?P<word>(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\[^\n]|[^\s;&|)`'\"])+))(?P=word)", re.MULTILINE,
+         rf"\1\2={HIDDEN}"),
         (r"(^|[\s;&|(`])((?:set(?:[ \t]+--?[A-Za-z]+)+|setenv|setx)[ \t]+[A-Za-z_]\w*[ \t]+)[^\s;&|][^;&|\n]*",
          re.MULTILINE, rf"\1\2{HIDDEN}"),
         (rf"(?i)(\$\{{?env:\w+\}}?[ \t]*\+?=[ \t]*){_WORD}", 0, rf"\1{HIDDEN}"),
@@ -81,7 +86,7 @@ _RULES: Final = tuple(
 _HEADLESS: Final = re.compile(r"\A.*----[- ]END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY[A-Z ]{0,10}-{4,5}", re.DOTALL)
 # Programs by the option that takes a password of theirs: to others it is a port, a path or a project.
 # A command of a line, with what is quoted in it, and with the line after one that ends in a stroke.
-_PART: Final = re.compile(r"(?:\\[\s\S]|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^;&|\n])+")
+_PART: Final = re.compile(r"(?=(?P<part>(?:\\[\s\S]|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^;&|\n])+))(?P=part)")
 _TOLD: Final = tuple(
     (re.compile(rf"{pattern}(?:\.exe)?(?![\w.-])"), re.compile(option), said)
     for pattern, option, said in (
