@@ -1,14 +1,19 @@
 """Each error of ours is one row, and every face follows it: HTTP, the remote engine, the command line, the docs."""
 
 import re
+from typing import Any
 
+import httpx2
 import pytest
 
 from tests.contract.test_errors import ROOT, built, errors
+from yggdrasil import Memory, ServiceError
 from yggdrasil.cli.exits import MEANINGS, ExitCode, classify
+from yggdrasil.engines.remote import Remote
 from yggdrasil_infra.http import problems
 from yggdrasil_infra.http.problems import ProblemError, problem_body, problem_of
 from yggdrasil_infra.http.wire.parsing import RefusedError
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.errors import READ_ERRORS, NotReadyError
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import INTERNAL, Kind
@@ -42,6 +47,27 @@ def test_a_client_raises_what_the_service_raised(kind: type[YggdrasilError]) -> 
     assert {name: value for name, value in vars(again).items() if not name.startswith("__")} == {
         name: value for name, value in vars(error).items() if name not in {"__notes__", "later"}
     }
+
+
+ODD: tuple[Any, ...] = (
+    None, [], 3, "words", {}, {"memory": 3}, {"ref": None}, {"partition": "x", "partitions": 5}, {"after": {"a": 1}},
+    {"after": 3}, {"memory": None, "after": {"partition": 0, "offset": 0}, "position": [], "end": {}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", READ_ERRORS)
+@pytest.mark.parametrize("arguments", ODD)
+def test_whatever_a_service_says_of_it_an_error_of_ours_is_raised(kind: type[YggdrasilError], arguments: Any) -> None:
+    """By another release, or by what is no service of ours."""
+    said = {"type": kind.kind.uri, "detail": "what was wrong", "remedy": "mend it", "arguments": arguments}
+    answers = httpx2.MockTransport(lambda _: httpx2.Response(kind.kind.status, json=said))
+    with (
+        Memory(
+            Remote("http://127.0.0.1", transport=answers), Drafter("acme/ana", "a", "b"), owns_engine=True
+        ) as memory,
+        pytest.raises((kind, ServiceError)),
+    ):
+        memory.describe("feature:x")
 
 
 def test_no_two_read_errors_share_a_name() -> None:

@@ -190,7 +190,9 @@ class ServiceClient:
         name = str(problem.get("type", "")).removeprefix(_PROBLEM)
         detail = str(problem.get("detail") or f"{self._url} answers {answer.status_code}, and not in our words")
         told = f"{detail}. {problem.get('remedy', '')}".strip()
-        known: dict[str, Any] = {"memory": asked.memory, "ref": asked.ref, **(problem.get("arguments") or {})}
+        about = problem.get("arguments")
+        known: dict[str, Any] = {"memory": asked.memory, "ref": asked.ref}
+        known |= cast(dict[str, Any], about) if isinstance(about, dict) else {}
         if asked.after is not None:
             known.setdefault("after", {"partition": asked.after.partition, "offset": asked.after.offset})
         match name:
@@ -201,8 +203,11 @@ class ServiceClient:
             case "not_ready" | "busy" | "too_many_requests":
                 away = asked.sent is not None and asked.again  # a command: its log is away
                 return ServiceAwayError(told) if away else NotReadyError(told)
-            case _ if name in _ERRORS and not (name == "not_yet" and "after" not in known):
-                return _ERRORS[name].received(detail, known | {"where": self._url})
+            case _ if name in _ERRORS:
+                try:
+                    return _ERRORS[name].received(detail, known | {"where": self._url})
+                except (AttributeError, KeyError, TypeError, ValueError):  # of another release, or of none of ours
+                    return ServiceError(name, answer.status_code, told)
             case _:
                 return ServiceError(name, answer.status_code, told)
 
