@@ -96,4 +96,4 @@ DISK_FULL: Final = Kind(
 
 def local(code: str, exit_code: ExitCode) -> Kind:
     """Return the kind of what no request over HTTP meets: what ends a command on the command line."""
-    return Kind(INTERNAL.name, INTERNAL.status, INTERNAL.title, INTERNAL.remedy, exit_code, code, told=INTERNAL.told)
+    return replace(INTERNAL, exit=exit_code, code=code)

@@ -253,6 +253,22 @@ def test_what_cannot_be_written_now_stands_in_nobody_s_way_and_stays(shelled: Sh
     assert spool.waiting(str(shelled.spool)) == 1 and shelled.lost() == 0
 
 
+def test_a_relative_directory_is_beside_where_the_hook_ran(shelled: Shelled) -> None:
+    """And not beside whoever takes in what was left behind."""
+    shelled.more["YGGDRASIL_DIR"] = "memories"
+    shelled.end(shelled.prompt("left"))
+    spool.take_in(str(shelled.spool), take_left)
+    (waiting,) = (shelled.project / "memories").rglob("waiting.jsonl")
+    assert "Asked: left" in waiting.read_text()
+    assert not Path("memories").exists()
+
+
+def test_a_number_that_no_program_reads_loses_no_event(shelled: Shelled) -> None:
+    said = shelled.prompt("hello")[:-1] + b', "cost": ' + b"9" * 5_000 + b"}"
+    shelled.heard(said)
+    assert (shelled.texts(), shelled.lost()) == (["Asked: hello"], 0)
+
+
 def test_where_the_folder_of_what_runs_takes_nothing_an_event_is_kept_beside_the_memories(shelled: Shelled) -> None:
     folder = shelled.runtime / spool.RUNTIME_FOLDER
     shelled.runtime.mkdir(mode=0o700)

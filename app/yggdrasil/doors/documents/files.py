@@ -122,8 +122,9 @@ class Files:
                 )
             above = "".join(f"{each}\n" for each in lines[:line])
             below = before[len(above) :]
-            end = _end_at(before, max(0, len(above) - 1))
-            added = _ended_alike(text.rstrip(end), before, max(0, len(above) - 1)) + end
+            at = max(0, len(above) - 1)
+            end = _end_at(before, at)
+            added = _ended_alike(text.rstrip(end), before, at) + end
             if len(above) > len(before):  # the last line has no end yet
                 above = before + end
             self._put(parts, above + added + below + ("" if below[-1:] in ("", "\n") else end))
