@@ -32,14 +32,13 @@ INTERNAL = {
 RAISING = (
     "yggdrasil.decisions", "yggdrasil.memory", "yggdrasil.readings", "yggdrasil.recording", "yggdrasil.settings",
     "yggdrasil.store", "yggdrasil.thinking.known", "yggdrasil.thinking.asking", "yggdrasil.engines.embedded",
-    "yggdrasil.engines.fetched", "yggdrasil.engines.own_log",
     "yggdrasil.engines.published", "yggdrasil.engines.service_client", "yggdrasil_infra.embedders.embedder",
     "yggdrasil_infra.kafka_log.sender", "yggdrasil_infra.kafka_log.settings", "yggdrasil_infra.kafka_log.topics",
     "yggdrasil_infra.log", "yggdrasil_infra.rocks.database", "yggdrasil_projections.graph.fold",
     "yggdrasil_projections.graph.store.projector", "yggdrasil_projections.graph.store.state",
     "yggdrasil_projections.graph.working_set", "yggdrasil_projections.retrieval.asks",
-    "yggdrasil_projections.retrieval.errors", "yggdrasil_projections.retrieval.reads.context",
-    "yggdrasil_projections.retrieval.reads.explain", "yggdrasil_schemas.errors",
+    "yggdrasil_projections.retrieval.errors", "yggdrasil_projections.retrieval.reads.learning.context",
+    "yggdrasil_projections.retrieval.reads.experience.explain", "yggdrasil_schemas.errors",
 )  # fmt: skip
 NAMES = {
     "Embedder": Embedder,

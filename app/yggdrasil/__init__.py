@@ -76,16 +76,17 @@ if TYPE_CHECKING:
         NotReadyError,
         NotYetError,
         UnknownActionError,
+        UnknownCommandError,
         UnknownMemoryError,
         UnknownNodeError,
     )
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
-    from yggdrasil_projections.retrieval.reads.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
-    from yggdrasil_projections.retrieval.reads.explain import Cause, Explanation, RecallSeen, Then
-    from yggdrasil_projections.retrieval.reads.happened import Asserted, Happening, Happenings, OpenDecision
+    from yggdrasil_projections.retrieval.reads.experience.explain import Cause, Explanation, RecallSeen, Then
+    from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening, Happenings, OpenDecision
+    from yggdrasil_projections.retrieval.reads.experience.neighbourhood import Neighbour, Neighbourhood
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
     from yggdrasil_projections.retrieval.reads.knowledge.history import History
@@ -97,8 +98,8 @@ if TYPE_CHECKING:
         Related,
     )
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
-    from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbour, Neighbourhood
-    from yggdrasil_projections.retrieval.reads.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
+    from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -136,8 +137,8 @@ __all__ = [
     "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker",
     "ThinkerRun", "Threat", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError",
-    "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
-    "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError",
+    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -173,17 +174,19 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
         "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "UnknownActionError",
-        "UnknownMemoryError", "UnknownNodeError",
+        "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError",
     ),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
-    "yggdrasil_projections.retrieval.reads.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
     "yggdrasil_projections.retrieval.reads.episodic.what_next": ("ComesNext", "Ended", "Similar", "WhatNext"),
     "yggdrasil_projections.retrieval.reads.episodic.working_memory": (
         "Intent", "OpenSession", "Threat", "WorkingMemory",
     ),
-    "yggdrasil_projections.retrieval.reads.explain": ("Cause", "Explanation", "RecallSeen", "Then"),
-    "yggdrasil_projections.retrieval.reads.happened": ("Asserted", "Happening", "Happenings", "OpenDecision"),
+    "yggdrasil_projections.retrieval.reads.experience.explain": ("Cause", "Explanation", "RecallSeen", "Then"),
+    "yggdrasil_projections.retrieval.reads.experience.happened": (
+        "Asserted", "Happening", "Happenings", "OpenDecision",
+    ),
+    "yggdrasil_projections.retrieval.reads.experience.neighbourhood": ("Neighbour", "Neighbourhood"),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
     "yggdrasil_projections.retrieval.reads.knowledge.history": ("History",),
@@ -191,8 +194,8 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
         "ClaimLineage", "Dependent", "Dependents", "LineSeen", "Related",
     ),
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
-    "yggdrasil_projections.retrieval.reads.neighbourhood": ("Neighbour", "Neighbourhood"),
-    "yggdrasil_projections.retrieval.reads.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
+    "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),

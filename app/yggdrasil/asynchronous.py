@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from yggdrasil_infra.forking import in_child
-from yggdrasil_infra.log import LogError
+from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_schemas.commands import Origin
 
 from .memory import Memory
@@ -81,6 +81,10 @@ class AsyncMemory:
         """The memory's id, ``tenant/agent``."""
         return self.memory.id
 
+    def after(self, receipt: Receipt) -> AsyncMemory:
+        """Return this memory, on which every read waits for ``receipt``; see ``Memory.after``."""
+        return AsyncMemory(self.memory.after(receipt), threads=self._threads)
+
     record_event = _awaited(Memory.record_event)
     record_many = _awaited(Memory.record_many)
     log_outcome = _awaited(Memory.log_outcome)
@@ -108,6 +112,7 @@ class AsyncMemory:
     attest = _awaited(Memory.attest)
     resend = _awaited(Memory.resend)
 
+    ask = _awaited(Memory.ask)
     get_context = _awaited(Memory.get_context)
     get_similar_cases = _awaited(Memory.get_similar_cases)
     foretell = _awaited(Memory.foretell)

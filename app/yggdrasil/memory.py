@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self
@@ -16,6 +18,7 @@ from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_projections.retrieval.query import NOW
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
@@ -24,7 +27,7 @@ from .engines.engine import Engine, ReadingEngine
 from .knowing.claims import KnownThings
 from .knowing.corrections import Corrections
 from .opening import opened
-from .readings import WAIT_S, AppendOnlyError, Attestation, Readings, check_taken, reported
+from .readings import AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
 
 if TYPE_CHECKING:
@@ -81,6 +84,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         self._embedding = embedding
         self._advice = advice
         self._closed = False
+        self._at = NOW
+        self._of: Memory[EngineT_co] | None = None
         if not getattr(engine, "survives_fork", False):
             stays(self, f"the memory {drafter.memory}")
 
@@ -163,6 +168,18 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
     def id(self) -> str:
         """The memory's id, ``tenant/agent``."""
         return self._drafter.memory
+
+    def after(self, receipt: Receipt) -> Memory[EngineT_co]:
+        """Return this memory, on which every read waits until what stands at ``receipt`` has been folded.
+
+        ``became`` says where a command stands. It raises NotYetError when that takes longer than 10 s. Both are the
+        same memory: what is recorded through one is in the other, and closing this one closes neither.
+        """
+        other = copy(self)
+        other._of = self._of or self
+        other._owns_engine = False
+        other._at = replace(self._at, after=receipt)
+        return other
 
     def record_event(  # noqa: PLR0913 - all but the first are named
         self,
@@ -293,15 +310,12 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         return draft.id
 
     def _live(self) -> Engine:
-        if self._closed:
+        if self._closed or (self._of is not None and self._of._closed):
             raise LogError(f"the memory {self.id} is closed")
         return self.engine
 
-    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
+    def _readable(self, what: str) -> ReadingEngine:
         self._live()
-        engine = self._reads
-        if engine is None:
+        if self._reads is None:
             raise AppendOnlyError(what)
-        if after is not None:
-            engine.wait(self.id, after, WAIT_S)
-        return engine
+        return self._reads

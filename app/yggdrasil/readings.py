@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar, cast, get_type_hints
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.answers import (
-    Became,
-    Context,
-    Described,
-    Foretelling,
-    More,
-    SimilarCases,
-    Timeline,
-)
+from yggdrasil_projections.retrieval.answers import Became, Context, More, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Speaker, Where, check_named
-from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
-from yggdrasil_projections.retrieval.reads.explain import Explanation
-from yggdrasil_projections.retrieval.reads.happened import Happenings
-from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood
-from yggdrasil_projections.retrieval.reads.overview import Overview
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownCommandError
+from yggdrasil_projections.retrieval.query import At, Query
+from yggdrasil_projections.retrieval.reads.episodic.episodes import AskEpisode, AskEpisodes
+from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext
+from yggdrasil_projections.retrieval.reads.episodic.working_memory import AskWorkingMemory
+from yggdrasil_projections.retrieval.reads.experience.described import AskBecame, AskDescribed
+from yggdrasil_projections.retrieval.reads.experience.explain import AskExplanation
+from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened
+from yggdrasil_projections.retrieval.reads.experience.neighbourhood import AskNeighbourhood
+from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
+from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, AskEntity
+from yggdrasil_projections.retrieval.reads.knowledge.conflicts import AskContradictions
+from yggdrasil_projections.retrieval.reads.knowledge.history import AskHistory
+from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskDependents, AskLineage
+from yggdrasil_projections.retrieval.reads.knowledge.rulings import AskRulings
+from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
+from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
+from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .engines.engine import ReadingEngine
-from .episodic import COUNT, EpisodicReadings
 from .settings import EmbedderWarning
 
 if TYPE_CHECKING:
+    from yggdrasil_producers.draft import Drafter
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedding import Embedding
     from .opening import Advice
 
-WAIT_S: Final = 10.0
-"""How long a reading waits for what it is to come ``after``."""
-_HAPPENED: Final = 200
+_CONTEXT: Final = "get_context"
+P = ParamSpec("P")
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class AppendOnlyError(YggdrasilError):
@@ -79,16 +88,94 @@ def reported(recall: str | Context | SimilarCases, used: Sequence[str]) -> tuple
     return recall.recall_id, list(dict.fromkeys(map(recall.ref, used)))
 
 
-class Readings(EpisodicReadings):
+def shown(
+    make: Callable[P, Query[A]], of: Callable[[A], B], name: str, answer: type[B]
+) -> Callable[Concatenate[Readings, P], B]:
+    """Return the method ``name`` that makes a query of its arguments, asks it, and returns ``of`` its answer."""
+
+    def call(self: Readings, /, *args: P.args, **kwargs: P.kwargs) -> B:
+        query = make(*args, **kwargs)
+        return of(self.ask(query))
+
+    hints = get_type_hints(make)
+    given = [each.replace(annotation=hints[each.name]) for each in inspect.signature(make).parameters.values()]
+    given.sort(key=lambda each: (each.kind, each.name == "after"))
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    told: dict[str, object] = {
+        "__signature__": inspect.Signature([itself, *given], return_annotation=answer),
+        "__annotations__": {each.name: each.annotation for each in given} | {"return": answer},
+        "__doc__": make.__doc__,
+        "__name__": name,
+        "__qualname__": f"Memory.{name}",
+    }
+    for what, value in told.items():
+        setattr(call, what, value)  # for ``help``, and for whoever makes tools of methods
+    return call
+
+
+def asked(make: Callable[P, Query[A]]) -> Callable[Concatenate[Readings, P], A]:
+    """Return the method that makes a query of its arguments and asks it."""
+    read = OF[cast("type[Query[A]]", make)]
+    return shown(make, lambda answer: answer, read.name, read.answer)
+
+
+class Readings:
     """What can be asked of a memory. ``Memory`` has these methods beside those that append.
 
-    ``after`` is where a command stands, as ``became`` says: the answer then has folded it. It raises NotYetError when
-    that takes longer than 10 s. A memory of which nothing was recorded is not made by asking it: everything raises
-    UnknownMemoryError, and nothing is recorded. Through an engine that only appends, all of it raises AppendOnlyError.
+    Each of those that are one line is a row of the table of reads, and what it may be given stands with the read.
+    ``after`` is where a command stands, as ``became`` says: the answer then has folded it; ``memory.after(receipt)``
+    is a memory on which every read waits for it. That raises NotYetError when it takes longer than 10 s. A memory of
+    which nothing was recorded is not made by asking it: everything raises UnknownMemoryError, and nothing is recorded.
+    Through an engine that only appends, all of it raises AppendOnlyError.
     """
 
+    _drafter: Drafter
     _embedding: Embedding | None
     _advice: Advice | None
+    _at: At
+
+    def _readable(self, what: str) -> ReadingEngine:
+        """Return the engine as one that can be read. Raises AppendOnlyError."""
+        raise NotImplementedError
+
+    def ask(self, query: Query[A], after: Receipt | None = None) -> A:
+        """Ask a query of the table of reads, which is what each method below does with one.
+
+        It is asked in the name of whoever speaks here, of a state that has folded ``after``, or the query's own, or
+        that of ``memory.after``. Raises AppendOnlyError, and what the read raises.
+        """
+        engine, it = self._readable(OF[type(query)].name), self._drafter
+        after = after or getattr(query, "after", None) or self._at.after
+        by = Speaker(it.source, it.process, cast(Origin, it.origin))  # the log's own check refuses other origins
+        return engine.ask(it.memory, query, by, replace(self._at, after=after))
+
+    foretell = asked(AskForetelling)
+    explain_action = asked(AskExplanation)
+    describe = asked(AskDescribed)
+    neighbourhood = asked(AskNeighbourhood)
+    timeline = asked(AskTimeline)
+    happened = asked(AskHappened)
+    working_memory = asked(AskWorkingMemory)
+    episodes = asked(AskEpisodes)
+    episode = asked(AskEpisode)
+    what_next = asked(AskNext)
+    drift = asked(AskDrift)
+    claims = asked(AskClaims)
+    lineage = asked(AskLineage)
+    dependents = asked(AskDependents)
+    entity = asked(AskEntity)
+    history = asked(AskHistory)
+    contradictions = asked(AskContradictions)
+    rulings = asked(AskRulings)
+    overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
+    digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
+
+    def became(self, command_id: str, *, after: Receipt | None = None) -> Became | None:
+        """Return what became of a command of this memory; None when the fold has not met it."""
+        try:
+            return self.ask(AskBecame(command_id, after=after)).became()
+        except UnknownCommandError:
+            return None
 
     def get_context(  # noqa: PLR0913 - all but the query are named, and few are given
         self,
@@ -135,13 +222,11 @@ class Readings(EpisodicReadings):
 
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
-        engine = self._reading("get_context", after)
         where = (where or Where()).having(history=True) if history else where
         features, cursor = _listed(features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
-        ask = replace(ask, similar=similar)
-        ask = self._with_vector(engine, ask, vector)
-        return engine.context(ask, self._speaker(session) if record else None)
+        ask = self._with_vector(replace(ask, similar=similar), vector)
+        return self.ask(AskContext(ask, session, record), after)
 
     def get_similar_cases(  # noqa: PLR0913 - as above
         self,
@@ -165,93 +250,22 @@ class Readings(EpisodicReadings):
         What ended both ways is in both lists, marked ``mixed``. The arguments are those of ``get_context``, with the
         features of the situation in ``features``, and it is recorded in the same way.
         """
-        engine = self._reading("get_similar_cases", after)
         where = (where or Where()).having(history=True) if history else where
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
-        ask = replace(ask, similar=similar)
-        ask = self._with_vector(engine, ask, vector)
-        return engine.similar_cases(ask, self._speaker(session) if record else None)
-
-    def foretell(
-        self, text: str | None = None, *, features: Sequence[str] = (), after: Receipt | None = None
-    ) -> Foretelling:
-        """Return what a situation foretells, and what usually follows it, by its features.
-
-        These are the ones in ``features`` (at most 32), and those that ``text`` names by their words; what the memory
-        does not know is passed over. It records nothing. Raises InvalidAskError.
-        """
-        check_named(text or "", features)
-        return self._reading("foretell", after).foretell(self._drafter.memory, text or "", tuple(features))
-
-    def explain_action(self, event: str, *, after: Receipt | None = None) -> Explanation:
-        """Return the lineage of ``event``: what led to it, what informed it, what came of it, and where it all stands.
-
-        Raises UnknownActionError.
-        """
-        return self._reading("explain_action", after).explain(self._drafter.memory, event)
-
-    def describe(self, ref: str, *, after: Receipt | None = None) -> Described:
-        """Return one memory by its reference: an id, or ``feature:NAME``. Raises UnknownNodeError."""
-        return self._reading("describe", after).describe(self._drafter.memory, ref)
-
-    def neighbourhood(
-        self, ref: str, *, count: int = COUNT, depth: int = 1, after: Receipt | None = None
-    ) -> Neighbourhood:
-        """Return the strongest edges of one memory, and those of what they lead to, up to ``depth`` (1 to 3) steps.
-
-        There are at most ``count``, the nearest first, fewer where texts are long. Raises UnknownNodeError.
-        """
-        return self._reading("neighbourhood", after).neighbourhood(self._drafter.memory, ref, count, depth)
-
-    def timeline(
-        self,
-        *,
-        session: str | None = None,
-        before: int | None = None,
-        count: int = COUNT,
-        where: Where | None = None,
-        after: Receipt | None = None,
-    ) -> Timeline:
-        """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.
-
-        There are fewer where texts are long. To go on, give the answer's ``before``; it is None at the beginning.
-        With ``where`` only what that admits: what stands, unless it says otherwise.
-        """
-        engine = self._reading("timeline", after)
-        return engine.timeline(self._drafter.memory, session=session, before=before, count=count, where=where)
-
-    def happened(self, *, since: int = 0, count: int = _HAPPENED, after: Receipt | None = None) -> Happenings:
-        """Return what thinkers read: events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
-
-        There are at most ``count``, fewer where contents are long. To go on, give the answer's ``position`` as
-        ``since``; it is ``as_of`` at the end. It records nothing.
-        """
-        engine = self._reading("happened", after)
-        return engine.happened(self._drafter.memory, since=since, count=count)
-
-    def became(self, command_id: str, *, after: Receipt | None = None) -> Became | None:
-        """Return what became of a command of this memory; None when the fold has not met it."""
-        return self._reading("became", after).became(self._drafter.memory, command_id)
-
-    def overview(self, *, after: Receipt | None = None) -> Overview:
-        """Return how much this memory holds, by kind, and how full it is. It records nothing."""
-        return self._reading("overview", after).overview(self._drafter.memory)
-
-    def digest(self, *, after: Receipt | None = None) -> str:
-        """Return the state digest as it stands, without recording anything."""
-        return self._reading("digest", after).digest(self._drafter.memory)[0]
+        ask = self._with_vector(replace(ask, similar=similar), vector)
+        return self.ask(AskSimilarCases(ask, session, record), after)
 
     def attest(self) -> Attestation:
         """Ask every host for the state digest at this point, and return it.
 
         Raises CommandRefusedError (``attest_too_soon``).
         """
-        engine, memory = self._reading("attest"), self._drafter.memory
+        engine, memory = self._readable("attest"), self._drafter.memory
         answer = engine.submit(self._drafter.draft("attest", {}))
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _with_vector(self, engine: ReadingEngine, ask: Ask, vector: Vector | None) -> Ask:
+    def _with_vector(self, ask: Ask, vector: Vector | None) -> Ask:
         """Return the question with the vector that is given, or made of it. Raises EmbeddingError."""
         if vector is not None:
             return replace(ask, vector=QueryVector(vector.model, vector.values))
@@ -259,11 +273,7 @@ class Readings(EpisodicReadings):
             if self._advice is not None and (said := self._advice.give()) is not None:
                 warnings.warn(said, EmbedderWarning, stacklevel=3)
             return ask
-        return replace(ask, vector=self._embedding.of_query(engine, ask.memory, ask.query))
-
-    def _speaker(self, session: str | None) -> Speaker:
-        it = self._drafter
-        return Speaker(it.source, it.process, cast(Origin, it.origin), session)  # the log's own check refuses others
+        return replace(ask, vector=self._embedding.of_query(self._readable(_CONTEXT), ask.memory, ask.query))
 
 
 def _cursor(more: object) -> str | None:

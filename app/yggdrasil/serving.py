@@ -31,8 +31,6 @@ from yggdrasil_producers.gateway.calling import calling
 from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.text.said import said_in
-from yggdrasil_projections.service.episode_routes import EpisodeRoutes
-from yggdrasil_projections.service.knowledge_routes import KnowledgeRoutes
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
 from yggdrasil_schemas.commands.vectors import Vector
@@ -212,8 +210,6 @@ class Serving:
             calling(),
             gateway.router(),
             reads.router(),
-            EpisodeRoutes(self._host, self._rooms, quotas).router(),
-            KnowledgeRoutes(self._host, self._rooms, quotas).router(),
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))

@@ -19,7 +19,7 @@ from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import salience_now
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.ranking.relevance import relevant
-from yggdrasil_projections.retrieval.reads.context import VERSIONS, search_context
+from yggdrasil_projections.retrieval.reads.learning.context import VERSIONS, search_context
 from yggdrasil_schemas.graph.records import EdgeKind, Node, node_number
 from yggdrasil_schemas.ids import uuid7
 

@@ -15,7 +15,7 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_producers.claims import Claimed
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
-from yggdrasil_projections.retrieval.reads.context import VERSIONS
+from yggdrasil_projections.retrieval.reads.learning.context import VERSIONS
 from yggdrasil_schemas.ids import uuid7
 
 _START_MS: Final = 1_700_000_000_000

@@ -9,7 +9,7 @@ from math import sqrt
 from statistics import mean, pstdev
 from typing import Final
 
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 
 from .stream import Stream

@@ -9,7 +9,7 @@ import orjson
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.thinker import Decision
 from yggdrasil_producers.draft import Draft
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 HIDDEN: Final = "all"
 

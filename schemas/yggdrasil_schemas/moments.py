@@ -2,7 +2,9 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from .limits import TIME_MS_MAX
 
@@ -12,6 +14,11 @@ ISO 8601.
 """
 KNOWN: Final = "a date such as 2026-01-31, a time such as 2026-01-31T12:00Z, or Unix ms"
 TEXT_CHARS_MAX: Final = 64  # the longest way to write a time in ISO 8601 has 35
+MomentSent = Annotated[
+    int | Annotated[str, Field(min_length=1, max_length=TEXT_CHARS_MAX)],
+    Field(description="Unix ms, or in ISO 8601 a date, which is a day in UTC, or a time with its time zone."),
+]
+"""A point in time; ``moment_ms`` reads it, and says what is wrong with it."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS: Final = 86_400_000
 _DIGITS: Final = re.compile(r"-?[0-9]{1,32}")

@@ -21,6 +21,7 @@ from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.retrieval.records import text_of
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import ClearContent
@@ -77,7 +78,7 @@ def test_the_same_commands_make_the_same_memory_in_both_forms(memory: Memory[Any
     drafts.append(drafter.log_outcome(drafts[3].id, -2))
     with Embedded(tmp_path / "expected", partitions=1) as engine:
         assert all(answer.refused is None for _, answer in engine.submit_many(drafts))
-        expected, _ = engine.digest("me/agent")
+        expected = engine.ask("me/agent", AskDigest()).digest
     assert [memory.resend(draft) for draft in drafts] == [draft.id for draft in drafts]
     assert folded(memory, tmp_path).digests == {"me/agent": expected}
 
@@ -86,7 +87,7 @@ def test_a_command_that_is_sent_again_is_taken_once(memory: Memory[Any], tmp_pat
     once = Drafter("me/agent", "test", "test").record_event("once")
     with Embedded(tmp_path / "expected", partitions=1) as engine:
         engine.submit(once)
-        expected, _ = engine.digest("me/agent")
+        expected = engine.ask("me/agent", AskDigest()).digest
     for _ in range(3):
         assert memory.resend(once) == once.id
     assert {one.command.id for one in commands(memory)} == {once.id}

@@ -11,6 +11,7 @@ from tests.contract.memories import USUAL, log_of, subject
 from tests.contract.test_reading import receipt_of
 from yggdrasil import Memory
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError, UnknownNodeError
+from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
 
@@ -43,7 +44,7 @@ def test_what_happened_is_read_to_its_end_and_leaves_no_trace(memory: Memory[Any
     assert (judged.of, judged.value, judged.outcome, judged.text) == (events[4], -3.0, "outage", "Down")
     assert (made.members, made.thinker, made.text) == (events[:3], "chunker", "Three steps")
     assert memory.happened(since=7).happened == []
-    assert memory.engine.happened(memory.id, since=4, count=200) == rest
+    assert memory.engine.ask(memory.id, AskHappened(since=4, count=200)) == rest
     assert memory.digest() == digest and len(everything(log_of(memory))) == length
 
 
@@ -136,5 +137,5 @@ def test_of_an_unknown_memory_nothing_is_told(memory: Memory[Any]) -> None:
         with pytest.raises(UnknownMemoryError, match="me/agent"):
             ask()
     with pytest.raises(UnknownMemoryError, match="me/agent"):
-        memory.engine.happened(memory.id, since=0, count=1)
+        memory.engine.ask(memory.id, AskHappened(since=0, count=1))
     assert everything(log_of(memory)) == [], "asking makes no memory"

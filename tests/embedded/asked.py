@@ -9,7 +9,7 @@ from yggdrasil.engines.recalls import record_recall
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
 BEFORE = [name for name in RANKERS if name != RANKER]

@@ -13,6 +13,7 @@ from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.asks import Ask
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
 from yggdrasil_schemas.errors import InvalidCommandError
 
 
@@ -170,7 +171,7 @@ def test_a_store_is_rebuilt_without_holding_the_log_in_memory(tmp_path: Path) ->
     tracemalloc.start()
     try:
         with Embedded(tmp_path) as engine:
-            assert engine.context(Ask("me/agent", "y")).as_of == len(drafts)
+            assert engine.ask("me/agent", AskContext(Ask("me/agent", "y"))).as_of == len(drafts)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

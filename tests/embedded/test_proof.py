@@ -20,7 +20,7 @@ from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 
 RECALLS = turns(160, 1_000)
 NAMES = "proof/one", "proof/two"

@@ -12,6 +12,7 @@ from yggdrasil.cli import main
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.locks import has_writer
 from yggdrasil_processors.auditing.verifying import Verified, verify
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, DigestAnswer
 
 # RocksDB's own notes, which it writes and never reads, and empty files.
 _NOT_READ = ("LOG", "LOG.old", "LOCK", "worker.lock")
@@ -38,12 +39,12 @@ def _weight(file: Path) -> int:
     return 2_000 if file.name.startswith("OPTIONS") else max(file.stat().st_size, 2_000)
 
 
-def state(path: Path) -> dict[str, tuple[str, int]]:
+def state(path: Path) -> dict[str, DigestAnswer]:
     with Embedded(path) as engine:
-        return {memory: engine.digest(memory) for memory in engine.memories()}
+        return {memory: engine.ask(memory, AskDigest()) for memory in engine.memories()}
 
 
-def outcome(home: Path, backup: Path, work: Path, what: Flip, expected: dict[str, tuple[str, int]]) -> str:
+def outcome(home: Path, backup: Path, work: Path, what: Flip, expected: dict[str, DigestAnswer]) -> str:
     """Flip in a copy of ``home`` and do what is said; return how it ended. Raises AssertionError."""
     path = shutil.copytree(home, work / "copy")
     flip(path / what.file, what.at, what.mask)

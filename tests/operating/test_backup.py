@@ -11,13 +11,15 @@ from tests.faults.local.oracle import flip
 from tests.operating.damaged import MEMORIES, grown
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.reads.experience.described import AskBecame
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, DigestAnswer
 
 HOME, BACKUP, AGAIN = Path("home"), Path("backup"), Path("again")
 
 
-def digests(path: Path) -> dict[str, tuple[str, int]]:
+def digests(path: Path) -> dict[str, DigestAnswer]:
     with Embedded(path) as engine:
-        return {memory: engine.digest(memory) for memory in engine.memories()}
+        return {memory: engine.ask(memory, AskDigest()) for memory in engine.memories()}
 
 
 def append(path: Path, text: str) -> None:
@@ -73,7 +75,7 @@ def test_it_is_taken_while_others_append(cli: Cli) -> None:
             appending.join()
     cli.ok("restore", str(BACKUP), str(AGAIN))
     with Embedded(AGAIN) as again:
-        assert all(again.became(MEMORIES[0], each) is not None for each in acknowledged[:before])
+        assert all(again.ask(MEMORIES[0], AskBecame(each)).accepted for each in acknowledged[:before])
 
 
 def test_a_flipped_byte_in_a_backup_is_found_before_anything_is_made(cli: Cli) -> None:

@@ -13,13 +13,16 @@ from yggdrasil.engines.upkeep.watched import Watched
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.rocks.marking import MARK
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.reads.experience.described import AskBecame
+from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
+from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 
 MEMORY = MEMORIES[0]
 OTHER = of_other_partition(MEMORY)
 
 
 def timeline(engine: Embedded, memory: str) -> list[str]:
-    return [one.ref for one in engine.timeline(memory, session=None, before=None, count=1_000).memories]
+    return [one.ref for one in engine.ask(memory, AskTimeline(count=1_000)).memories]
 
 
 def said_before(path: Path) -> dict[str, list[str]]:
@@ -52,7 +55,7 @@ def test_a_damaged_block_stops_its_partition_and_no_other(home: Path) -> None:
             engine.submit(Drafter(MEMORY, "test", "test").record_event("Not taken"))
         assert list(engine.log._ends) == ends
         with pytest.raises(StorageDamagedError, match="--recover"):
-            engine.became(MEMORY, "0" * 26)
+            engine.ask(MEMORY, AskBecame("0" * 26))
         assert engine.submit(Drafter(OTHER, "test", "test").record_event("Taken")).refused is None
         assert timeline(engine, OTHER)
         told = watched.ready()
@@ -68,7 +71,7 @@ def test_the_next_process_knows_of_it_before_it_asks(home: Path) -> None:
         engine.catch_up()
         assert engine.hosting.damage.told() is not None
         with pytest.raises(StorageDamagedError):
-            engine.overview(MEMORY)
+            engine.ask(MEMORY, AskOverview())
         assert timeline(engine, OTHER)
 
 

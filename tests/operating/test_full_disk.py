@@ -20,6 +20,7 @@ from yggdrasil_infra import room
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import DiskFullError, LogError
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, DigestAnswer
 
 MEMORY = MEMORIES[0]
 MIB = 1 << 20
@@ -59,7 +60,7 @@ def test_appends_end_before_the_disk_is_full_and_begin_again(tmp_path: Path, dis
         assert list(engine.log._ends) == before
         with Memory.open(tmp_path / "other", MEMORY, embedder="off") as other, pytest.raises(DiskFullError):
             other.record_event("There is none here either")
-        assert engine.overview(MEMORY).seq == 1
+        assert engine.ask(MEMORY, AskOverview()).as_of == 1
         disk.free, disk.at = 300 * MIB, 4.0
         say(engine, "There is room again")
 
@@ -109,7 +110,7 @@ def test_a_service_says_507_with_the_remedy_and_answers_on(tmp_path: Path, disk:
 def test_a_restart_without_room_reads_what_was_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grown(tmp_path / "home")
     with Embedded(tmp_path / "home") as engine:
-        before = {memory: engine.digest(memory) for memory in MEMORIES}
+        before = {memory: engine.ask(memory, AskDigest()) for memory in MEMORIES}
 
     def full(*_: object) -> LocalLog:
         raise LogError("IO error: No space left on device")
@@ -137,7 +138,7 @@ def test_a_restart_on_a_disk_that_is_really_full_reads(small_disk: Path) -> None
     home = small_disk / "home"
     grown(home)
     with Embedded(home) as engine:
-        before = {memory: engine.digest(memory) for memory in MEMORIES}
+        before = {memory: engine.ask(memory, AskDigest()) for memory in MEMORIES}
     with (small_disk / "filler").open("wb", buffering=0) as filler:
         for size in (MIB, 4_096, 1):
             try:
@@ -152,9 +153,9 @@ def test_a_restart_on_a_disk_that_is_really_full_reads(small_disk: Path) -> None
         say(engine, "There is room again")
 
 
-def check_reads(home: Path, before: dict[str, tuple[str, int]]) -> None:
+def check_reads(home: Path, before: dict[str, DigestAnswer]) -> None:
     with Embedded(home) as engine, Watched(engine, lambda error: None) as watched:
-        assert {memory: engine.digest(memory) for memory in engine.memories()} == before
+        assert {memory: engine.ask(memory, AskDigest()) for memory in engine.memories()} == before
         with pytest.raises(DiskFullError, match="open it again"):
             say(engine, "There is no room")
         assert "make room" in (watched.ready() or "")

@@ -18,6 +18,7 @@ from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_processors.scrubbing import Scrub, ScrubSettings, scrubbed
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.store.store import GraphStore
+from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 
 MEMORY = MEMORIES[0]
 OTHER = of_other_partition(MEMORY)
@@ -53,7 +54,7 @@ def test_what_is_sound_is_found_sound_while_it_is_written(home: Path) -> None:
 
 def test_a_flipped_byte_in_a_store_is_found_before_it_is_asked_for(home: Path) -> None:
     with Embedded(home) as engine:
-        assert engine.overview(MEMORY)
+        assert engine.ask(MEMORY, AskOverview())
         assert damage_blocks(store_of(home, MEMORY))
         settings = fast()
         scrub = Scrub(home, engine.hosting, settings)
@@ -61,8 +62,8 @@ def test_a_flipped_byte_in_a_store_is_found_before_it_is_asked_for(home: Path) -
         scrub.once()
         assert counted(settings, "store") == 1  # it is one place, however often it is read
         with pytest.raises(StorageDamagedError, match="--recover"):
-            engine.overview(MEMORY)
-        assert engine.overview(OTHER)
+            engine.ask(MEMORY, AskOverview())
+        assert engine.ask(OTHER, AskOverview())
 
 
 def test_a_flipped_byte_in_the_log_takes_no_more_and_answers_on(home: Path) -> None:
@@ -75,7 +76,7 @@ def test_a_flipped_byte_in_the_log_takes_no_more_and_answers_on(home: Path) -> N
         of_it = next(memory for memory in MEMORIES if partition_of(memory) == 0)
         with pytest.raises(LogDamagedError, match="cannot be read"):
             engine.submit(Drafter(of_it, "test", "test").record_event("Not taken"))
-        assert engine.overview(of_it)
+        assert engine.ask(of_it, AskOverview())
         assert engine.submit(Drafter(of_other_partition(of_it), "test", "test").record_event("Taken")).seq
         told = engine.hosting.damage.told()
         assert told is not None and "verify" in told and str(home) not in told

@@ -13,7 +13,7 @@ from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.retrieval.memories import MEMBERS_MAX, MemoryObject, describe, permanence_now, salience_now
 from yggdrasil_projections.retrieval.ranking.priority import priorities
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
-from yggdrasil_projections.retrieval.reads.overview import lessons, strongest_features, troubled_features
+from yggdrasil_projections.retrieval.reads.operations.overview import lessons, strongest_features, troubled_features
 from yggdrasil_schemas.graph.records import Node, NodeFlag, seq_of
 
 FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}

@@ -16,7 +16,7 @@ from yggdrasil.cli.options import K_DEFAULT as K_TYPED
 from yggdrasil_projections.retrieval.asks import K_DEFAULT, Ask
 from yggdrasil_projections.retrieval.ranking.ending import falls_off
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, Fused
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.service.shapes import AskSent
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]

@@ -8,7 +8,7 @@ import pytest
 from yggdrasil import Store
 from yggdrasil_processors.thinkers.resolver import CLAIMS_MAX, THINGS_MAX, Met, Resolver, alike
 from yggdrasil_processors.thinkers.thinker import Decision
-from yggdrasil_projections.retrieval.reads.happened import Asserted, Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
 
 Told = tuple[str, str, str]
 MAIL = ("email", "ana@silva.example")

@@ -15,7 +15,7 @@ from yggdrasil_processors.thinkers.sleeper import (
     Nights,
     Sleeper,
 )
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 
 def slept(told: Iterable[Happening], page: int = 256) -> list[tuple[str, str]]:

@@ -29,7 +29,8 @@ from yggdrasil.thinking.summaries import (
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.chunker.summary import EXTRACTIVE, Summarise
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 
 MEMORY = "me/agent"
 
@@ -100,7 +101,7 @@ def test_it_is_asked_once_for_each_episode_and_never_again(store: Store) -> None
         episodes = thought(store, summary, summary.name)
         assert len(scripted.asked) == len(episodes) == 2
         thought(store, summary, summary.name)
-        store.memory(MEMORY).engine.digest(MEMORY)
+        store.memory(MEMORY).engine.ask(MEMORY, AskDigest())
     assert len(scripted.asked) == 2
 
 

@@ -8,7 +8,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from yggdrasil_processors.thinkers.thinker import Decision, Thinker
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 HOUR_MS = 3_600_000
 

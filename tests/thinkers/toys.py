@@ -8,7 +8,7 @@ from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_processors.thinkers.frame.ports import Part
 from yggdrasil_processors.thinkers.thinker import Decision, Thinker
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_schemas.errors import YggdrasilError
 
 

@@ -8,28 +8,21 @@ there when it is counted, since whoever opens a memory makes them once, the inde
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from inspect import signature
 from typing import Any, Final
 
 import pytest
 
 from yggdrasil import Event, Memory
-from yggdrasil.engines.reading import Reading
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.retrieval.reads.knowledge.rulings import rulings
-from yggdrasil_projections.service.reads import Reads
+from yggdrasil_projections.retrieval.table import READS as TABLE
 from yggdrasil_schemas.ids import id_bytes
 
 SIZES: Final = (400, 800, 1600)
 GROWS: Final = 1.3  # a hash table is now and then larger, an answer a little longer
 SLACK: Final = 60
-_APART: Final = {
-    "digest": "reads all of a memory from a view of its own, outside of any turn",
-    "lags": "is of the host",
-    "memories": "is of the host",
-    "wait": "waits, and reads nothing",
-}
-"""What the port has beside the reads of a memory."""
+_APART: Final = {"digest": "reads all of a memory from a view of its own, outside of any turn"}
+"""The reads that are not counted."""
 
 
 class Life:
@@ -57,10 +50,10 @@ class Life:
 
 
 READS: Final[dict[str, Callable[[Life], object]]] = {
-    "context": lambda life: life.memory.get_context("thing3", record=False),
-    "similar_cases": lambda life: life.memory.get_similar_cases("thing3", record=False),
+    "get_context": lambda life: life.memory.get_context("thing3", record=False),
+    "get_similar_cases": lambda life: life.memory.get_similar_cases("thing3", record=False),
     "foretell": lambda life: life.memory.foretell("thing3"),
-    "explain": lambda life: life.memory.explain_action(life.action),
+    "explain_action": lambda life: life.memory.explain_action(life.action),
     "describe": lambda life: life.memory.describe(life.events[3]),
     "neighbourhood": lambda life: life.memory.neighbourhood(life.events[3], count=10),
     "timeline": lambda life: life.memory.timeline(count=10),
@@ -77,7 +70,7 @@ READS: Final[dict[str, Callable[[Life], object]]] = {
     "contradictions": lambda life: life.memory.contradictions(count=5),
     "rulings": lambda life: life.memory.rulings(),
     "drift": lambda life: life.memory.drift(),
-    "overview": lambda life: life.memory.overview(),
+    "stats": lambda life: life.memory.overview(),
     "became": lambda life: life.memory.became(life.events[3]),
 }
 
@@ -124,10 +117,8 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> Generator[list[Life]]:
             memory.close()
 
 
-def test_every_read_of_the_port_is_here() -> None:
-    port = {name for name in vars(Reads) if not name.startswith("_")} - _APART.keys()
-    assert port == READS.keys()
-    assert all(signature(getattr(Reading, name)) for name in port)
+def test_every_read_of_the_table_is_here() -> None:
+    assert {read.name for read in TABLE} - _APART.keys() == READS.keys()
 
 
 @pytest.mark.parametrize("read", READS)

@@ -8,6 +8,8 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
+
 from ..engines.embedded import Embedded, check_own_log
 from ..engines.engine import Engine
 from ..memory import Memory
@@ -115,7 +117,7 @@ def opened(
     with heard(screen), Memory.open(path, memory, source="cli", origin=origin, embedder=embedder) as it:
         catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:
-            it.engine.graph(memory) if isinstance(it.engine, Embedded) else it.engine.overview(memory)
+            it.engine.graph(memory) if isinstance(it.engine, Embedded) else it.engine.ask(memory, AskOverview())
         yield it
 
 

@@ -18,7 +18,7 @@ from yggdrasil_projections.retrieval.errors import (
 )
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.prompt import CHARS_PER_TOKEN, labelled, one_line
-from yggdrasil_projections.retrieval.reads.explain import Explanation
+from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 

@@ -13,7 +13,7 @@ from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import Appended, Said
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.retrieval.errors import NotYetError
-from yggdrasil_projections.retrieval.reads.described import became
+from yggdrasil_projections.retrieval.reads.experience.described import became
 from yggdrasil_schemas.graph.records import node_number
 from yggdrasil_schemas.ids import id_bytes
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import httpx2
 import orjson
@@ -16,42 +16,22 @@ from yggdrasil_infra.http.callers import CallerAnswer, spoken
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.answers import (
-    Became,
-    Context,
-    Described,
-    Foretelling,
-    Place,
-    SimilarCases,
-    Timeline,
-)
-from yggdrasil_projections.retrieval.asks import Ask, Speaker, Where
-from yggdrasil_projections.retrieval.reads.drift import Drift
-from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes
-from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext, WhatNext
-from yggdrasil_projections.retrieval.reads.episodic.working_memory import WorkingMemory
-from yggdrasil_projections.retrieval.reads.explain import Explanation
-from yggdrasil_projections.retrieval.reads.happened import Happenings
-from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
-from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
-from yggdrasil_projections.retrieval.reads.knowledge.history import History
-from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
-from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings
-from yggdrasil_projections.retrieval.reads.neighbourhood import Neighbourhood
-from yggdrasil_projections.retrieval.reads.overview import Overview
+from yggdrasil_projections.retrieval.asks import Speaker
+from yggdrasil_projections.retrieval.query import NOW, At, Query
+from yggdrasil_projections.retrieval.reads.learning.searched import Searched
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
+from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_projections.service.reads import Lag
-from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .service_client import (
     Asked,
-    Query,
+    Parameters,
     ServiceClient,
     answer_of,
     batches,
     body_of,
     quoted,
-    receipt_of,
     spoken_of,
     written,
 )
@@ -107,7 +87,7 @@ class Remote:
         Raises as ``submit`` does.
         """
         for batch in (batch for _, said in groupby(drafts, self._together) for batch in batches(said)):
-            query: Query = {"deadline_s": _DEADLINE_S}
+            query: Parameters = {"deadline_s": _DEADLINE_S}
             sent = {"commands": [body_of(draft) for draft in batch]}
             asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True, by=self._by(batch[0]))
             answers: list[dict[str, Any]] = orjson.loads(self._client.send(asked))["answers"]
@@ -118,140 +98,41 @@ class Remote:
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once the service has folded the record at ``after``. Raises NotYetError at the deadline."""
-        query: Query = {"after": written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
+        query: Parameters = {"after": written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
         self._client.send(Asked(memory, "/timeline", query, after=after))
 
-    def context(self, ask: Ask, by: Speaker | None) -> Context:
-        """Answer, and let the service record the recall, in the name of the key, if ``by`` is given."""
-        return self._asked("/context", ask, by, Context)
+    def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
+        """Let the service answer a query, and record it in the name of the key where that says so and ``by`` is given.
 
-    def similar_cases(self, ask: Ask, by: Speaker | None) -> SimilarCases:
-        """Answer with cases, and let the service record the recall if ``by`` is given."""
-        return self._asked("/similar-cases", ask, by, SimilarCases)
-
-    def foretell(self, memory: str, text: str, features: Sequence[str]) -> Foretelling:
-        """Return what the features of a situation foretell, and what follows them. Raises UnknownMemoryError."""
-        sent = {"text": text, "features": list(features)}
-        return self._read(Asked(memory, "/foretold", sent=sent, again=True), Foretelling)
-
-    def explain(self, memory: str, action: str) -> Explanation:
-        """Return the lineage of an action. Raises UnknownMemoryError and UnknownActionError."""
-        return self._read(Asked(memory, f"/actions/{quoted(action)}", ref=action), Explanation)
-
-    def describe(self, memory: str, ref: str) -> Described:
-        """Return one memory by its reference. Raises UnknownMemoryError and UnknownNodeError."""
-        return self._read(Asked(memory, f"/nodes/{quoted(ref)}", ref=ref), Described)
-
-    def neighbourhood(self, memory: str, ref: str, count: int, depth: int = 1) -> Neighbourhood:
-        """Return the ``count`` nearest edges around one memory. Raises UnknownNodeError and InvalidAskError."""
-        query: Query = {"count": count, "depth": depth}
-        return self._read(Asked(memory, f"/nodes/{quoted(ref)}/neighbours", query, ref=ref), Neighbourhood)
-
-    def timeline(
-        self, memory: str, *, session: str | None, before: int | None, count: int, where: Where | None = None
-    ) -> Timeline:
-        """Return at most ``count`` events and episodes with a seq below ``before``, of one session or of all."""
-        query: Query = {"session": session, "before": before, "count": count}
-        if where is not None:
-            query = {**query, "where": orjson.dumps(where.given()).decode()}
-        return self._read(Asked(memory, "/timeline", query), Timeline)
-
-    def happened(self, memory: str, *, since: int, count: int) -> Happenings:
-        """Return at most ``count`` live events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
-
-        The service hands over at most 1,000 at a time.
+        Raises what the service says is wrong: NotYetError, UnknownMemoryError, and what the query's row names.
         """
-        query: Query = {"since": since, "count": count}
-        return self._read(Asked(memory, "/happened", query), Happenings)
-
-    def working_memory(self, memory: str, *, session: str | None, count: int) -> WorkingMemory:
-        """Return what is in mind in one open session or in all."""
-        query: Query = {"session": session, "count": count}
-        return self._read(Asked(memory, "/working-memory", query), WorkingMemory)
-
-    def episodes(self, memory: str, *, session: str | None, before: int | None, count: int) -> Episodes:
-        """Return at most ``count`` episodes with a seq below ``before``, of one session or of all."""
-        query: Query = {"session": session, "before": before, "count": count}
-        return self._read(Asked(memory, "/episodes", query), Episodes)
-
-    def episode(self, memory: str, ref: str) -> Episode:
-        """Return one episode. Raises UnknownNodeError, and InvalidAskError for what is none."""
-        return self._read(Asked(memory, f"/episodes/{quoted(ref)}", ref=ref), Episode)
-
-    def what_next(self, memory: str, ask: AskNext) -> WhatNext:
-        """Return what usually comes next. Raises UnknownNodeError and InvalidAskError."""
-        sent = {name: value for name, value in asdict(ask).items() if value}
-        return self._read(Asked(memory, "/what-next", sent=sent, again=True, ref=ask.episode or ""), WhatNext)
-
-    def history(self, memory: str, *, ref: str | None, key: str | None, standing: bool = False) -> History:
-        """Return what was said in one slot, the first first. Raises UnknownMemoryError and UnknownNodeError."""
-        query: Query = {"ref": ref, "key": key}
-        if standing:
-            query = {**query, "standing": "true"}
-        return self._read(Asked(memory, "/history", query, ref=ref or ""), History)
-
-    def claims(self, memory: str, ask: AskClaims) -> Claims:
-        """Return the claims that are asked for: of now, unless it says of when."""
-        query: dict[str, Any] = asdict(ask)
-        if isinstance(ask.object, bool):
-            query |= {"object": None, "flag": ask.object}
-        return self._read(Asked(memory, "/claims", query), Claims)
-
-    def lineage(self, memory: str, ref: str) -> ClaimLineage:
-        """Return why a claim is believed. Raises UnknownNodeError and InvalidAskError."""
-        return self._read(Asked(memory, f"/claims/{quoted(ref)}/lineage", ref=ref), ClaimLineage)
-
-    def dependents(self, memory: str, ref: str, *, depth: int, count: int) -> Dependents:
-        """Return what rests on a memory. Raises UnknownNodeError and InvalidAskError."""
-        query: Query = {"depth": depth, "count": count}
-        return self._read(Asked(memory, f"/nodes/{quoted(ref)}/dependents", query, ref=ref), Dependents)
-
-    def entity(self, memory: str, name: str, *, valid_at: int | None, count: int) -> Entity:
-        """Return a thing with what is claimed of it now, or at a moment."""
-        return self._read(Asked(memory, f"/entities/{quoted(name)}", {"valid_at": valid_at, "count": count}), Entity)
-
-    def contradictions(self, memory: str, *, count: int) -> Contradictions:
-        """Return at most ``count`` conflicts. Raises UnknownMemoryError."""
-        return self._read(Asked(memory, "/contradictions", {"count": count}), Contradictions)
-
-    def rulings(self, memory: str) -> Rulings:
-        """Return what people decided between claims. Raises UnknownMemoryError."""
-        return self._read(Asked(memory, "/rulings"), Rulings)
-
-    def drift(self, memory: str) -> Drift:
-        """Return what the latest of a memory says of its habits."""
-        return self._read(Asked(memory, "/drift"), Drift)
-
-    def overview(self, memory: str) -> Overview:
-        """Return the counts of a memory."""
-        found = orjson.loads(self._client.send(Asked(memory, "/stats")))
-        overview: Overview = _SHAPE(Overview).validate_python(found["overview"])
-        return overview
-
-    def became(self, memory: str, command_id: str) -> Became | None:
-        """Return what became of a command; None when the fold has not met it."""
-        answer = self._client.look(Asked(memory, f"/commands/{quoted(command_id)}"), "unknown_command")
-        if answer is None:
-            return None
-        found: dict[str, Any] = orjson.loads(answer)
-        receipt = receipt_of(found["receipt"])
-        place = Place(found["seq"], receipt.partition, receipt.offset)
-        return Became(found["id"], found["accepted"], place, found["reason"], found["detail"], found["as_of"])
-
-    def digest(self, memory: str) -> tuple[str, int]:
-        """Return the state digest of a memory, and the seq that it is of. Takes a key with the role audit."""
-        found = orjson.loads(self._client.send(Asked(memory, "/digest")))
-        return found["digest"], found["as_of"]
+        read = OF[type(query)]
+        said = query.sent()
+        named = {name: said.pop(name) for name in read.parts}
+        path = read.path_of({name: quoted(value) for name, value in named.items()})
+        if at.after is not None:
+            said |= {"after": written(at.after), "deadline_s": min(at.deadline_s, _DEADLINE_S)}
+        recorded = isinstance(query, Searched) and query.record and by is not None
+        if isinstance(query, Searched):
+            said["record"] = recorded
+        about = str(next(iter(named.values()), said.get("ref") or said.get("episode") or ""))
+        asked = Asked(memory, path, ref=about, after=at.after)
+        if read.method == "POST":
+            headers = spoken(by.source, by.process, by.origin) if self._owns and by is not None and recorded else {}
+            asked = replace(asked, sent=said, again=not recorded, by=headers)
+        else:
+            asked = replace(asked, query=said)
+        return cast("T", self._read(asked, read.answer))
 
     def attested(self, memory: str, seq: int) -> str:
         """Return the digest at ``seq`` if the memory still stands there; the service keeps no earlier ones at hand."""
-        digest, as_of = self.digest(memory)
-        if as_of != seq:
+        found = self.ask(memory, AskDigest())
+        if found.as_of != seq:
             raise YggdrasilError(
-                f"{memory} has moved on from seq {seq} to {as_of}; every host has computed the digest at {seq}, and "
-                f"`yggdrasil replay --as-of {seq}` shows it"
+                f"{memory} has moved on from seq {seq} to {found.as_of}; every host has computed the digest at {seq}, "
+                f"and `yggdrasil replay --as-of {seq}` shows it"
             )
-        return digest
+        return found.digest
 
     def caller(self) -> CallerAnswer:
         """Return who the key is: under which name it speaks, what it opens and may do."""
@@ -269,31 +150,6 @@ class Remote:
     def close(self) -> None:
         """Let go of all connections. Closing twice is allowed."""
         self._client.close()
-
-    def _asked(self, path: str, ask: Ask, by: Speaker | None, kind: type[T]) -> T:
-        sent: dict[str, Any] = {"query": ask.query, "record": by is not None}
-        if ask.k is not None:
-            sent["k"] = ask.k
-        if ask.tokens_max is not None:
-            sent["tokens_max"] = ask.tokens_max
-        if by is not None and by.session is not None:
-            sent["session"] = by.session
-        if ask.min_confidence is not None:
-            sent["min_confidence"] = ask.min_confidence
-        if ask.more is not None:
-            sent["more"] = ask.more
-        if ask.deep:
-            sent["deep"] = True
-        if ask.similar:
-            sent["similar"] = True
-        if ask.features:
-            sent["features"] = list(ask.features)
-        if ask.where is not None:
-            sent["where"] = ask.where.given()
-        if ask.vector is not None:
-            sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
-        said = spoken(by.source, by.process, by.origin) if self._owns and by is not None else {}
-        return self._read(Asked(ask.memory, path, sent=sent, again=by is None, by=said), kind)
 
     def _together(self, draft: Draft) -> tuple[str, dict[str, str]]:
         """Return what the commands of one request have in common."""

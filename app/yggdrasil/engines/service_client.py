@@ -55,7 +55,7 @@ class ServiceAwayError(LogError):
     """No service answers. What was sent may have been taken all the same; a command is safe to send again."""
 
 
-Query = Mapping[str, str | int | float | Sequence[str] | None]
+Parameters = Mapping[str, str | int | float | Sequence[str] | None]
 """The parameters of a request; None: left out, several: each given."""
 
 
@@ -69,7 +69,7 @@ class Asked:
 
     memory: str
     path: str
-    query: Query = field(default_factory=dict[str, Any])
+    query: Parameters = field(default_factory=dict[str, Any])
     sent: Mapping[str, Any] | None = None
     again: bool = False
     ref: str = ""

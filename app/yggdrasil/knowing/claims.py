@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Unpack
+from typing import Any, Literal, Unpack
 
-from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.claims import Claimed, Defined, Object
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
-from yggdrasil_projections.retrieval.asks import asked_moment
-from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims, Entity
-from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, Dependents
 from yggdrasil_schemas.commands.knowledge import Relation
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.refusals import Refusal
-
-from ..engines.engine import ReadingEngine
-
-_COUNT: Final = 50
-_DEPTH: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +38,7 @@ class Observation:
 
 
 class KnownThings:
-    """What a memory is told to be so, and asked for. ``Memory`` has these methods beside those that record.
+    """What a memory is told to be so. ``Memory`` has these methods beside those that record.
 
     A *claim* says that a subject has, by a predicate, an object. What says the same as one that stands confirms it, and
     is that claim from then on; what says something else of the same time contradicts it. Which of them stands depends
@@ -62,10 +53,6 @@ class KnownThings:
 
     def _submit(self, draft: Draft) -> str:
         """Append a command and return its id."""
-        raise NotImplementedError
-
-    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
-        """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
         raise NotImplementedError
 
     def assert_claim(
@@ -164,63 +151,6 @@ class KnownThings:
     def promote(self, claim: str, reason: str) -> str:
         """Say that an active claim is established: it gives way to no equal. Takes a user, a tool or an operator."""
         return self._submit(self._drafter.judge({claim: "promote"}, reason=reason))
-
-    def claims(  # noqa: PLR0913 - all are named
-        self,
-        subject: str | None = None,
-        predicate: str | None = None,
-        object: str | bool | None = None,
-        *,
-        thing: str | None = None,
-        sort: str | None = None,
-        statuses: Iterable[str] | None = None,
-        trust_min: int | None = None,
-        valid_at: Moment | None = None,
-        history: bool = False,
-        count: int = _COUNT,
-        skip: int = 0,
-        after: Receipt | None = None,
-    ) -> Claims:
-        """Return the claims that hold now, or at ``valid_at``, what stands unopposed first, then the surest.
-
-        ``subject`` is found by any of its names, ``thing`` also where it is the object. With ``statuses``, such as
-        "candidate", those that have one of them; with ``history`` all, whenever they held. To go on where some are
-        ``left_out``, ``skip`` as many as you have. Raises InvalidAskError.
-        """
-        ask = AskClaims(
-            subject,
-            predicate,
-            object,
-            thing,
-            sort,
-            None if statuses is None else tuple(statuses),
-            trust_min,
-            None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True),
-            history,
-            count,
-            skip,
-        )
-        return self._reading("claims", after).claims(self._drafter.memory, ask)
-
-    def lineage(self, claim: str, *, after: Receipt | None = None) -> ClaimLineage:
-        """Return why a claim is believed: who said so, its evidence and rivals, what held before, what relates to it.
-
-        Raises UnknownNodeError, and InvalidAskError for what is no claim.
-        """
-        return self._reading("lineage", after).lineage(self._drafter.memory, claim)
-
-    def dependents(
-        self, ref: str, *, depth: int = _DEPTH, count: int = _COUNT, after: Receipt | None = None
-    ) -> Dependents:
-        """Return what was concluded from a memory, or depends on it, up to ``depth`` (1 to 3) steps from it."""
-        return self._reading("dependents", after).dependents(self._drafter.memory, ref, depth=depth, count=count)
-
-    def entity(
-        self, name: str, *, valid_at: Moment | None = None, count: int = _COUNT, after: Receipt | None = None
-    ) -> Entity:
-        """Return a thing by any of its names, with its other names and what is claimed of it."""
-        moment = None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True)
-        return self._reading("entity", after).entity(self._drafter.memory, name, valid_at=moment, count=count)
 
     def _told(self, fact: Fact, event: str, at: Moment | None) -> Draft:
         claimed: Claimed = {

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
-from yggdrasil_projections.retrieval.errors import InvalidAskError
-from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
-from yggdrasil_projections.retrieval.reads.knowledge.history import History
-from yggdrasil_projections.retrieval.reads.knowledge.rulings import Rulings
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.moments import Moment
-
-from ..engines.engine import ReadingEngine
-
-_CONFLICTS: Final = 50
 
 
 class Corrections:
@@ -40,10 +31,6 @@ class Corrections:
 
     def _submit(self, draft: Draft) -> str:
         """Append a command and return its id."""
-        raise NotImplementedError
-
-    def _reading(self, what: str, after: Receipt | None = None) -> ReadingEngine:
-        """Return the engine as one that can be read, at or beyond ``after``. Raises AppendOnlyError."""
         raise NotImplementedError
 
     def supersede(  # noqa: PLR0913 - all but the first two are named, and as ``record_event`` has them
@@ -110,29 +97,3 @@ class Corrections:
         All of them take effect, or none. What is in quarantine is out of every default answer until it is released.
         """
         return self._submit(self._drafter.judge(verdicts, reason=reason, evidence=list(evidence)))
-
-    def history(
-        self, ref: str | None = None, *, key: str | None = None, standing: bool = False, after: Receipt | None = None
-    ) -> History:
-        """Return what was said under a ``key``, or in place of one another around ``ref``, the first first.
-
-        Each says its status, and what gave it that. With ``standing`` only what still stands: mostly one, and more
-        where they contest each other. Raises UnknownNodeError, and InvalidAskError unless one is given.
-        """
-        if (ref is None) == (key is None):
-            raise InvalidAskError("a history is that of a reference, or of a key: give one of them")
-        return self._reading("history", after).history(self._drafter.memory, ref=ref, key=key, standing=standing)
-
-    def contradictions(self, *, count: int = _CONFLICTS, after: Receipt | None = None) -> Contradictions:
-        """Return where the memory contradicts itself: what stands, and what is contested or in quarantine beside it."""
-        return self._reading("contradictions", after).contradictions(self._drafter.memory, count=count)
-
-    def rulings(self, *, after: Receipt | None = None) -> Rulings:
-        """Return what users and operators decided between claims, by predicate, and which rule would have done so.
-
-        For each there is how often recency, and how often the weight of words, would have decided the same, with
-        bounds at 95 %, and another resolution where the figures tell that people agree with it more often: `define` is
-        an operator's. Also where one value took the place of another to and fro, three times within 64 events: there
-        a person should decide. It looks at the latest 5,000 claims that are kept. Nothing is recorded.
-        """
-        return self._reading("rulings", after).rulings(self._drafter.memory)

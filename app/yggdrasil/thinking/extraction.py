@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from yggdrasil_processors.thinkers.frame.thinking import Listen
 from yggdrasil_processors.thinkers.thinker import Heard
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 from .asking import TIMEOUT_S, AskedModel
 

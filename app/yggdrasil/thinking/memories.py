@@ -10,7 +10,7 @@ from yggdrasil_producers.claims import object_of
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.reads.happened import Happenings
+from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened, Happenings
 from yggdrasil_schemas.names import claim_in_words
 
 from ..engines.embedding import Embedding, as_recorded
@@ -55,10 +55,10 @@ class EngineMemories:
         """
         last = self._last
         if last is not None and (last.memory, last.since, last.count) == (memory, since, count):
-            now = self._engine.happened(memory, since=last.page.as_of, count=1)
+            now = self._engine.ask(memory, AskHappened(since=last.page.as_of, count=1))
             if now.as_of >= last.page.as_of:
                 return replace(last.page, as_of=now.as_of, cursors=now.cursors, open=now.open)
-        page = self._engine.happened(memory, since=since, count=count)
+        page = self._engine.ask(memory, AskHappened(since=since, count=count))
         if len(page.happened) == count:
             self._last = _Page(memory, since, count, page)
         return page

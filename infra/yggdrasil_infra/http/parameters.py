@@ -5,7 +5,6 @@ from typing import Annotated, Final
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from yggdrasil_schemas.moments import TEXT_CHARS_MAX
 from yggdrasil_schemas.problems import FORBIDDEN
 
 from ..log import Receipt
@@ -29,11 +28,6 @@ Deadline = Annotated[
     float,
     Field(ge=0, le=DEADLINE_S_MAX, description="How long to wait for `after`, in seconds; then the answer is 409."),
 ]
-MomentSent = Annotated[
-    int | Annotated[str, Field(min_length=1, max_length=TEXT_CHARS_MAX)],
-    Field(description="Unix ms, or in ISO 8601 a date, which is a day in UTC, or a time with its time zone."),
-]
-"""A point in time; ``moment_ms`` reads it, and says what is wrong with it."""
 
 
 class Reading(BaseModel):

@@ -33,9 +33,6 @@ DAY_QUOTA: Final = Kind(
     "day_quota_exceeded", 429, "The tenant has appended what it may today", "Go on tomorrow (UTC), or ask for more."
 )
 NOT_FOUND: Final = Kind("not_found", 404, "There is nothing here", "See /docs for what is served.")
-UNKNOWN_COMMAND: Final = Kind(
-    "unknown_command", 404, "Unknown command", "Pass after=RECEIPT to wait for it, or send it again under the same id."
-)
 WRONG_METHOD: Final = Kind("method_not_allowed", 405, "Wrong method", "Use the method that the header Allow names.")
 TOO_SLOW: Final = Kind("request_timeout", 408, "The request came too slowly", "Send it again, on a better line.")
 TOO_LARGE: Final = Kind(

@@ -22,8 +22,8 @@ from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
-from yggdrasil_projections.retrieval.reads.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.context import UnknownRankerError, search_context
+from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.learning.context import UnknownRankerError, search_context
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 from unicodedata import combining, normalize
 
-from yggdrasil_projections.retrieval.reads.happened import Asserted, Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
 from yggdrasil_projections.retrieval.text.wording import wording
 from yggdrasil_schemas.predicates import KNOWN
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 DecisionType = Literal[
     "commit_episode", "form_concept", "dissolve_concept", "adjust", "sleep", "assert_claim", "alias_entity"

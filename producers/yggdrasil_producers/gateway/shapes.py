@@ -8,11 +8,11 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdap
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from yggdrasil_infra.http.parameters import MomentSent
 from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.commands import COMMANDS, Envelope
 from yggdrasil_schemas.commands.documented import attribute_docstrings
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
+from yggdrasil_schemas.moments import MomentSent
 
 from .appends import BATCH_MAX, Appended
 from .authority import SPOKEN_BY

@@ -4,15 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from yggdrasil_projections.graph.laws.authority import trust_in
+from yggdrasil_projections.graph.laws.knowledge.lines import is_later
+from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
+from yggdrasil_projections.graph.laws.knowledge.slots import contradict
+from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, Status
 from yggdrasil_schemas.names import claim_in_words, name_in_words, text_digest
-
-from ..graph.laws.authority import trust_in
-from ..graph.laws.knowledge.lines import is_later
-from ..graph.laws.knowledge.predicates import definition_of
-from ..graph.laws.knowledge.slots import contradict
-from ..graph.working_set import Graph
 
 _SORTS: Final = ("", "fact", "lesson", "rule")
 _RIVALS: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)

@@ -49,6 +49,18 @@ class UnknownActionError(YggdrasilError):
     )
 
 
+class UnknownCommandError(YggdrasilError):
+    """The fold has not met a command of this memory with the given id."""
+
+    kind = Kind(
+        "unknown_command",
+        404,
+        "Unknown command",
+        "Pass after=RECEIPT to wait for it, or send it again under the same id.",
+        ExitCode.NOT_FOUND,
+    )
+
+
 class UnknownMemoryError(YggdrasilError):
     """No command of this memory has been folded."""
 
@@ -172,6 +184,7 @@ class NotReadyError(YggdrasilError):
 READ_ERRORS: Final[tuple[type[YggdrasilError], ...]] = (
     InvalidAskError,
     UnknownActionError,
+    UnknownCommandError,
     UnknownMemoryError,
     UnknownNodeError,
     NotYetError,

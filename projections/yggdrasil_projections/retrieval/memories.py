@@ -3,6 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from yggdrasil_projections.graph.arithmetic import decayed
+from yggdrasil_projections.graph.laws.density import density
+from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, live_or_heir
+from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import (
@@ -18,10 +22,6 @@ from yggdrasil_schemas.graph.records import (
 from yggdrasil_schemas.ids import id_bytes, id_text, key_in
 from yggdrasil_schemas.limits import TRUST_MAX
 
-from ..graph.arithmetic import decayed
-from ..graph.laws.density import density
-from ..graph.laws.reference import FEATURE_PREFIX, live_or_heir
-from ..graph.working_set import BrokenInvariantError, Graph
 from .claimed import ClaimSeen, claim_seen, text_shown
 from .records import command_in, fields_in, text_of
 from .text.said import names_in

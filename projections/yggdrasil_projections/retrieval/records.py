@@ -4,11 +4,10 @@ from typing import Any
 
 import orjson
 
+from yggdrasil_projections.graph.working_set import BrokenInvariantError
 from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import ClearContent, Command
 from yggdrasil_schemas.refusals import Refused
-
-from ..graph.working_set import BrokenInvariantError
 
 
 def command_in(value: bytes | None) -> Command:

@@ -1,11 +1,12 @@
 """What a read is asked over the wire, and what is answered beyond the values of the port."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
 
-from pydantic import Field, Json
+from pydantic import BaseModel, Field, Json, create_model
 
-from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, MomentSent, Reading
+from yggdrasil_infra.http.parameters import DEADLINE_S, After, Deadline, Reading
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.knowledge import Predicate
@@ -14,37 +15,27 @@ from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import (
     FEATURE_CHARS_MAX,
     FEATURES_MAX,
-    NAME_CHARS_MAX,
     OBJECT_CHARS_MAX,
     RETURNED_MAX,
     SEQ_MAX,
     TEXT_CHARS_MAX,
     TRUST_MAX,
 )
+from yggdrasil_schemas.moments import MomentSent
 
-from ..retrieval.asks import (
-    CURSOR_CHARS_MAX,
-    TOKENS_MAX,
-    WHERE_VALUES_MAX,
-    Ask,
-    Kind,
-    QueryVector,
-    Standing,
-    Where,
-    asked_moment,
-)
+from ..retrieval.asks import CURSOR_CHARS_MAX, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Standing, Where
 from ..retrieval.errors import InvalidAskError
+from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
+from ..retrieval.query import Query, Read, parameters_of
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
+from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
-from ..retrieval.reads.knowledge.lineage import DEPTH_MAX
-from ..retrieval.reads.overview import Overview
+from ..retrieval.reads.learning.foretold import AskForetelling
+from ..retrieval.reads.learning.searched import AskContext, AskSimilarCases
 
-COUNT_MAX: Final = 200
-HAPPENED_MAX: Final = 1_000  # of what thinkers read: they go through all of a memory
 _ValueT = TypeVar("_ValueT")
 # ``Where`` refuses an empty list itself, and says what to do instead.
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
-Depth = Annotated[int, Field(ge=1, le=DEPTH_MAX)]
 Named = Annotated[str, Field(min_length=1, max_length=FEATURE_CHARS_MAX)]
 Cursor = Annotated[str, Field(min_length=1, max_length=CURSOR_CHARS_MAX)]
 
@@ -117,8 +108,12 @@ class AskSent(Strict):
     after: After = None
     deadline_s: Deadline = DEADLINE_S
 
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
+        """Return the question as the port takes it. Raises InvalidAskError."""
+        return read.query(self.ask(memory), self.session, self.record)  # type: ignore[call-arg]  # it is ``Searched``
+
     def ask(self, memory: str) -> Ask:
-        """Return the question as the port takes it."""
+        """Return what is searched for. Raises InvalidAskError."""
         vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
         where = self.where.where() if self.where else None
         return Ask(
@@ -146,6 +141,10 @@ class SituationSent(Strict):
     after: After = None
     deadline_s: Deadline = DEADLINE_S
 
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
+        """Return the question as the port takes it. Raises InvalidAskError."""
+        return _filled(read, self, named)
+
 
 class NextSent(SituationSent):
     """What somebody wants to know what usually follows on: a situation, or an episode, or what goes on in a session."""
@@ -157,32 +156,19 @@ class NextSent(SituationSent):
     count: Annotated[int, Field(ge=1, le=SIMILAR_MAX)] = SIMILAR
     """At most so many similar episodes are looked at for what came next."""
 
-    def asked(self) -> AskNext:
+
+class Asked(Reading):
+    """The parameters of a read that comes as a GET."""
+
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
-        return AskNext(self.text, tuple(self.features), self.episode, self.session, self.count)
+        return _filled(read, self, named)
 
 
-class Counting(Reading):
-    """The parameters of a read that returns at most ``count`` things."""
-
-    count: Annotated[int, Field(ge=1, le=COUNT_MAX)] = 50
-
-
-class Nearing(Counting):
-    """The parameters of a neighbourhood."""
-
-    depth: Depth = 1
-
-
-class Resting(Counting):
-    """The parameters of what rests on a memory."""
-
-    depth: Depth = DEPTH_MAX
-
-
-class Claiming(Counting):
+class Claiming(Asked):
     """Which claims are wanted: each condition that is given must hold."""
 
+    count: Count = 50
     subject: Named | None = Field(None, description="What they are about, by any of its names.")
     predicate: Predicate | None = Field(None, description="What they say of it.")
     object: Annotated[str, Field(max_length=OBJECT_CHARS_MAX)] | None = Field(
@@ -199,103 +185,26 @@ class Claiming(Counting):
     history: bool = Field(False, description="All of them, whatever became of them and whenever they held.")
     skip: Annotated[int, Field(ge=0, le=SEQ_MAX)] = Field(0, description="So many of the first are passed over.")
 
-    def asked(self) -> AskClaims:
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
         if self.object is not None and self.flag is not None:
             raise InvalidAskError("object and flag exclude each other: a value is a text, or a yes or no")
-        value: str | bool | None = self.flag if self.object is None else self.object
-        statuses = None if self.statuses is None else tuple(self.statuses)
-        return AskClaims(
-            self.subject,
-            self.predicate,
-            value,
-            self.thing,
-            self.sort,
-            statuses,
-            self.trust_min,
-            None if self.valid_at is None else asked_moment("valid_at", self.valid_at, before_1970=True),
-            self.history,
-            self.count,
-            self.skip,
-        )
+        return _filled(read, self, named, object=self.flag if self.object is None else self.object)
 
 
-class Meeting(Counting):
-    """The parameters of a thing: of when its claims hold."""
-
-    valid_at: MomentSent | None = Field(None, description="Its claims of this moment; without it, of now.")
-
-    @property
-    def moment(self) -> int | None:
-        """That moment in Unix ms. Raises InvalidAskError."""
-        return None if self.valid_at is None else asked_moment("valid_at", self.valid_at, before_1970=True)
-
-
-class Naming(Reading):
-    """The parameters of a history: of what a reference, or a key, names."""
-
-    ref: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
-    key: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
-    standing: bool = Field(False, description="Only what of it still stands.")
-
-
-class Observing(Reading):
-    """The parameters of a read of what is in mind."""
-
-    session: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
-    count: Annotated[int, Field(ge=1, le=COUNT_MAX)] = 20
-
-
-class Paging(Counting):
-    """The parameters of episodes, and of a timeline."""
-
-    session: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)] | None = None
-    before: Annotated[int, Field(ge=0, le=SEQ_MAX)] | None = None
-
-
-class Listing(Paging):
+class Listing(Asked):
     """The parameters of a timeline."""
 
+    count: CountOfMany = 50
+    session: SessionNamed | None = None
+    before: Seq | None = None
     where: Json[WhereSent] | None = Field(
         None, description="What it is of, unless that is all of the memory: a filter as a question has it, in JSON."
     )
 
-
-class Following(Reading):
-    """The parameters of a read that goes on from a seq."""
-
-    since: Annotated[int, Field(ge=0, le=SEQ_MAX)] = 0
-    count: Annotated[int, Field(ge=1, le=HAPPENED_MAX)] = 200
-
-
-@dataclass(frozen=True, slots=True)
-class StatsAnswer:
-    """A memory in numbers, and the seq that they are of."""
-
-    as_of: int
-    overview: Overview
-
-
-@dataclass(frozen=True, slots=True)
-class DigestAnswer:
-    """The state digest of a memory, and the seq that it is of: equal on every host."""
-
-    memory: str
-    digest: str
-    as_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class CommandSeen:
-    """What became of a command: where it stands, and whether the memory took it."""
-
-    id: str
-    receipt: str
-    accepted: bool
-    seq: int
-    reason: str | None
-    detail: str | None
-    as_of: int
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
+        """Return the question as the port takes it. Raises InvalidAskError."""
+        return _filled(read, self, named, where=self.where.where() if self.where else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,3 +212,46 @@ class MemoriesAnswer:
     """The ids of memories, sorted."""
 
     memories: list[str]
+
+
+class Sent(Protocol):
+    """What every read says: when it wants its answer, and what it asks."""
+
+    after: str | None
+    deadline_s: float
+
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
+        """Return the question as the port takes it; ``named`` are the parts of the path. Raises InvalidAskError."""
+        ...
+
+
+SHAPES: Final[dict[type[Query[Any]], type[BaseModel]]] = {
+    AskContext: AskSent,
+    AskSimilarCases: AskSent,
+    AskForetelling: SituationSent,
+    AskNext: NextSent,
+    AskClaims: Claiming,
+    AskTimeline: Listing,
+}
+"""The queries that look otherwise over HTTP: those with a body, a filter, or a value of several types."""
+
+
+def shape_of(read: Read[Any]) -> type[BaseModel]:
+    """Return what a read is sent as: its parameters but for the parts of its path, and those of every read."""
+    if read.query in SHAPES:
+        return SHAPES[read.query]
+    parts = read.parts
+    of_query: dict[str, Any] = {
+        each.wire: (each.type, each.default) for each in parameters_of(read.query) if each.wire not in parts
+    }
+    return create_model(read.query.__name__, __base__=Asked, **of_query)
+
+
+def _filled(read: Read[Any], sent: BaseModel, named: Mapping[str, str], **other: Any) -> Query[Any]:
+    """Return a query with what was sent, and ``other`` values where these are made of several."""
+    given = {
+        each.name: named[each.wire] if each.wire in named else getattr(sent, each.wire)
+        for each in parameters_of(read.query)
+        if each.name not in other
+    }
+    return read.query(**given, **other)

@@ -16,6 +16,7 @@ from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.store import GraphStore, Pin
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 3
@@ -60,7 +61,7 @@ def fold(log: KafkaLog, directory: str) -> None:
 def test_a_topic_gives_the_memory_that_a_directory_gives(cli: Cli, there: list[str], drafts: list[Draft]) -> None:
     with Embedded(Path("embedded")) as engine:
         assert all(answer.seq for _, answer in engine.submit_many(drafts))
-        digest, _ = engine.digest("me/agent")
+        digest = engine.ask("me/agent", AskDigest()).digest
     document = cli.ok("replay", *there, "--json").json
     assert (document["kafka"], document["topic"]) == (there[1], there[3])
     assert (document["same"], document["records"], document["in_use"]) == (None, 10, False)
@@ -125,7 +126,7 @@ def test_the_stores_of_another_topic_are_refused(cli: Cli, kafka: KafkaSettings,
 def test_as_of_an_earlier_seq(cli: Cli, there: list[str], log: KafkaLog, drafts: list[Draft]) -> None:
     with Embedded(Path("embedded")) as engine:
         list(engine.submit_many(drafts[:4]))
-        early, _ = engine.digest("me/agent")
+        early = engine.ask("me/agent", AskDigest()).digest
     (memory,) = cli.ok("replay", *there, "--as-of", "4", "--json").json["memories"]
     assert memory["digest"] == early
     attest = DRAFTER.draft("attest", {})

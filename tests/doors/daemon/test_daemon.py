@@ -31,6 +31,7 @@ from yggdrasil_infra.http.errors import ServerError, UntrustedSocketError
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.wire import socket_file
 from yggdrasil_infra.http.wire.socket_file import ADDRESS_FILE, FILE, SocketFile, find
+from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 
 ME = "me/agent"
 ENDED_S = 60.0
@@ -280,7 +281,7 @@ def test_scripts_share_a_daemon_that_is_killed_and_comes_back(tmp_path: Path) ->
         assert (served := find(place)) is not None
         assert start(place) == (served, False)
         with Memory.open(place, ME) as memory, Memory.open(place, ME, daemon=True) as daemon:
-            assert memory.engine.overview(ME).seq == 2 * 151  # with the question of each
+            assert memory.engine.ask(ME, AskOverview()).as_of == 2 * 151  # with the question of each
             with ThreadPoolExecutor(2) as both:
                 list(
                     both.map(
@@ -293,7 +294,7 @@ def test_scripts_share_a_daemon_that_is_killed_and_comes_back(tmp_path: Path) ->
                 memory.record_event("lost")
             daemon.record_event("it is started again")
             memory.record_event("and this finds it too")
-            assert memory.engine.overview(ME).seq == 2 * 151 + 102
+            assert memory.engine.ask(ME, AskOverview()).as_of == 2 * 151 + 102
         assert (place / "serve.log").stat().st_mode & 0o077 == 0
     finally:
         for each in started:
@@ -302,7 +303,7 @@ def test_scripts_share_a_daemon_that_is_killed_and_comes_back(tmp_path: Path) ->
         stop(place)
     assert not (place / FILE).exists()
     with Memory.open(place, ME) as memory:  # the directory itself: nobody has it
-        assert memory.engine.overview(ME).seq == 2 * 151 + 102
+        assert memory.engine.ask(ME, AskOverview()).as_of == 2 * 151 + 102
 
 
 def test_a_daemon_that_nobody_asks_ends_and_takes_its_socket_away(tmp_path: Path, cli: Cli) -> None:

@@ -25,6 +25,8 @@ from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.store.projector import ProjectorStoppedError
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.index import view
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview
 from yggdrasil_schemas.ids import derived_id
 
 MEMORY = "me/agent"
@@ -74,7 +76,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with Embedded(path, partitions=1) as engine:
         for said in SAID:
             engine.submit(DRAFTS.record_event(said, features=[said.split()[1]]))
-        engine.context(Ask(MEMORY, "violin"))
+        engine.ask(MEMORY, AskContext(Ask(MEMORY, "violin")))
     return path
 
 
@@ -83,7 +85,7 @@ def behind(engine: Embedded, waiting: int) -> bool:
 
 
 def found(engine: Embedded, query: str) -> list[str | None]:
-    return [entry.memory.text for entry in engine.context(Ask(MEMORY, query)).found]
+    return [entry.memory.text for entry in engine.ask(MEMORY, AskContext(Ask(MEMORY, query))).found]
 
 
 def fail_behind_a_reader(engine: Embedded, reads: dict[str, Callable[[], object]]) -> dict[str, Any]:
@@ -110,9 +112,9 @@ def test_whoever_waits_behind_a_failed_write_hears_of_it(home: Path) -> None:
     with Embedded(home, sliced=True) as engine:
         assert found(engine, "violin") == [SAID[3]]
         reads: dict[str, Callable[[], object]] = {
-            "context": lambda: engine.context(Ask(MEMORY, "submarine under ice")),
-            "stats": lambda: engine.overview(MEMORY),
-            "digest": lambda: engine.digest(MEMORY),
+            "context": lambda: engine.ask(MEMORY, AskContext(Ask(MEMORY, "submarine under ice"))),
+            "stats": lambda: engine.ask(MEMORY, AskOverview()),
+            "digest": lambda: engine.ask(MEMORY, AskDigest()),
             "memories": engine.memories,
         }
         became = fail_behind_a_reader(engine, reads)
@@ -127,7 +129,8 @@ def test_whoever_waits_behind_a_failed_write_hears_of_it(home: Path) -> None:
 def test_no_image_lacks_what_a_failed_write_has_left_in_the_log(home: Path) -> None:
     with Embedded(home, sliced=True) as engine:
         assert found(engine, "violin") == [SAID[3]]
-        fail_behind_a_reader(engine, {"context": lambda: engine.context(Ask(MEMORY, "submarine under ice"))})
+        query = AskContext(Ask(MEMORY, "submarine under ice"))
+        fail_behind_a_reader(engine, {"context": lambda: engine.ask(MEMORY, query)})
     with Embedded(home) as engine:
         assert found(engine, "submarine under ice") == [LATE]
         assert (engine.view.counts.loaded, engine.view.counts.built) == (1, 0)

@@ -15,6 +15,7 @@ from typing import Any, Self
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_processors.auditing.replay import replay, verify_chain
 from yggdrasil_projections.graph.store.source import StoreSource
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.ids import id_bytes
 
@@ -120,7 +121,7 @@ def found_in(engine: Embedded) -> Found:
         source = engine.graph(memory).source
         assert isinstance(source, StoreSource)
         numbers = [int.from_bytes(key, "big") for key, _ in source.node_rows()]
-        found.digests[memory], _ = engine.digest(memory)
+        found.digests[memory] = engine.ask(memory, AskDigest()).digest
         found.identities[memory] = engine.store(engine.partition(memory)).identities(memory)
         found.contents[memory] = source.contents_from(0)
         found.links[memory] = {(number, *key) for number in numbers for key in source.links(number)}

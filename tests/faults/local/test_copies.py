@@ -13,6 +13,7 @@ from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.graph.store.store import StoreMismatchError
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 
 
 def worked(path: Path, seed: str) -> Acknowledged:
@@ -79,4 +80,4 @@ def test_the_stores_of_two_partitions_are_not_exchanged(tmp_path: Path) -> None:
     (tmp_path / "kept").rename(second)
     for memory in MEMORIES:
         with pytest.raises(StoreMismatchError), Embedded(path) as engine:
-            engine.digest(memory)
+            engine.ask(memory, AskDigest())

@@ -26,6 +26,9 @@ from yggdrasil_processors.query_host import HostSettings, QueryHost
 from yggdrasil_producers.draft import Drafter, enable_version
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.errors import InvalidAskError, NotHereError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
+from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 3
@@ -126,7 +129,7 @@ def test_a_partition_that_a_host_has_not_is_named_before_anything_is_appended(ho
         with pytest.raises(NotHereError, match=r"in partition 1, and this host has 0.*--partitions 1"):
             memory_on(engine, elsewhere).record_event("x")
         with pytest.raises(NotHereError):
-            engine.context(Ask(elsewhere, "x"))
+            engine.ask(elsewhere, AskContext(Ask(elsewhere, "x")))
         assert engine.memories() == [here]
         assert [lag.partition for lag in engine.lags()] == [0]
         assert engine.records.end_offset(1) == 0
@@ -146,7 +149,7 @@ def test_a_receipt_is_waited_for_until_the_deadline(hosts: Hosts) -> None:
             engine.wait("me/agent", Receipt((partition + 1) % PARTITIONS, 0), 0.05)
         appended = engine.append(memory._drafter.record_event("not waited for"), None)
         engine.wait("me/agent", appended.receipt, READY_S)
-        assert engine.timeline("me/agent", session=None, before=None, count=1).memories[0].text == "not waited for"
+        assert engine.ask("me/agent", AskTimeline(count=1)).memories[0].text == "not waited for"
 
 
 def test_threads_read_what_they_have_appended(hosts: Hosts) -> None:
@@ -198,7 +201,7 @@ def test_a_topic_that_was_made_anew_ends_the_host_and_whoever_asks_is_told(hosts
         for probe in (engine.host.live, engine.host.ready):  # and for strangers no more than that
             assert (probe() or "").endswith("has to be started again")
         with pytest.raises(NotReadyError, match=r"has to be started again$"):
-            engine.context(Ask("me/agent", "x"))
+            engine.ask("me/agent", AskContext(Ask("me/agent", "x")))
 
 
 def test_no_answer_waits_long_for_a_broker_that_hangs(tmp_path: Path) -> None:
@@ -217,9 +220,9 @@ def test_no_answer_waits_long_for_a_broker_that_hangs(tmp_path: Path) -> None:
                 os.kill(node.pid, signal.SIGCONT)
             assert [(answer.recorded, answer.refs) for answer in answers] == [(False, [event])] * 3
             # The first was not given up by the log: the answer has gone ahead of it. Nothing else was begun meanwhile.
-            until(lambda: engine.overview(memory.id).seq == 3, engine.host.ready)
+            until(lambda: engine.ask(memory.id, AskOverview()).as_of == 3, engine.host.ready)
             until(lambda: memory.get_context("before").recorded, engine.host.ready)
-            assert engine.overview(memory.id).seq == 4
+            assert engine.ask(memory.id, AskOverview()).as_of == 4
 
 
 def test_a_directory_has_one_host(hosts: Hosts) -> None:

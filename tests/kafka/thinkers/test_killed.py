@@ -27,7 +27,7 @@ from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.reflector.reflector import Reflector
 from yggdrasil_processors.thinkers.thinker import Decision, Thinker
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 

@@ -11,7 +11,7 @@ from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.index.image import BadImageError, image_path, read_image, write_image
 from yggdrasil_projections.retrieval.index.view import RetrievalView
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 
 ME = "tenant/a"

@@ -12,8 +12,8 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.index.image import read_image, write_image
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
-from yggdrasil_projections.retrieval.reads.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 
 
 def loaded(directory: Path, graph: Graph) -> MemoryIndex:

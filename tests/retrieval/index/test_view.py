@@ -18,7 +18,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.index.image import image_path
 from yggdrasil_projections.retrieval.index.view import FOLLOWED_RECORDS, RetrievalView
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_schemas.commands.vectors import Vector
 
 MEMORIES = [f"tenant/m{number}" for number in range(12)]

@@ -12,8 +12,8 @@ from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.retrieval.answers import Floor, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
-from yggdrasil_projections.retrieval.reads.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
 
 FLOOR = Floor(RANKERS[RANKER].case)
 FORGET_JUDGEMENTS = {"archive_salience": 1e6, "archive_permanence": 1e6, "archived_max": 0}

@@ -9,8 +9,8 @@ import pytest
 from yggdrasil import DriftReport, Event, Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.retrieval.reads import drift as module
-from yggdrasil_projections.retrieval.reads.drift import RECALLS_MIN, REPEATS, STEPS_MIN, SWINGS, effective
+from yggdrasil_projections.retrieval.reads.learning import drift as module
+from yggdrasil_projections.retrieval.reads.learning.drift import RECALLS_MIN, REPEATS, STEPS_MIN, SWINGS, effective
 
 
 @pytest.fixture

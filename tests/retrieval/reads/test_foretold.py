@@ -13,7 +13,7 @@ from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.index.image import read_image, write_image
 from yggdrasil_projections.retrieval.index.names import FeatureNames
 from yggdrasil_projections.retrieval.index.view import RetrievalView
-from yggdrasil_projections.retrieval.reads.foretold import FORETOLD_MAX, foretell, sureness
+from yggdrasil_projections.retrieval.reads.learning.foretold import FORETOLD_MAX, foretell, sureness
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 
 

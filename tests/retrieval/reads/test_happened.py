@@ -8,7 +8,7 @@ import pytest
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.retrieval.memories import PAGE_BYTES
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_schemas.limits import SEQ_MAX
 
 SEALED = {"alg": "A256GCM", "key_id": "k1", "nonce": "n", "ciphertext": "c2VhbGVk"}

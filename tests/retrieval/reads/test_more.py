@@ -15,6 +15,7 @@ from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.asks import CURSOR_CHARS_MAX, Ask
 from yggdrasil_projections.retrieval.cursor import TOLD_MAX, cursor_after, told_before
+from yggdrasil_projections.retrieval.reads.learning.searched import AskSimilarCases
 from yggdrasil_schemas.graph.records import node_number
 
 WHO = "Who is on the enterprise plan?"
@@ -204,7 +205,7 @@ def test_a_forged_cursor_hides_and_shows_nothing_else(memory: Memory[Any], custo
 
 def test_similar_cases_have_no_cursor(memory: Memory[Any], cursor: str) -> None:
     with pytest.raises(InvalidAskError, match="similar cases have no cursor"):
-        memory.engine.similar_cases(Ask(memory.id, WHO, more=cursor))
+        memory.engine.ask(memory.id, AskSimilarCases(Ask(memory.id, WHO, more=cursor)))
 
 
 def test_another_encoding_of_the_same_bytes_is_refused(memory: Memory[Any], cursor: str) -> None:

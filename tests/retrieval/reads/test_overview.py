@@ -6,7 +6,7 @@ import pytest
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_projections.retrieval.reads.overview import (
+from yggdrasil_projections.retrieval.reads.operations.overview import (
     lessons,
     outcomes_by_kind,
     overview,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from yggdrasil import Memory
-from yggdrasil_projections.retrieval.reads.slept import Slept, look, slept
+from yggdrasil_projections.retrieval.reads.learning.slept import Slept, look, slept
 
 
 def test_each_change_is_counted_once(tmp_path: Path) -> None:

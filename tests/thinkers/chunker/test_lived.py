@@ -13,7 +13,7 @@ from yggdrasil import Memory, Store
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.thinker import Decision
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 MEMORY = "me/agent"
 

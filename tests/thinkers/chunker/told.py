@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.chunker.state import ChunkerState
 from yggdrasil_processors.thinkers.thinker import Decision
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from tests.thinkers.told import event
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 EVENTS = 1_200
 

@@ -20,7 +20,7 @@ from yggdrasil_processors.thinkers.concepts.counting import (
     take,
 )
 from yggdrasil_processors.thinkers.concepts.state import Remembered
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 
 def told(*stretches: str) -> Counts:

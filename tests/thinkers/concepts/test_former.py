@@ -9,7 +9,7 @@ from yggdrasil_processors.thinkers.concepts import ConceptFormer
 from yggdrasil_processors.thinkers.concepts.state import Candidate, Concept, Remembered, Seen
 from yggdrasil_processors.thinkers.concepts.worth import worth_of
 from yggdrasil_processors.thinkers.thinker import Decision
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 THEME = ("rain", "mud", "coat")
 

@@ -22,7 +22,7 @@ from yggdrasil.thinking.once import pool_of, think_once
 from yggdrasil_processors.thinkers.frame import thinking as frame
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.pool import Pool
-from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening, Happenings
 
 PAGE = 12
 HELD = 8  # as many states as the frame holds between two pages

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from yggdrasil_processors.thinkers.reflector.reflector import Reflector
 from yggdrasil_processors.thinkers.reflector.remembered import Reflections
 from yggdrasil_processors.thinkers.thinker import Decision
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_schemas.ids import uuid7
 
 Told = tuple[str, float]

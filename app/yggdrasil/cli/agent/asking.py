@@ -43,7 +43,7 @@ from .showing import how_sure, moment, show_outcomes, show_standing, title
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Context, Found, Nothing, SimilarCases
     from yggdrasil_projections.retrieval.memories import MemoryObject
-    from yggdrasil_projections.retrieval.reads.explain import Explanation, RecallSeen
+    from yggdrasil_projections.retrieval.reads.experience.explain import Explanation, RecallSeen
 
 
 def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments

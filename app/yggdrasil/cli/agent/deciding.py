@@ -10,7 +10,7 @@ from ..screen import Screen, clean, number
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject
-    from yggdrasil_projections.retrieval.reads.slept import Slept
+    from yggdrasil_projections.retrieval.reads.learning.slept import Slept
 
 
 def pin(
@@ -125,7 +125,7 @@ def sleep(
       yggdrasil sleep --text "End of the quarter" --json
     """
     from yggdrasil.engines.embedded import Embedded
-    from yggdrasil_projections.retrieval.reads.slept import look, slept
+    from yggdrasil_projections.retrieval.reads.learning.slept import look, slept
 
     from ..opening import opened
 

@@ -7,7 +7,7 @@ from ..places import HERE, Where
 from ..screen import Screen, clean, counted
 
 if TYPE_CHECKING:
-    from yggdrasil_projections.retrieval.reads.drift import Drift
+    from yggdrasil_projections.retrieval.reads.learning.drift import Drift
 
 _EVIDENCE_SHOWN: Final = 3
 

@@ -9,7 +9,7 @@ from ..screen import Screen, clean
 
 if TYPE_CHECKING:
     from yggdrasil.engines.upkeep.stats import Stats
-    from yggdrasil_projections.retrieval.reads.overview import Overview
+    from yggdrasil_projections.retrieval.reads.operations.overview import Overview
 
 _DETAILED_MAX: Final = 10  # memories that are shown in detail unless one is named
 _TELLING_COMMANDS: Final = 1_000  # below, the fixed size of table files would be most of what a command seems to cost

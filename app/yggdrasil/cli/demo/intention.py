@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from yggdrasil_projections.retrieval.reads.overview import Lesson, strongest_features, strongest_pairs
+from yggdrasil_projections.retrieval.reads.operations.overview import Lesson, strongest_features, strongest_pairs
 
 from ..screen import clean
 

@@ -8,7 +8,7 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil.memory import Memory
 from yggdrasil_producers.importers import Import
 from yggdrasil_projections.retrieval.answers import Context
-from yggdrasil_projections.retrieval.reads.overview import (
+from yggdrasil_projections.retrieval.reads.operations.overview import (
     Lesson,
     lessons,
     outcomes_by_kind,

@@ -7,7 +7,7 @@ from pathlib import Path
 from yggdrasil_processors.auditing.beside import store_beside
 from yggdrasil_processors.auditing.rebuilding import partitions_in
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
-from yggdrasil_projections.retrieval.reads.overview import Overview, overview
+from yggdrasil_projections.retrieval.reads.operations.overview import Overview, overview
 
 from ..embedded import Embedded
 

@@ -5,7 +5,7 @@ from math import log, sqrt
 from typing import Final
 from zlib import crc32
 
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.text.said import prose_in
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.reads.happened import Happenings
+from yggdrasil_projections.retrieval.reads.experience.happened import Happenings
 
 
 @dataclass(frozen=True, slots=True)

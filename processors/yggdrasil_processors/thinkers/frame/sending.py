@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.reads.happened import Happening, OpenDecision
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening, OpenDecision
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import sourced_id
 from yggdrasil_schemas.refusals import Refusal

@@ -10,7 +10,7 @@ import orjson
 
 from yggdrasil_infra.paths import whole
 from yggdrasil_infra.private import open_private
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 from ..thinker import Decision, Thinker
 from .kept import ThoughtStore

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from yggdrasil_projections.retrieval.reads.happened import Happening, Happenings, OpenDecision
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening, Happenings, OpenDecision
 from yggdrasil_schemas.limits import DECISION_PARTS_MAX
 
 from ..thinker import Decision, Heard, Thinker

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from yggdrasil_projections.retrieval.reads.happened import Happening
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 PATHS_MAX: Final = 512
 STEPS_MAX: Final = 8_192

@@ -1,4 +1,5 @@
-"""The reads: each a function of a graph, and where it searches of an index, that gives an answer.
+"""The reads, by subject: each a function of a graph, and where it searches of an index, and the query that asks it.
 
-Room for another question that a memory can be asked. A read may use ranking and another read, and changes nothing.
+Room for another question that a memory can be asked: its file has the answer, the query and the row, and the row goes
+into ``table.READS``. A read may use ranking and another read, and changes nothing.
 """

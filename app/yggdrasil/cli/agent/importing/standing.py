@@ -77,18 +77,21 @@ class InMemory:
 
     def under(self, key: str) -> "list[Version]":
         """Return what was said under a key, the first first."""
+        from yggdrasil_projections.retrieval.reads.knowledge.history import AskHistory
+
         if self._empty:
             return []
-        return list(map(_version, self._engine.history(self._memory, ref=None, key=key).memories))
+        return list(map(_version, self._engine.ask(self._memory, AskHistory(key=key)).memories))
 
     def called(self, command_id: str) -> "Version | None":
         """Return what a command has said; None of one that is not known."""
         from yggdrasil_projections.retrieval.errors import UnknownNodeError
+        from yggdrasil_projections.retrieval.reads.knowledge.history import AskHistory
 
         if self._empty:
             return None
         try:
-            found = self._engine.history(self._memory, ref=command_id, key=None).memories
+            found = self._engine.ask(self._memory, AskHistory(command_id)).memories
         except UnknownNodeError:
             return None
         return next((_version(each) for each in found if each.ref == command_id), None)
@@ -102,11 +105,12 @@ class InMemory:
     def _said(self, count: int) -> "Iterator[MemoryObject]":
         from yggdrasil_projections.retrieval.asks import Where
         from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+        from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
 
         where, before = Where(sources=[self._source], kinds=["event"]), None
         while True:
             try:
-                page = self._engine.timeline(self._memory, session=None, before=before, count=count, where=where)
+                page = self._engine.ask(self._memory, AskTimeline(before=before, count=count, where=where))
             except UnknownMemoryError:
                 return
             yield from page.memories

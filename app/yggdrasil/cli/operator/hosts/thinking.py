@@ -133,6 +133,7 @@ def _over(screen: "Screen", directory: Path, names: list[str], asked: "dict[str,
     """Let thinkers read all that is new in a directory, and show what came of it."""
     from yggdrasil.store import Store
     from yggdrasil_processors.thinkers.frame.shadow import difference
+    from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 
     from ...opening import catch_up, heard, require, usable
 
@@ -140,7 +141,7 @@ def _over(screen: "Screen", directory: Path, names: list[str], asked: "dict[str,
     usable(directory)
     with heard(screen), Store.open(directory) as store:
         catch_up(screen, store.engine)
-        seqs = sum(store.engine.overview(memory).seq for memory in store.memories())
+        seqs = sum(store.engine.ask(memory, AskOverview()).as_of for memory in store.memories())
         with screen.progress("Thinking", seqs * len(names)) as advance:
             done = store.think(names, **asked, progress=advance)
     shadow: Path | None = asked["shadow"]

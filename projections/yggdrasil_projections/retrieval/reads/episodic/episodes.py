@@ -1,6 +1,6 @@
 """The episodes of a memory: what each of them binds together, why, how it turned out, and what is around it."""
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -12,13 +12,16 @@ from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import EPISODE_EVENTS_MAX
 from yggdrasil_schemas.names import composed
+from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_seq
 from ...errors import InvalidAskError
 from ...lens import STANDING
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
+from ...parameters import COUNT, CountOfMany, Reference, Seq, SessionNamed
+from ...query import Read, Source, Timed
 from ...records import fields_in
-from ..described import node_called
+from ..experience.described import node_called
 
 STEP_CHARS_MAX: Final = 280
 _LOOKED_AT_MAX: Final = 2_000  # episodes that one call reads to find those of a session
@@ -219,3 +222,52 @@ def _told(
 
 def _words(said: object) -> str | None:
     return said if isinstance(said, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AskEpisodes(Timed[Episodes]):
+    """Return episodes, the latest first: at most ``count``, of one session or of all, fewer where texts are long.
+
+    To go on, give the answer's ``before``; it is None at the beginning.
+    """
+
+    _: KW_ONLY
+    count: CountOfMany = COUNT
+    session: SessionNamed | None = None
+    before: Seq | None = None
+
+    def read(self, source: Source, /) -> Episodes:
+        """Answer it."""
+        with source.graph() as graph:
+            return episodes(graph, session=self.session, before=self.before, count=self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class AskEpisode(Timed[Episode]):
+    """Return one episode by its id. Raises UnknownNodeError, and InvalidAskError for what is no episode."""
+
+    ref: Reference
+
+    def read(self, source: Source, /) -> Episode:
+        """Answer it."""
+        with source.graph() as graph:
+            return episode(graph, self.ref)
+
+
+EPISODES: Final = Read(
+    "episodes",
+    AskEpisodes,
+    Episodes,
+    "GET /episodes",
+    "The episodes, the latest first",
+    """Return episodes, of one session or of all, the latest first; `before` leads to earlier ones.""",
+)
+EPISODE: Final = Read(
+    "episode",
+    AskEpisode,
+    Episode,
+    "GET /episodes/{ref:path}",
+    "One episode",
+    """Return one episode: its events, why it was made, how it turned out, and what is around it.""",
+    (UNKNOWN_NODE,),
+)

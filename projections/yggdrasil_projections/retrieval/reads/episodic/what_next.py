@@ -4,19 +4,21 @@ Nothing is predicted but what has happened before, and every share says of how m
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.arithmetic import log2
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import is_feature
 from yggdrasil_schemas.names import composed
+from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_named
 from ...errors import InvalidAskError
 from ...index.index import MemoryIndex
 from ...memories import outcomes_of
-from ..foretold import named
+from ...query import Read, Source, Timed
+from ..learning.foretold import named
 from .episodes import Reading, Step, content_in, episode_called, episode_numbers, follow, step
 from .likeness import Likeness, Situation
 from .working_memory import buffered
@@ -28,28 +30,6 @@ SIMILAR: Final = 10
 ALIKE_MIN: Final = 0.1
 _NEXT_MAX: Final = 8
 _TERMS_MAX: Final = 256  # words of a situation that are compared
-
-
-@dataclass(frozen=True, slots=True)
-class AskNext:
-    """What is asked of: a situation in words and by its features, an ``episode``, or what is going on in a ``session``.
-
-    With nothing of it, it is what goes on in the session that was touched last. Raises InvalidAskError for several.
-    """
-
-    text: str = ""
-    features: tuple[str, ...] = ()
-    episode: str | None = None
-    session: str | None = None
-    count: int = SIMILAR
-
-    def __post_init__(self) -> None:
-        check_named(self.text, self.features)
-        situation = bool(self.text.strip() or self.features)
-        if situation + (self.episode is not None) + (self.session is not None) > 1:
-            raise InvalidAskError("give a situation (text, features), or an episode, or a session: one of the three")
-        if not 1 <= self.count <= SIMILAR_MAX:
-            raise InvalidAskError(f"count lies between 1 and {SIMILAR_MAX}, and {self.count} does not")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +111,43 @@ class _Followed(NamedTuple):
     ended: Ended
 
 
+@dataclass(frozen=True, slots=True)
+class AskNext(Timed[WhatNext]):
+    """Return what usually comes next: episodes like this, what followed on them, how likely, and how that ended.
+
+    The situation is given in words and by its ``features``, or it is that of an ``episode``, or of an open
+    ``session`` (what is in its buffer, or else its last episode). Without any of them it is what goes on in the
+    session that was touched last. At most ``count`` (1 to 50) of the most similar episodes are looked at, among the
+    latest 2,000. It records nothing. Raises UnknownNodeError and InvalidAskError.
+    """
+
+    text: str | None = None
+    _: KW_ONLY
+    features: Sequence[str] = ()
+    episode: str | None = None
+    session: str | None = None
+    count: int = SIMILAR
+
+    def __post_init__(self) -> None:
+        check_named(self.text or "", self.features)
+        object.__setattr__(self, "features", tuple(self.features))
+        situation = bool(self.words.strip() or self.features)
+        if situation + (self.episode is not None) + (self.session is not None) > 1:
+            raise InvalidAskError("give a situation (text, features), or an episode, or a session: one of the three")
+        if not 1 <= self.count <= SIMILAR_MAX:
+            raise InvalidAskError(f"count lies between 1 and {SIMILAR_MAX}, and {self.count} does not")
+
+    @property
+    def words(self) -> str:
+        """The situation in words, empty for none."""
+        return self.text or ""
+
+    def read(self, source: Source, /) -> WhatNext:
+        """Answer it."""
+        with source.indexed() as (graph, index):
+            return what_next(graph, index, self)
+
+
 def what_next(graph: Graph, index: MemoryIndex, asked: AskNext) -> WhatNext:
     """Return what usually comes next. Raises UnknownNodeError, and InvalidAskError for what cannot be meant."""
     of = _of(graph, index, asked)
@@ -160,10 +177,10 @@ def what_next(graph: Graph, index: MemoryIndex, asked: AskNext) -> WhatNext:
 def _of(graph: Graph, index: MemoryIndex, asked: AskNext) -> _Of:
     """Return what is asked of, as it can be compared."""
     split = index.tokenizer.terms
-    if asked.text.strip() or asked.features:
-        names = named(index.feature_names, asked.text, asked.features)
+    if asked.words.strip() or asked.features:
+        names = named(index.feature_names, asked.words, asked.features)
         known = [number for number in map(graph.feature, names) if number is not None]
-        return _Of(Situation(known, split(asked.text)[:_TERMS_MAX]))
+        return _Of(Situation(known, split(asked.words)[:_TERMS_MAX]))
     if asked.episode is not None:
         return _of_episode(graph, index, episode_called(graph, asked.episode).number)
     return _of_session(graph, index, asked.session)
@@ -260,3 +277,18 @@ def _sum(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+WHAT_NEXT: Final = Read(
+    "what_next",
+    AskNext,
+    WhatNext,
+    "POST /what-next",
+    "What usually comes next",
+    """Return episodes like a situation, what followed on them, how likely, and how that ended.
+
+The situation is given by `text` and `features`, or it is that of an `episode` or of a `session`; without any of
+these it is what goes on in the session that was touched last. Shares are of the similar ones that were
+`followed`, each counted by its likeness.""",
+    (UNKNOWN_NODE,),
+)

@@ -5,7 +5,7 @@ kept anywhere; it is read from the buffers each time.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,7 +18,9 @@ from yggdrasil_schemas.names import composed
 
 from ...lens import stands
 from ...memories import MemoryObject, describe
-from ..foretold import FORETOLD_MAX, NAMED_MAX, sureness
+from ...parameters import COUNT, Count, SessionNamed
+from ...query import Read, Source, Timed
+from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, sureness
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 
 GOALS: Final = ("goal:", "task:")
@@ -262,3 +264,36 @@ def _episodes(graph: Graph, name: str, session: Session, reading: Reading) -> li
 
 def _sessions(graph: Graph, number: int, reading: Reading) -> list[str]:
     return sessions_of(*read(graph, number, reading))
+
+
+@dataclass(frozen=True, slots=True)
+class AskWorkingMemory(Timed[WorkingMemory]):
+    """Return what is in mind: of each open session what is in its short-term buffer, before it is committed.
+
+    These are its last ``count`` events, and the goals, promises and threats that stand. A feature ``goal:NAME`` or
+    ``task:NAME`` says a goal, ``promise:NAME`` a promise, ``threat:NAME`` a threat; it stands until an event has
+    the feature ``done:NAME``, or until an outcome follows from the event that said it last. What is likely to end
+    badly, by what the memory has learnt, is among the threats. A session that is not open has nothing in mind.
+    """
+
+    _: KW_ONLY
+    session: SessionNamed | None = None
+    count: Count = COUNT
+
+    def read(self, source: Source, /) -> WorkingMemory:
+        """Answer it."""
+        with source.graph() as graph:
+            return working_memory(graph, session=self.session, count=self.count)
+
+
+WORKING_MEMORY: Final = Read(
+    "working_memory",
+    AskWorkingMemory,
+    WorkingMemory,
+    "GET /working-memory",
+    "What is in mind, by session",
+    """Return what the open sessions have in mind: their last events, goals, promises and threats, and episodes.
+
+It is read from their short-term buffers; what an episode took out of one is no longer in mind. `session` asks
+for one of them.""",
+)

@@ -1,80 +1,35 @@
 """What is claimed: of a thing, by a predicate, of a moment; and what a thing is called."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Annotated, Any, Final, Literal, get_args
 
 import numpy as np
+from pydantic import Field
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import Claim
 from yggdrasil_schemas.graph.records import Node, NodeKind, Status
 from yggdrasil_schemas.limits import SEQ_MAX
+from yggdrasil_schemas.moments import Moment, MomentSent
 from yggdrasil_schemas.names import composed
 
-from ...asks import Standing, Where, check_count, check_text
+from ...asks import Standing, Where, asked_moment, check_count, check_text
 from ...claimed import claim_seen, confidence
 from ...errors import InvalidAskError
 from ...index.index import MemoryIndex
 from ...index.vocabulary import FEATURE_TERM
 from ...lens import holds
 from ...memories import PAGE_BYTES, MemoryObject, content_of, made_by
+from ...parameters import Count, Thing
+from ...query import OnTheWire, Read, Source, Timed, sent_of
 from ...records import fields_in
 
 CLAIMS_MAX: Final = 200
 Sort = Literal["fact", "lesson", "rule"]
 _SORTS: Final = {sort: number for number, sort in enumerate(get_args(ClaimClass), 1)}
 _UNCONTESTED: Final = (Status.ACTIVE, Status.PRIOR)
-
-
-@dataclass(frozen=True, slots=True)
-class AskClaims:
-    """Which claims are wanted; each condition that is given must hold.
-
-    ``subject`` and ``thing`` are things by any of their names: what a claim is about, and what it is about or has as
-    its object. ``object`` is the object as it is shown. Without ``statuses`` those that stand, with ``history`` all.
-    ``valid_at``, in Unix ms, is the moment of which they hold; None: any. The first ``skip`` are passed over.
-    """
-
-    subject: str | None = None
-    predicate: str | None = None
-    object: str | bool | None = None
-    thing: str | None = None
-    sort: str | None = None
-    statuses: tuple[str, ...] | None = None
-    trust_min: int | None = None
-    valid_at: int | None = None
-    history: bool = False
-    count: int = 50
-    skip: int = 0
-
-    def __post_init__(self) -> None:
-        """Raise InvalidAskError for what cannot be meant."""
-        said = {name: getattr(self, name) for name in ("subject", "predicate", "object", "thing", "sort")}
-        for name, value in said.items():
-            if value is not None and not (name == "object" and isinstance(value, bool)):
-                check_text(name, value)
-        if self.sort is not None and self.sort not in _SORTS:
-            raise InvalidAskError(f"a claim is a {', a '.join(_SORTS)}, and not a {self.sort[:40]!r}")
-        for status in self.statuses or ():
-            if status not in get_args(Standing):
-                raise InvalidAskError(f"statuses: {status[:40]!r} is none of {', '.join(get_args(Standing))}")
-        check_count("count", self.count, CLAIMS_MAX)
-        if not 0 <= self.skip <= SEQ_MAX:
-            raise InvalidAskError(f"skip must lie between 0 and {SEQ_MAX}, not {self.skip}")
-
-    @property
-    def about(self) -> str | None:
-        """The thing by which an index finds them; None: any."""
-        return self.subject if self.subject is not None else self.thing
-
-    @property
-    def where(self) -> Where:
-        """The lens of it."""
-        return Where(
-            statuses=self.statuses, trust_min=self.trust_min, history=self.history or None, valid_at=self.valid_at
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +53,74 @@ class Entity:
     claims: list[MemoryObject] = field(default_factory=list[MemoryObject])
     left_out: int = 0
     as_of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskClaims(Timed[Claims]):
+    """Return the claims that hold now, or at ``valid_at``, what stands unopposed first, then the surest.
+
+    ``subject`` is found by any of its names, ``thing`` also where it is the object. With ``statuses``, such as
+    "candidate", those that have one of them; with ``history`` all, whenever they held. To go on where some are
+    ``left_out``, ``skip`` as many as you have. Raises InvalidAskError.
+    """
+
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | bool | None = None
+    _: KW_ONLY
+    thing: str | None = None
+    sort: str | None = None
+    statuses: Iterable[str] | None = None
+    trust_min: int | None = None
+    valid_at: Moment | None = None
+    history: bool = False
+    count: int = 50
+    skip: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise InvalidAskError for what cannot be meant."""
+        said = {name: getattr(self, name) for name in ("subject", "predicate", "object", "thing", "sort")}
+        for name, value in said.items():
+            if value is not None and not (name == "object" and isinstance(value, bool)):
+                check_text(name, value)
+        if self.sort is not None and self.sort not in _SORTS:
+            raise InvalidAskError(f"a claim is a {', a '.join(_SORTS)}, and not a {self.sort[:40]!r}")
+        if self.statuses is not None:
+            object.__setattr__(self, "statuses", tuple(self.statuses))
+        for status in self.statuses or ():
+            if status not in get_args(Standing):
+                raise InvalidAskError(f"statuses: {status[:40]!r} is none of {', '.join(get_args(Standing))}")
+        check_count("count", self.count, CLAIMS_MAX)
+        if not 0 <= self.skip <= SEQ_MAX:
+            raise InvalidAskError(f"skip must lie between 0 and {SEQ_MAX}, not {self.skip}")
+        object.__setattr__(self, "valid_at", _moment(self.valid_at))
+
+    def read(self, source: Source, /) -> Claims:
+        """Answer it: with claims of now, unless it says of when."""
+        timeless = self.valid_at is not None or self.history or self.statuses is not None
+        ask = self if timeless else replace(self, valid_at=source.now_ms())
+        with source.found(lambda graph, index: claims_about(graph, index, self.about)) as (graph, likely):
+            return claims(graph, likely, ask)
+
+    def sent(self) -> dict[str, Any]:
+        """Return what is sent of it over HTTP, where a value is a text, or a flag."""
+        said = sent_of(self)
+        if isinstance(self.object, bool):
+            said |= {"flag": self.object}
+            said.pop("object", None)
+        return said
+
+    @property
+    def about(self) -> str | None:
+        """The thing by which an index finds them; None: any."""
+        return self.subject if self.subject is not None else self.thing
+
+    @property
+    def where(self) -> Where:
+        """The lens of it."""
+        return Where(
+            statuses=self.statuses, trust_min=self.trust_min, history=self.history or None, valid_at=self.valid_at
+        )
 
 
 def claims_about(graph: Graph, index: MemoryIndex, thing: str | None) -> list[int]:
@@ -168,3 +191,51 @@ def _is_asked_for(graph: Graph, ask: AskClaims, node: Node) -> bool:
     if seen.object_kind == "entity":
         return seen.object in graph.called(composed(ask.object))
     return seen.object == ask.object
+
+
+def _moment(given: Moment | None) -> int | None:
+    return None if given is None else asked_moment("valid_at", given, before_1970=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AskEntity(Timed[Entity]):
+    """Return a thing by any of its names, with its other names and what is claimed of it."""
+
+    name: Thing
+    _: KW_ONLY
+    count: Count = 50
+    valid_at: Annotated[
+        Moment | None,
+        OnTheWire(MomentSent | None),
+        Field(description="Its claims of this moment; without it, of now."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "valid_at", _moment(self.valid_at))
+
+    def read(self, source: Source, /) -> Entity:
+        """Answer it."""
+        moment = source.now_ms() if self.valid_at is None else _moment(self.valid_at)
+        with source.found(lambda graph, index: claims_about(graph, index, self.name)) as (graph, likely):
+            return entity(graph, likely, self.name, valid_at=moment, count=self.count)
+
+
+CLAIMS: Final = Read(
+    "claims",
+    AskClaims,
+    Claims,
+    "GET /claims",
+    "What is claimed of a thing, of a time",
+    """Return the claims that hold, what stands unopposed first, then the surest.
+
+Each comes with its status, its trust, how sure it is, and from when until when it holds. With `history` they
+come whatever became of them.""",
+)
+ENTITY: Final = Read(
+    "entity",
+    AskEntity,
+    Entity,
+    "GET /entities/{name:path}",
+    "A thing, by any of its names",
+    """Return a thing by any of its names, with its other names and what is claimed of it.""",
+)

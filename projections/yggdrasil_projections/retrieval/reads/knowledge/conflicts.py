@@ -1,7 +1,7 @@
 """Where a memory contradicts itself: slots in which something is contested, or waits in quarantine for it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from yggdrasil_projections.graph.laws.knowledge.slots import contradict
@@ -12,6 +12,8 @@ from yggdrasil_schemas.graph.records import Node, Status
 from ...asks import check_count
 from ...found import Conflict
 from ...memories import PAGE_BYTES, content_of, describe
+from ...parameters import Count
+from ...query import Read, Source, Timed
 
 CONFLICTS_MAX: Final = 200
 _STANDS: Final = (Status.ACTIVE, Status.PRIOR)
@@ -75,3 +77,26 @@ def _contradicts(graph: Graph, node: Node, stands: Node | None) -> bool:
 def _slots(graph: Graph, nodes: Iterable[Node]) -> list[bytes]:
     """Return the slots that some nodes are in, each once, in their order."""
     return list(dict.fromkeys(slot for node in nodes if (slot := graph.ruling(node).slot)))
+
+
+@dataclass(frozen=True, slots=True)
+class AskContradictions(Timed[Contradictions]):
+    """Return where the memory contradicts itself: what stands, and what is contested or in quarantine beside it."""
+
+    _: KW_ONLY
+    count: Count = 50
+
+    def read(self, source: Source, /) -> Contradictions:
+        """Answer it."""
+        with source.graph() as graph:
+            return contradictions(graph, self.count)
+
+
+CONTRADICTIONS: Final = Read(
+    "contradictions",
+    AskContradictions,
+    Contradictions,
+    "GET /contradictions",
+    "What cannot all be so",
+    """Return what stands, and what is contested or in quarantine for contradicting it, by the oldest of these.""",
+)

@@ -3,17 +3,22 @@ rests on it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM
 from yggdrasil_schemas.graph.records import EdgeKind, Node
+from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_count
 from ...errors import InvalidAskError
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
-from ..described import node_called
+from ...parameters import Count, Reference
+from ...query import Read, Source, Timed
+from ..experience.described import node_called
 from .conflicts import conflict_in
 
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
@@ -182,3 +187,56 @@ def _described(graph: Graph, nodes: Iterable[Node]) -> list[MemoryObject]:
         read_bytes += len(content_of(graph, node.number))
         found.append(describe(graph, node))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class AskLineage(Timed[ClaimLineage]):
+    """Return why a claim is believed: who said so, its evidence and rivals, what held before, what relates to it.
+
+    Raises UnknownNodeError, and InvalidAskError for what is no claim.
+    """
+
+    claim: Annotated[Reference, Field(alias="ref")]
+
+    def read(self, source: Source, /) -> ClaimLineage:
+        """Answer it."""
+        with source.graph() as graph:
+            return lineage(graph, self.claim)
+
+
+@dataclass(frozen=True, slots=True)
+class AskDependents(Timed[Dependents]):
+    """Return what was concluded from a memory, or depends on it, up to ``depth`` (1 to 3) steps from it."""
+
+    ref: Reference
+    _: KW_ONLY
+    count: Count = 50
+    depth: Annotated[int, Field(ge=1, le=DEPTH_MAX)] = DEPTH_MAX
+
+    def read(self, source: Source, /) -> Dependents:
+        """Answer it."""
+        with source.graph() as graph:
+            return dependents(graph, self.ref, depth=self.depth, count=self.count)
+
+
+LINEAGE: Final = Read(
+    "lineage",
+    AskLineage,
+    ClaimLineage,
+    "GET /claims/{ref:path}/lineage",
+    "Why it is believed",
+    """Return why a claim is believed: who said so, what it was concluded from, its rivals, what held before it, and
+how other things have to do with it.""",
+    (UNKNOWN_NODE,),
+)
+DEPENDENTS: Final = Read(
+    "dependents",
+    AskDependents,
+    Dependents,
+    "GET /nodes/{ref:path}/dependents",
+    "What rests on it",
+    """Return what was concluded from one memory, or depends on it, up to `depth` steps from it, the nearest first.
+
+It is what is in doubt when that falls.""",
+    (UNKNOWN_NODE,),
+)

@@ -1,9 +1,11 @@
 """What a memory experienced, in order: its events and episodes, the latest first."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Final
 
 import numpy as np
+import orjson
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
@@ -11,13 +13,15 @@ from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
-from ..answers import Timeline
-from ..asks import Where, check_seq
-from ..index.admission import Admission
-from ..index.index import MemoryIndex
-from ..lens import admitted, happening
-from ..memories import PAGE_BYTES, MemoryObject, content_of, describe
-from ..records import fields_in
+from ...answers import Timeline
+from ...asks import Where, check_seq
+from ...index.admission import Admission
+from ...index.index import MemoryIndex
+from ...lens import admitted, happening
+from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
+from ...parameters import COUNT, CountOfMany, Seq, SessionNamed
+from ...query import Read, Source, Timed
+from ...records import fields_in
 
 _NUMBER_MAX: Final = 2**63 - 1
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
@@ -77,3 +81,44 @@ def _numbers(graph: Graph, before: int | None) -> list[int]:
         wanted &= keys < np.uint64(min(node_number(max(before, 0)), 2**64 - 1))
     numbers: list[int] = keys[wanted][::-1].tolist()
     return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class AskTimeline(Timed[Timeline]):
+    """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.
+
+    There are fewer where texts are long. To go on, give the answer's ``before``; it is None at the beginning.
+    With ``where`` only what that admits: what stands, unless it says otherwise.
+    """
+
+    _: KW_ONLY
+    session: SessionNamed | None = None
+    before: Seq | None = None
+    count: CountOfMany = COUNT
+    where: Where | None = None
+
+    def read(self, source: Source, /) -> Timeline:
+        """Answer it."""
+        if self.where is None:
+            with source.graph() as graph:
+                return timeline(graph, session=self.session, before=self.before, count=self.count)
+        with source.indexed() as (graph, index):
+            return timeline_of(graph, index, self.where, session=self.session, before=self.before, count=self.count)
+
+    def sent(self) -> dict[str, Any]:
+        """Return what is sent of it over HTTP."""
+        said: dict[str, Any] = {"session": self.session, "before": self.before, "count": self.count}
+        where = {} if self.where is None else {"where": orjson.dumps(self.where.given()).decode()}
+        return {name: value for name, value in said.items() if value is not None} | where
+
+
+TIMELINE: Final = Read(
+    "timeline",
+    AskTimeline,
+    Timeline,
+    "GET /timeline",
+    "What happened, the latest first",
+    """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
+
+With `where` only what that admits: what stands, unless it says otherwise.""",
+)

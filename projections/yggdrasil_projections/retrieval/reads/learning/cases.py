@@ -9,15 +9,15 @@ from yggdrasil_schemas.graph.records import Node, NodeFlag, NodeKind, node_numbe
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX, VALUE_MAX
 
-from ..answers import Case, Floor, Found, SimilarCases
-from ..asks import Ask
-from ..errors import InvalidAskError
-from ..index.columns.documents import NOBODY
-from ..index.index import MemoryIndex
-from ..index.standing import Shown
-from ..memories import MemoryObject, describe, outcomes_of
-from ..ranking.rankers import RANKER
-from ..ranking.selection import Candidate, Distinct
+from ...answers import Case, Floor, Found, SimilarCases
+from ...asks import Ask
+from ...errors import InvalidAskError
+from ...index.columns.documents import NOBODY
+from ...index.index import MemoryIndex
+from ...index.standing import Shown
+from ...memories import MemoryObject, describe, outcomes_of
+from ...ranking.rankers import RANKER
+from ...ranking.selection import Candidate, Distinct
 from .context import Asked, limits_of, ranked, recipe_of, refused, searched_for, versions_of, with_repetitions
 from .foretold import foretold
 from .shown import found_in, scores_of

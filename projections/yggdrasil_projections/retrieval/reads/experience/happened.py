@@ -4,10 +4,11 @@ Nothing here depends on when it is asked but what has been forgotten by then, so
 history twice decides the same.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Annotated, Any, Final
 
 import numpy as np
+from pydantic import Field
 
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
@@ -16,9 +17,13 @@ from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
 
-from ..asks import check_seq
-from ..memories import PAGE_BYTES, content_of
-from ..records import fields_in
+from ...asks import check_seq
+from ...memories import PAGE_BYTES, content_of
+from ...parameters import Seq
+from ...query import Read, Source, Timed
+from ...records import fields_in
+
+_COUNT_MAX: Final = 1_000  # thinkers go through all of a memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +166,33 @@ def _asserted(body: dict[str, Any], content: dict[str, Any]) -> Asserted:
     if flag is not None:
         shown = "yes" if flag else "no"
     return Asserted(body["subject"], body["predicate"], shown, body.get("qualifiers", {}), body.get("evidence", []))
+
+
+@dataclass(frozen=True, slots=True)
+class AskHappened(Timed[Happenings]):
+    """Return what thinkers read: events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
+
+    There are at most ``count``, fewer where contents are long. To go on, give the answer's ``position`` as
+    ``since``; it is ``as_of`` at the end. It records nothing.
+    """
+
+    _: KW_ONLY
+    since: Seq = 0
+    count: Annotated[int, Field(ge=1, le=_COUNT_MAX)] = 200
+
+    def read(self, source: Source, /) -> Happenings:
+        """Answer it."""
+        with source.graph() as graph:
+            return happened(graph, since=self.since, count=self.count)
+
+
+HAPPENED: Final = Read(
+    "happened",
+    AskHappened,
+    Happenings,
+    "GET /happened",
+    "What thinkers read, the oldest first",
+    """Return events, outcomes, episodes and concepts beyond `since`, the oldest first; `position` leads on.
+
+It is all that a thinker reads, as it was said, with how far each thinker has decided. Nothing is recorded.""",
+)

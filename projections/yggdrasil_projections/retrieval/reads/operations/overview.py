@@ -15,13 +15,15 @@ import numpy.typing as npt
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.laws.bounds.rank import edge_rank, node_rank
 from yggdrasil_projections.graph.rows import edge_table, node_table
+from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ..memories import describe, permanence_now, salience_now
-from ..records import command_in, text_of
+from ...memories import describe, permanence_now, salience_now
+from ...query import Read, Source, Timed
+from ...records import command_in, text_of
 
 _FLAGS: Final = {
     "archived": NodeFlag.ARCHIVED,
@@ -241,3 +243,60 @@ def _features(graph: Graph, numbers: list[int], prefix: str, count: int) -> list
         if len(found) == count:
             break
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class StatsAnswer:
+    """A memory in numbers, and the seq that they are of."""
+
+    as_of: int
+    overview: Overview
+
+
+@dataclass(frozen=True, slots=True)
+class AskOverview(Timed[StatsAnswer]):
+    """Return how much this memory holds, by kind, and how full it is. It records nothing."""
+
+    def read(self, source: Source, /) -> StatsAnswer:
+        """Answer it."""
+        with source.graph() as graph:
+            found = overview(graph)
+        return StatsAnswer(found.seq, found)
+
+
+@dataclass(frozen=True, slots=True)
+class DigestAnswer:
+    """The state digest of a memory, and the seq that it is of: equal on every host."""
+
+    memory: str
+    digest: str
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskDigest(Timed[DigestAnswer]):
+    """Return the state digest as it stands, without recording anything."""
+
+    def read(self, source: Source, /) -> DigestAnswer:
+        """Answer it. It takes seconds for a large memory, in which others have their turns."""
+        with source.whole() as frozen:
+            return DigestAnswer(source.memory, state_digest(*frozen), frozen.header.seq)
+
+
+STATS: Final = Read(
+    "stats",
+    AskOverview,
+    StatsAnswer,
+    "GET /stats",
+    "A memory in numbers",
+    """Return the counts of a memory by kind, and how full it is.""",
+)
+DIGEST: Final = Read(
+    "digest",
+    AskDigest,
+    DigestAnswer,
+    "GET /digest",
+    "Its state digest (role audit)",
+    """Return the state digest of a memory: every host that has folded the same commands has the same.""",
+    roles=("audit",),
+)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, cast
+from typing import Annotated, Any, Final, Protocol, cast
+
+from pydantic import Field
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
@@ -11,10 +13,13 @@ from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, Recor
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes, key_in
 
-from ..answers import Place
-from ..errors import UnknownActionError
-from ..memories import MemoryObject, OutcomeSeen, describe, outcomes_of
-from ..records import command_in, payload_of, text_of
+from ...answers import Place
+from ...errors import UnknownActionError
+from .fetched import Fetched, NotFetchedError
+from ...memories import MemoryObject, OutcomeSeen, describe, outcomes_of
+from ...parameters import CommandRef
+from ...query import Read, Source, Timed
+from ...records import command_in, payload_of, text_of
 
 CHAIN_MAX: Final = 10
 
@@ -187,3 +192,35 @@ def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> C
         records = log.read(partition, identity.offset, 1)
         value = records[0].value if records else None
     return command_in(value)
+
+
+@dataclass(frozen=True, slots=True)
+class AskExplanation(Timed[Explanation]):
+    """Return the lineage of ``event``: what led to it, what informed it, what came of it, and where it all stands.
+
+    Raises UnknownActionError.
+    """
+
+    event: Annotated[CommandRef, Field(alias="id")]
+
+    def read(self, source: Source, /) -> Explanation:
+        """Answer it. Raises LogError."""
+        fetched = Fetched(source.log)
+        while True:
+            try:
+                with source.graph() as graph:
+                    return explain(graph, fetched, source.partition, self.event)
+            except NotFetchedError as error:
+                missing = error
+            fetched.fetch(missing)
+
+
+EXPLANATION: Final = Read(
+    "explain_action",
+    AskExplanation,
+    Explanation,
+    "GET /actions/{id}",
+    "Why it was done",
+    """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands.""",
+    (UnknownActionError.kind,),
+)

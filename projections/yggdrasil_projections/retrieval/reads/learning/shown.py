@@ -8,15 +8,15 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import seq_of
 from yggdrasil_schemas.ids import id_bytes
 
-from ..answers import Found, Lineage, Place, Scores
-from ..index.standing import Shown
-from ..index.vocabulary import NAME_TERM
-from ..memories import MemoryObject, content_of, made_by
-from ..ranking.fusion import Fusion
-from ..ranking.relevance import Relevance, via
-from ..ranking.selection import Candidate, tokens_of
-from ..records import fields_in
-from ..text.said import called_in
+from ...answers import Found, Lineage, Place, Scores
+from ...index.standing import Shown
+from ...index.vocabulary import NAME_TERM
+from ...memories import MemoryObject, content_of, made_by
+from ...ranking.fusion import Fusion
+from ...ranking.relevance import Relevance, via
+from ...ranking.selection import Candidate, tokens_of
+from ...records import fields_in
+from ...text.said import called_in
 
 
 def found_in(graph: Graph, index: Shown, each: Candidate, searched: Relevance, partition: int) -> Found:

@@ -14,31 +14,31 @@ from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ..answers import Context, Found, Measure, More, Nothing, Scores
-from ..asks import Ask, QueryVector, Where
-from ..cursor import cursor_after, told_before
-from ..errors import InvalidAskError
-from ..index.index import INDEX, MemoryIndex
-from ..index.neighbours import Places
-from ..index.standing import Shown
-from ..lens import admits, holds
-from ..memories import content_of
-from ..ranking.ending import ended, falls_off, reaches
-from ..ranking.fusion import Fusion, fused
-from ..ranking.priority import priorities
-from ..ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
-from ..ranking.relevance import Hit, Relevance, like, relevant
-from ..ranking.repeating import Repeated, said_once
-from ..ranking.selection import Candidate, Limits, selected, tokens_of
-from ..ranking.spreading import spread
-from ..records import fields_in
-from ..text.said import called_in
-from ..text.tokenizers import TOKENIZER
-from ..text.unicode import denies
-from ..text.wording import follows, wording
+from ...answers import Context, Found, Measure, More, Nothing, Scores
+from ...asks import Ask, QueryVector, Where
+from ...cursor import cursor_after, told_before
+from ...errors import InvalidAskError
+from ...index.index import INDEX, MemoryIndex
+from ...index.neighbours import Places
+from ...index.standing import Shown
+from ...lens import admits, holds
+from ...memories import content_of
+from ...ranking.ending import ended, falls_off, reaches
+from ...ranking.fusion import Fusion, fused
+from ...ranking.priority import priorities
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
+from ...ranking.relevance import Hit, Relevance, like, relevant
+from ...ranking.repeating import Repeated, said_once
+from ...ranking.selection import Candidate, Limits, selected, tokens_of
+from ...ranking.spreading import spread
+from ...records import fields_in
+from ...text.said import called_in
+from ...text.tokenizers import TOKENIZER
+from ...text.unicode import denies
+from ...text.wording import follows, wording
+from ..knowledge.conflicts import conflicts_of
+from ..knowledge.withdrawn import withdrawn
 from .foretold import foretold
-from .knowledge.conflicts import conflicts_of
-from .knowledge.withdrawn import withdrawn
 from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}

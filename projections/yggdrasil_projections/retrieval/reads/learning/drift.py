@@ -16,9 +16,10 @@ from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, node_number
 
-from ..memories import PAGE_BYTES, content_of, reference_of
-from ..records import fields_in
-from .episodic.episodes import events_of
+from ...memories import PAGE_BYTES, content_of, reference_of
+from ...query import Read, Source, Timed
+from ...records import fields_in
+from ..episodic.episodes import events_of
 
 Habit = Literal["collapse", "oscillation", "repeated_failure", "narrow_recall"]
 
@@ -288,3 +289,33 @@ def _listed(refs: Sequence[str]) -> str:
 def _called(graph: Graph, number: int) -> str:
     """Return the name of a feature, or what stands for one that is forgotten."""
     return graph.feature_name(number) if graph.node(number) is not None else "what is forgotten by now"
+
+
+@dataclass(frozen=True, slots=True)
+class AskDrift(Timed[Drift]):
+    """Return what the latest 2,000 events, outcomes and episodes, and the latest recalls, say of habits.
+
+    There is a report where what happens, or what outcomes speak of, *collapses* onto few features; where episodes
+    take two paths to good and bad ends in turn (*oscillation*), or the same path to a bad end (*repeated_failure*);
+    and where what is recalled loses variety (*narrow_recall*). Each has a sentence with its counts, what was
+    measured, where it tells, and its evidence. A memory of sound habits has none. Nothing is recorded.
+    """
+
+    def read(self, source: Source, /) -> Drift:
+        """Answer it."""
+        with source.frozen() as graph:
+            return drift(graph)
+
+
+DRIFT: Final = Read(
+    "drift",
+    AskDrift,
+    Drift,
+    "GET /drift",
+    "Whether it collapses, swings, or repeats what fails",
+    """Return what the latest of a memory says of its habits: nothing, where they are sound.
+
+`collapse`: what happens, or what outcomes speak of, is half as varied as before, or less. `oscillation`:
+episodes take two paths, and end well and badly, in turn. `repeated_failure`: they take the same path to a bad
+end. `narrow_recall`: what is recalled is half as varied as before, or less. Each has a sentence with counts.""",
+)

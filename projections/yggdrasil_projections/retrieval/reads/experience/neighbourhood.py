@@ -1,16 +1,21 @@
 """What one memory is linked to, strongest first, and what that is linked to."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeKind
+from yggdrasil_schemas.problems import UNKNOWN_NODE
 
-from ..asks import check_count
-from ..memories import PAGE_BYTES, content_of, reference_of
-from ..records import command_in, text_of
+from ...asks import check_count
+from ...memories import PAGE_BYTES, content_of, reference_of
+from ...parameters import COUNT, CountOfMany, Reference
+from ...query import Read, Source, Timed
+from ...records import command_in, text_of
 from .described import node_called
 
 DEPTH_MAX: Final = 3
@@ -112,3 +117,33 @@ def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float, step: int
         reference_of(graph, number),
         step,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AskNeighbourhood(Timed[Neighbourhood]):
+    """Return the strongest edges of one memory, and those of what they lead to, up to ``depth`` (1 to 3) steps.
+
+    There are at most ``count``, the nearest first, fewer where texts are long. Raises UnknownNodeError.
+    """
+
+    ref: Reference
+    _: KW_ONLY
+    count: CountOfMany = COUNT
+    depth: Annotated[int, Field(ge=1, le=DEPTH_MAX)] = 1
+
+    def read(self, source: Source, /) -> Neighbourhood:
+        """Answer it."""
+        with source.graph() as graph:
+            return neighbourhood(graph, self.ref, self.count, self.depth)
+
+
+NEIGHBOURHOOD: Final = Read(
+    "neighbourhood",
+    AskNeighbourhood,
+    Neighbourhood,
+    "GET /nodes/{ref:path}/neighbours",
+    "What it leads to",
+    """Return the strongest edges of one memory, strongest first, and then those of what they lead to, up to `depth`
+steps from it.""",
+    (UNKNOWN_NODE,),
+)

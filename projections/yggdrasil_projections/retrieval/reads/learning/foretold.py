@@ -5,6 +5,7 @@ asked leaves no trace. Everything is bounded: features, edges of each, outcomes 
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -14,10 +15,12 @@ from yggdrasil_schemas.commands.experience import KIND_PREFIX
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, Node, NodeFlag, NodeKind, is_feature
 from yggdrasil_schemas.names import composed
 
-from ..answers import Follows, Foretelling, Foretold, KindForetold
-from ..index.names import FeatureNames
-from ..memories import reference_of
-from ..ranking.query import WORDS_MAX
+from ...answers import Follows, Foretelling, Foretold, KindForetold
+from ...asks import check_named
+from ...index.names import FeatureNames
+from ...memories import reference_of
+from ...query import Read, Source, Timed
+from ...ranking.query import WORDS_MAX
 
 FORETOLD_MAX: Final = 8
 """Features in one answer, those first that say most."""
@@ -187,3 +190,37 @@ def _next(graph: Graph, event: int) -> int | None:
 def _weight(graph: Graph, key: EdgeKey) -> float:
     edge = graph.expect_edge(key)
     return decayed(edge.weight, graph.header.tick - edge.tick, edge.half_life)
+
+
+@dataclass(frozen=True, slots=True)
+class AskForetelling(Timed[Foretelling]):
+    """Return what a situation foretells, and what usually follows it, by its features.
+
+    These are the ones in ``features`` (at most 32), and those that ``text`` names by their words; what the memory
+    does not know is passed over. It records nothing. Raises InvalidAskError.
+    """
+
+    text: str | None = None
+    _: KW_ONLY
+    features: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_named(self.text or "", self.features)
+        object.__setattr__(self, "features", tuple(self.features))
+
+    def read(self, source: Source, /) -> Foretelling:
+        """Answer it."""
+        with source.indexed() as (graph, index):
+            return foretell(graph, index.feature_names, self.text or "", self.features)
+
+
+FORETELLING: Final = Read(
+    "foretell",
+    AskForetelling,
+    Foretelling,
+    "POST /foretold",
+    "What a situation foretells",
+    """Return what the features of a situation have come to mean, and what usually follows them.
+
+These are the ones that are given, and those that the text names. Nothing is recorded.""",
+)

@@ -1,0 +1,108 @@
+"""The two reads that search, as queries: what is asked, in whose session, and whether that is recorded."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
+
+from yggdrasil_schemas.commands.vectors import Vector
+
+from ...answers import Context, Prompt, SimilarCases
+from ...asks import Ask, Purpose, QueryVector
+from ...index.columns.moments import at_present
+from ...query import A_co, Query, Read, Source
+from .cases import similar_cases
+from .context import search_context
+
+_RETURNED_BYTES: Final = 40
+_RECALL_BYTES: Final = 900
+
+
+@dataclass(frozen=True, slots=True)
+class Searched(Query[A_co]):
+    """A question in words, which is recorded as a recall unless ``record`` is false: in ``session``, if that is given.
+
+    Whoever holds the memory records it, on behalf of whoever asks; ``read`` alone records nothing.
+    """
+
+    ask: Ask
+    session: str | None = None
+    record: bool = True
+
+    purpose: ClassVar[Purpose]
+
+    def embedded(self, vector: QueryVector | None) -> Self:
+        """Return it with the vector of its words."""
+        return replace(self, ask=replace(self.ask, vector=vector))
+
+    @property
+    def record_bytes(self) -> int:
+        """About how many bytes its record takes: its words, its vector in base64, and what it returns."""
+        ask = self.ask
+        vector = len(ask.vector.data) * 4 // 3 if ask.vector is not None else 0
+        asked = len(ask.query.encode()) + len(ask.more or "")
+        return asked + vector + _RETURNED_BYTES * ask.places + _RECALL_BYTES
+
+    def sent(self) -> dict[str, Any]:
+        """Return what is sent of it over HTTP."""
+        ask = self.ask
+        plain = ("k", "tokens_max", "min_confidence", "more")
+        sent: dict[str, Any] = {"query": ask.query, "record": self.record}
+        sent |= {name: value for name in plain if (value := getattr(ask, name)) is not None}
+        sent |= {name: True for name in ("deep", "similar") if getattr(ask, name)}
+        if self.session is not None:
+            sent["session"] = self.session
+        if ask.features:
+            sent["features"] = list(ask.features)
+        if ask.where is not None:
+            sent["where"] = ask.where.given()
+        if ask.vector is not None:
+            sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
+        return sent
+
+
+class AskContext(Searched[Context]):
+    """What matters most to a question; ``Memory.get_context`` says what may be asked."""
+
+    __slots__ = ()
+    purpose: ClassVar[Purpose] = "context"
+
+    def read(self, source: Source, /) -> Context:
+        """Answer it."""
+        with source.indexed() as (graph, index):
+            ask = at_present(index.moments, self.ask, source.now_ms())
+            return search_context(graph, index, ask, source.partition)
+
+
+class AskSimilarCases(Searched[SimilarCases]):
+    """Situations like the one that is asked about; ``Memory.get_similar_cases`` says what may be asked."""
+
+    __slots__ = ()
+    purpose: ClassVar[Purpose] = "similar_cases"
+
+    def read(self, source: Source, /) -> SimilarCases:
+        """Answer it."""
+        with source.indexed() as (graph, index):
+            ask = at_present(index.moments, self.ask, source.now_ms())
+            return similar_cases(graph, index, ask, source.partition)
+
+
+CONTEXT: Final = Read(
+    "get_context",
+    AskContext,
+    Context,
+    "POST /context",
+    "Ask for what matters most",
+    """Return the memories that matter most to a question, each with its scores, its place and its lineage.
+
+The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
+`"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.""",
+    documented=Context | Prompt,
+)
+SIMILAR_CASES: Final = Read(
+    "get_similar_cases",
+    AskSimilarCases,
+    SimilarCases,
+    "POST /similar-cases",
+    "Ask for ones like it",
+    """Return situations like the one that is asked about, those that ended well and those that ended badly.""",
+    documented=SimilarCases | Prompt,
+)

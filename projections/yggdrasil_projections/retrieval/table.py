@@ -1,0 +1,53 @@
+"""The table of reads: all that a memory can be asked, in the order of the OpenAPI document.
+
+The routes, the client and the facade follow from it. Where two paths fit a request, the first is meant.
+"""
+
+from typing import Any, Final
+
+from .query import Query, Read
+from .reads.episodic.episodes import EPISODE, EPISODES
+from .reads.episodic.what_next import WHAT_NEXT
+from .reads.episodic.working_memory import WORKING_MEMORY
+from .reads.experience.described import BECAME, DESCRIBED
+from .reads.experience.explain import EXPLANATION
+from .reads.experience.happened import HAPPENED
+from .reads.experience.neighbourhood import NEIGHBOURHOOD
+from .reads.experience.timeline import TIMELINE
+from .reads.knowledge.claims import CLAIMS, ENTITY
+from .reads.knowledge.conflicts import CONTRADICTIONS
+from .reads.knowledge.history import HISTORY
+from .reads.knowledge.lineage import DEPENDENTS, LINEAGE
+from .reads.knowledge.rulings import RULINGS
+from .reads.learning.drift import DRIFT
+from .reads.learning.foretold import FORETELLING
+from .reads.learning.searched import CONTEXT, SIMILAR_CASES
+from .reads.operations.overview import DIGEST, STATS
+
+READS: Final[tuple[Read[Any], ...]] = (
+    CONTEXT,
+    SIMILAR_CASES,
+    FORETELLING,
+    BECAME,
+    EXPLANATION,
+    NEIGHBOURHOOD,
+    DEPENDENTS,
+    DESCRIBED,
+    TIMELINE,
+    HAPPENED,
+    DRIFT,
+    STATS,
+    DIGEST,
+    WORKING_MEMORY,
+    EPISODES,
+    EPISODE,
+    WHAT_NEXT,
+    HISTORY,
+    CONTRADICTIONS,
+    RULINGS,
+    CLAIMS,
+    LINEAGE,
+    ENTITY,
+)
+OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
+"""The row of each query."""
