@@ -100,6 +100,7 @@ class Policy:
     impact_kept: float = _constant(0.9, "of the impact, at size 1", 0.0, 1.0, "design, outcomes: the newest count most")
 
     # Recall and use
+    reads_recorded: int = _constant(0, "which: 0 recalls, 1 all", 0, 1, "design card, every call becomes a command")
     recall_salience: float = _constant(0.1, "salience", 0.0, 10.0, "000 section 7, get_context")
     use_permanence: float = _constant(0.1, "permanence", 0.0, 10.0, "003 section 3.6, finalize_task")
     use_half_life: float = _constant(1.02, "factor of the half-life", 1.0, 10.0, "000 section 7, decay_rate *= 0.98")

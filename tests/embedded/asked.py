@@ -10,6 +10,7 @@ from yggdrasil.memory import CommandRefusedError
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
 
 WORDS = ["deploy", "rollback", "friday", "outage", "database", "index", "cache", "login", "invoice", "refund", "queue"]
 BEFORE = [name for name in RANKERS if name != RANKER]
@@ -69,5 +70,5 @@ def answered_as_before(memory: Memory[Any], ask: Ask, ranker: str) -> None:
     """Answer by a ranker that came before today's, and record that as a release of then did."""
     with memory.engine.reading_of(memory.id) as (graph, partition):
         answer = search_context(graph, anew(graph, RANKERS[ranker].tokenizer), ask, partition, ranker)
-    speaker = Speaker("agent", "test", "agent", "asking")
-    assert record_recall(memory.engine.submit_recall, ask, "context", answer, speaker).recorded
+    speaker = Speaker("agent", "test", "agent")
+    assert record_recall(memory.engine.submit_recall, AskContext(ask, "asking"), answer, speaker).recorded

@@ -21,6 +21,7 @@ from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Ask, Speaker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
 
 RECALLS = turns(160, 1_000)
 NAMES = "proof/one", "proof/two"
@@ -118,7 +119,7 @@ def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_pa
         ("hybrid/3", "合鍵はどこ"): [notes[2]],
         ("hybrid/3", "servicing a boiler"): notes[3:],
     }
-    by = Speaker("test", "test", "agent", "asking")
+    by = Speaker("test", "test", "agent")
     with Memory.open(tmp_path / "here", "proof/one", partitions=1) as memory:
         memory.set_policy(search_refusal=0.0)
         for place, note in enumerate(notes):
@@ -129,14 +130,14 @@ def test_recalls_of_the_old_ranker_are_proved_beside_those_of_the_new_one(tmp_pa
             with memory.engine.reading_of(memory.id) as (graph, partition):
                 answer = search_context(graph, anew(graph, tokenizer), ask, partition, ranker)
             assert [each.memory.text for each in answer.found] == expected, (ranker, question)
-            answers.append(record_recall(memory.engine.submit_recall, ask, "context", answer, by))
+            answers.append(record_recall(memory.engine.submit_recall, AskContext(ask, "asking"), answer, by))
         other = {"klingon/1": "tokenizer klingon/1", "english/1": "ranker hybrid/3 with tokenizer english/1"}
         for tokenizer in other:
             renamed = replace(answers[-1], versions={**answers[-1].versions, "tokenizer": tokenizer})
-            record_recall(memory.engine.submit_recall, ask, "context", renamed, by)
+            record_recall(memory.engine.submit_recall, AskContext(ask, "asking"), renamed, by)
         for index in ("arrays/2", "arrays/9"):
             renamed = replace(answers[-1], versions={**answers[-1].versions, "index": index})
-            record_recall(memory.engine.submit_recall, ask, "context", renamed, by)
+            record_recall(memory.engine.submit_recall, AskContext(ask, "asking"), renamed, by)
         other["arrays/9"] = "index arrays/9"
     found = list(proofs(tmp_path / "here", tmp_path / "again", "proof/one"))
     assert found.pop(-2).holds, "of an index that had no names of notes the recalls are proved as well"

@@ -113,6 +113,11 @@ def recall(name: str, *returned: str, as_of: int = 0) -> Said:
     return Said(name, "record_recall", body)
 
 
+def read(name: str, as_of: int = 0, trust_least: int | None = None) -> Said:
+    body = {"read": "history", "as_of": as_of, "digest": "0" * 64, "trust_least": trust_least}
+    return Said(name, "record_read", {key: value for key, value in body.items() if value is not None})
+
+
 def use(
     name: str,
     of: str,

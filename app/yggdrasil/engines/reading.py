@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from threading import Event
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
@@ -20,12 +19,11 @@ from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemor
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.query import NOW, At, Query
-from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .appending import Appending
-from .recalls import record_recall
+from .recalls import Seen, recorded
 
 _ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
 _LOOK_S: Final = 0.01
@@ -99,11 +97,11 @@ class Reading(Appending):
         """
         if at.after is not None:
             self.wait(memory, at.after, at.deadline_s)
-        answer = query.read(Held(self, memory))
-        if by is None or not isinstance(query, Searched) or not query.record:
+        source = Held(self, memory)
+        answer = query.read(source)
+        if by is None or source.seen is None:
             return answer
-        by = replace(by, session=query.session)
-        return cast("T", record_recall(self.submit_recall, query.ask, query.purpose, cast(Any, answer), by))
+        return recorded(self.submit_recall, memory, cast("Query[T]", source.asked or query), answer, by, source.seen)
 
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
@@ -147,6 +145,10 @@ class Held:
     def __init__(self, host: Reading, memory: str) -> None:
         self._host = host
         self.memory = memory
+        self.seen: Seen | None = None
+        """The state that was read; None while nothing was."""
+        self.asked: Query[Any] | None = None
+        """What was asked in full, where that is more than the query."""
 
     @property
     def partition(self) -> int:
@@ -162,11 +164,15 @@ class Held:
         """Return the present."""
         return now_ms()
 
+    def resolved(self, query: Query[Any]) -> None:
+        """Take what is asked in full."""
+        self.asked = query
+
     @contextmanager
     def graph(self) -> Generator[Graph]:
         """Hold a reader's turn with the graph."""
         with self._host.reading_of(self.memory) as (graph, _):
-            yield graph
+            yield self._saw(graph)
 
     @contextmanager
     def indexed(self) -> Generator[tuple[Graph, MemoryIndex]]:
@@ -174,7 +180,7 @@ class Held:
         with self._host.asking(self.memory) as (graph, _):
             if graph is None:
                 raise UnknownMemoryError(self.memory, self._host.where)
-            yield graph, self._host.view.index(graph)
+            yield self._saw(graph), self._host.view.index(graph)
 
     @contextmanager
     def frozen(self) -> Generator[Graph]:
@@ -182,7 +188,7 @@ class Held:
         with self._host.hosted(self.memory).frozen(self.memory) as graph:
             if graph is None:
                 raise UnknownMemoryError(self.memory, self._host.where)
-            yield graph
+            yield self._saw(graph)
 
     @contextmanager
     def found(self, find: Callable[[Graph, MemoryIndex], T]) -> Generator[tuple[Graph, T]]:
@@ -204,3 +210,7 @@ class Held:
             yield frozen
         finally:
             frozen.view.close()
+
+    def _saw(self, graph: Graph) -> Graph:
+        self.seen = Seen(graph.header.seq, graph.header.policy)
+        return graph

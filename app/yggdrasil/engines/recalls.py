@@ -1,10 +1,13 @@
 """The record of a reading: what was asked, what was returned, and by which means, so that it can be proved later."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from hashlib import sha256
 from threading import Lock
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+import orjson
 
 from yggdrasil_infra.log import LogError, NotFoldedError
 from yggdrasil_producers.draft import Draft, Drafter
@@ -12,34 +15,61 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, Purpose, Speaker
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.found import Answered
+from yggdrasil_projections.retrieval.memories import MemoryObject
+from yggdrasil_projections.retrieval.query import Query
+from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
+from yggdrasil_projections.retrieval.reads.learning.searched import Searched
+from yggdrasil_projections.retrieval.table import OF
+from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.policy import Policy
 
 _NAMED: Final = ("ranker", "tokenizer", "index")  # versions that have fields of their own; others are parameters
+_UNRANKED: Final = {"ranker": "lineage/1", "tokenizer": "none", "index": "none"}
+_NOT_OF_IT: Final = ("recorded", "read_id")
 RECALL_S: Final = 1.5
 """How long the record of a reading may keep its answer back."""
 _AT_ONCE: Final = 32  # threads of a service that read, and some more
-_Answered = TypeVar("_Answered", Context, SimilarCases)
+_T = TypeVar("_T")
+_Found = TypeVar("_Found", Context, SimilarCases)
+Submit = Callable[[Draft], Answer]
 
 
-def record_recall(
-    submit: Callable[[Draft], Answer], ask: Ask, purpose: Purpose, answered: _Answered, by: Speaker
-) -> _Answered:
-    """Append the record of an answer through ``submit``, and return the answer with its ``recall_id``.
+class Seen(NamedTuple):
+    """Of which state an answer is: the seq of the memory, and its policy."""
 
-    It has ``recorded`` false when nothing could be appended, or not soon. Raises CommandRefusedError when the memory
-    did not take it, and InvalidCommandError for a speaker or a query that no command can name.
+    seq: int
+    policy: Policy
+
+
+def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Speaker, seen: Seen) -> _T:
+    """Return an answer once it is recorded through ``submit``, as its row and the memory's policy say.
+
+    What is recorded has the id of the command, and ``recorded`` true; it has it false when nothing could be appended,
+    or not soon, or may not be. A recall raises CommandRefusedError when the memory did not take it, and
+    InvalidCommandError for a speaker or a query that no command can name. Thinkers read without a trace.
     """
-    drafter = Drafter(ask.memory, by.source, by.process, by.origin)
-    draft = drafter.draft("record_recall", _body(ask, purpose, answered), _content(ask), by.session)
+    if isinstance(query, Searched):
+        search, found = cast("tuple[Any, Any]", (query, answer))
+        return cast("_T", record_recall(submit, search, found, by)) if query.record else answer
+    drafter = Drafter(memory, by.source, by.process, by.origin)
+    if by.origin == "thinker" or OF[type(query)].recorded == "never":
+        return answer
     try:
-        answer = submit(draft)
-    except (NotYetError, NotFoldedError):  # it is in the log, and will be folded
-        return replace(answered, recall_id=draft.id, recorded=True)
-    except (LogError, NotReadyError):
-        return answered
-    if answer.refused is not None:
-        raise CommandRefusedError(answer.refused)
-    return replace(answered, recall_id=draft.id, recorded=True)
+        if isinstance(answer, Explanation):
+            body = {"purpose": "explanation", "as_of": seen.seq, "returned": answer.refs, **_UNRANKED}
+            draft = drafter.draft("record_recall", body, None, by.session)
+            taken = _taken(submit, draft, by)
+            return cast("_T", replace(answer, recall_id=draft.id, recorded=True)) if taken else answer
+        if isinstance(answer, Answered) and seen.policy.reads_recorded:
+            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query)}, by.session)
+            taken = _taken(submit, draft, by)
+            return cast("_T", replace(answer, read_id=draft.id, recorded=True)) if taken else answer
+    except (CommandRefusedError, InvalidCommandError):  # the answer stands, whatever became of its record
+        return answer
+    return answer
 
 
 class Recording:
@@ -85,7 +115,57 @@ class Recording:
             self._overdue -= 1
 
 
-def _body(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[str, Any]:
+def record_recall(submit: Submit, query: Searched[_Found], found: _Found, by: Speaker) -> _Found:
+    """Return an answer to a search once its recall is recorded. Raises as ``recorded`` does."""
+    drafter = Drafter(query.ask.memory, by.source, by.process, by.origin)
+    body, content = _recall(query.ask, query.purpose, found), _content(query.ask)
+    draft = drafter.draft("record_recall", body, content, query.session)
+    return replace(found, recall_id=draft.id, recorded=True) if _taken(submit, draft, by, query.record_bytes) else found
+
+
+def _taken(submit: Submit, draft: Draft, by: Speaker, about_bytes: int = 0) -> bool:
+    """Return whether a record was appended. Raises CommandRefusedError when the memory did not take it."""
+    if not by.may(about_bytes or len(draft.value)):
+        return False
+    try:
+        answer = submit(draft)
+    except (NotYetError, NotFoldedError):  # it is in the log, and will be folded
+        return True
+    except (LogError, NotReadyError):
+        return False
+    if answer.refused is not None:
+        raise CommandRefusedError(answer.refused)
+    return True
+
+
+def _read(query: Query[Any], answer: Answered, seen: Seen) -> dict[str, Any]:
+    """Return the body of a ``record_read``."""
+    told: dict[str, Any] = orjson.loads(orjson.dumps(answer))
+    digest = sha256(canonical_json({name: value for name, value in told.items() if name not in _NOT_OF_IT}))
+    body: dict[str, Any] = {"read": OF[type(query)].name, "as_of": seen.seq, "digest": digest.hexdigest()}
+    least = min(_trusts(answer), default=None)
+    return body if least is None else body | {"trust_least": least}
+
+
+def _trusts(shown: object) -> Iterator[int]:
+    """Yield the trust of every memory that an answer shows."""
+    if isinstance(shown, MemoryObject):
+        yield shown.trust
+    elif isinstance(shown, list):
+        for each in cast("list[object]", shown):
+            yield from _trusts(each)
+    elif is_dataclass(shown):
+        for each in fields(cast(Any, shown)):
+            yield from _trusts(getattr(cast(Any, shown), each.name))
+
+
+def _asked(query: Query[Any]) -> dict[str, Any]:
+    """Return what was asked, as it would be sent."""
+    said: dict[str, Any] = orjson.loads(orjson.dumps(query.sent()))
+    return said
+
+
+def _recall(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[str, Any]:
     parameters: dict[str, int | float | str] = {} if ask.k is None else {"k": ask.k}
     if ask.tokens_max is not None:
         parameters["tokens_max"] = ask.tokens_max

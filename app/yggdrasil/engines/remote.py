@@ -98,7 +98,12 @@ class Remote:
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once the service has folded the record at ``after``. Raises NotYetError at the deadline."""
-        query: Parameters = {"after": written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
+        query: Parameters = {
+            "after": written(after),
+            "deadline_s": min(deadline_s, _DEADLINE_S),
+            "count": 1,
+            "record": False,
+        }
         self._client.send(Asked(memory, "/timeline", query, after=after))
 
     def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
@@ -112,14 +117,14 @@ class Remote:
         path = read.path_of({name: quoted(value) for name, value in named.items()})
         if at.after is not None:
             said |= {"after": written(at.after), "deadline_s": min(at.deadline_s, _DEADLINE_S)}
-        recorded = isinstance(query, Searched) and query.record and by is not None
-        if isinstance(query, Searched):
+        recorded = by is not None and said.get("record", True)
+        if not recorded or isinstance(query, Searched):
             said["record"] = recorded
         about = str(next(iter(named.values()), said.get("ref") or said.get("episode") or ""))
-        asked = Asked(memory, path, ref=about, after=at.after)
+        headers = spoken(by.source, by.process, by.origin) if self._owns and by is not None and recorded else {}
+        asked = Asked(memory, path, ref=about, after=at.after, by=headers)
         if read.method == "POST":
-            headers = spoken(by.source, by.process, by.origin) if self._owns and by is not None and recorded else {}
-            asked = replace(asked, sent=said, again=not recorded, by=headers)
+            asked = replace(asked, sent=said, again=not (recorded and read.recorded == "recall"))
         else:
             asked = replace(asked, query=said)
         return cast("T", self._read(asked, read.answer))

@@ -28,6 +28,7 @@ from yggdrasil_schemas.commands import (
     LogOutcome,
     Pin,
     RecordEvent,
+    RecordRead,
     RecordRecall,
     Relate,
     ReportUse,
@@ -55,7 +56,7 @@ from .laws.knowledge.naming import alias_entity
 from .laws.knowledge.predicates import define
 from .laws.knowledge.relating import relate
 from .laws.learning.outcome import log_outcome
-from .laws.learning.recall import record_recall
+from .laws.learning.recall import record_read, record_recall
 from .laws.learning.use import report_use
 from .working_set import BrokenInvariantError, Graph
 
@@ -76,6 +77,7 @@ LAWS_1: Final[Laws] = dict(
         law_of(RecordEvent, record_event),
         law_of(LogOutcome, log_outcome),
         law_of(RecordRecall, record_recall),
+        law_of(RecordRead, record_read),
         law_of(ReportUse, report_use),
         law_of(CommitEpisode, commit_episode),
         law_of(FormConcept, form_concept),

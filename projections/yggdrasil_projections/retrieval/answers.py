@@ -3,7 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .found import Conflict, Follows, Foretold, Found, KindForetold, Lineage, Measure, More, Nothing, Place, Scores
+from .found import (
+    Answered,
+    Conflict,
+    Follows,
+    Foretold,
+    Found,
+    KindForetold,
+    Lineage,
+    Measure,
+    More,
+    Nothing,
+    Place,
+    Scores,
+)
 from .memories import MemoryObject
 from .prompt import (
     Prompt,
@@ -45,7 +58,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Foretelling:
+class Foretelling(Answered):
     """The answer to ``foretell``: what the features of a situation foretell, and what usually follows them.
 
     ``features`` are those of them that the memory knows: the ones that were given, then those that the text names.
@@ -251,7 +264,7 @@ def prompted(answer: Context | SimilarCases) -> Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class Described(Answered):
     """One memory by its reference, as it is now, and the place of the command that made it (None for a feature)."""
 
     memory: MemoryObject
@@ -260,7 +273,7 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Answered):
     """Events and episodes in order, the latest first; ``before`` asks for what came earlier, None at the beginning."""
 
     memories: list[MemoryObject]

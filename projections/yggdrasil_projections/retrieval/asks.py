@@ -1,6 +1,6 @@
 """What may be asked of a memory: plain values, checked here, so that every host refuses the same things."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, cast, get_args
 
@@ -180,12 +180,16 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """On whose behalf a recall is recorded; stamped by the gateway, never taken from what a client says."""
+    """On whose behalf a read is recorded; stamped by the gateway, never taken from what a client says.
+
+    ``may`` says whether a record of so many bytes may be appended: what a tenant may take is not for reads alone.
+    """
 
     source: str
     process: str
     origin: Origin
     session: str | None = None
+    may: Callable[[int], bool] = field(default=lambda _: True, compare=False, repr=False)
 
 
 def check_count(name: str, given: object, most: int) -> None:

@@ -9,6 +9,17 @@ Measure = Literal["confidence", "gap", "relevance"]
 """What a memory refuses by when it is too low; see ``Nothing``."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Of every answer that may be recorded as a read: whether it was, and the id of that ``record_read``.
+
+    A memory's policy says which reads are recorded (``reads_recorded``). Neither enters into whether answers are equal.
+    """
+
+    recorded: bool = field(default=False, compare=False)
+    read_id: str | None = field(default=None, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a command stands: in its memory's history and in the log."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Annotated, Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar, get_type_hints
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
@@ -54,6 +54,10 @@ class Source(Protocol):
 
     def now_ms(self) -> int:
         """Return the present, by the host's clock, in Unix ms: for what holds now."""
+        ...
+
+    def resolved(self, query: "Query[Any]") -> None:
+        """Take what is asked in full, with the present where the query leaves the moment open: so it is recorded."""
         ...
 
     def graph(self) -> AbstractContextManager[Graph]:
@@ -130,7 +134,8 @@ class Read(Generic[A_co]):
     ``name`` is its operation in the OpenAPI document, after which generated clients name what they make: it stays.
     ``route`` is its method and path below that of the memory; the parts of the path are fields of ``query``.
     ``problems`` are what it may raise beside what every read may; ``roles`` may ask it. ``told`` is what the document
-    says of it, and ``documented`` the shape there, where more than the ``answer`` may come.
+    says of it, and ``documented`` the shape there, where more than the ``answer`` may come. ``recorded`` says by which
+    command it stays in the log: as a recall always, as a read where the memory's policy says so, or never.
     """
 
     name: str
@@ -142,6 +147,7 @@ class Read(Generic[A_co]):
     problems: tuple[Kind, ...] = ()
     roles: tuple[Role, ...] = READERS
     documented: Any = None
+    recorded: Literal["recall", "read", "never"] = "read"
 
     @property
     def method(self) -> str:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Annotated, Any, Final, cast
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
@@ -115,12 +116,11 @@ class ReadRoutes:
     ) -> tuple[bool, Response]:
         """Return whether a read was recorded, and its answer, written here: it may have millions of bytes."""
         query = sent.asked(read, memory, named)
-        by = Speaker(caller.name, caller.process, caller.origin) if "read" in caller.roles else None
-        if isinstance(query, Searched):
-            if query.ask.vector is None and self._embed is not None:
-                query = query.embedded(self._embed(memory, query.ask.query))
-            if by is not None and query.record and not self.quotas.may_record(memory, query.record_bytes):
-                by = None
+        if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
+            query = query.embedded(self._embed(memory, query.ask.query))
+        by = None
+        if sent.record and "read" in caller.roles:
+            by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))
         found = self.reads.ask(memory, query, by)
         return bool(getattr(found, "recorded", False)), json_response(_shown(sent, found))
 

@@ -33,6 +33,9 @@ from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.learning.foretold import AskForetelling
 from ..retrieval.reads.learning.searched import AskContext, AskSimilarCases
 
+_RECORD: Final = (
+    "Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits."
+)
 _ValueT = TypeVar("_ValueT")
 # ``Where`` refuses an empty list itself, and says what to do instead.
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
@@ -138,6 +141,7 @@ class SituationSent(Strict):
     """The situation in words; the features that they name are looked at."""
     features: list[Name] = Field(default_factory=list[str], max_length=FEATURES_MAX)
     """Its features by name."""
+    record: Annotated[bool, Field(description=_RECORD)] = True
     after: After = None
     deadline_s: Deadline = DEADLINE_S
 
@@ -159,6 +163,8 @@ class NextSent(SituationSent):
 
 class Asked(Reading):
     """The parameters of a read that comes as a GET."""
+
+    record: Annotated[bool, Field(description=_RECORD)] = True
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -219,6 +225,7 @@ class Sent(Protocol):
 
     after: str | None
     deadline_s: float
+    record: bool
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it; ``named`` are the parts of the path. Raises InvalidAskError."""

@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 from .decisions import Adjust, CommitEpisode, DissolveConcept, FormConcept, Sleep
 from .envelope import ClearContent, Envelope, Origin, Role, SealedContent, VectorContent
-from .experience import LogOutcome, RecordEvent, RecordRecall, ReportUse
+from .experience import LogOutcome, RecordEvent, RecordRead, RecordRecall, ReportUse
 from .governance import (
     SYSTEM_TENANT,
     AttachVector,
@@ -46,6 +46,7 @@ __all__ = [
     "Origin",
     "Pin",
     "RecordEvent",
+    "RecordRead",
     "RecordRecall",
     "Relate",
     "ReportUse",
@@ -62,6 +63,7 @@ Command = (
     RecordEvent
     | LogOutcome
     | RecordRecall
+    | RecordRead
     | ReportUse
     | Judge
     | AssertClaim

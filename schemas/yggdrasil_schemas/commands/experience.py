@@ -134,6 +134,19 @@ class RecordRecallBody(Strict):
     """What else the answer depended on."""
 
 
+class RecordReadBody(Strict):
+    """Which read was answered, of what state, and what with; its parameters are content."""
+
+    read: Name
+    """The name of the read."""
+    as_of: Count
+    """The seq that the read saw; it may not be ahead of the memory."""
+    digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    """SHA-256 of the answer in canonical JSON, in hex: what was answered can be told from what was not."""
+    trust_least: Annotated[int, Field(ge=0, le=limits.TRUST_MAX)] | None = None
+    """The least trust of what was shown; None: it showed nothing that somebody had said."""
+
+
 class ReportUseBody(Strict):
     """Which of the returned memories were really used, and how the task went."""
 
@@ -178,6 +191,14 @@ class RecordRecall(Envelope):
     number = 3
     type: Literal["record_recall"]
     body: RecordRecallBody
+
+
+class RecordRead(Envelope):
+    """Say that something other than a recall was read; its parameters are the content."""
+
+    number = 21
+    type: Literal["record_read"]
+    body: RecordReadBody
 
 
 class ReportUse(Envelope):

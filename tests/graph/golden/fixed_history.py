@@ -28,6 +28,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    read,
     recall,
     retire,
     sleep,
@@ -58,6 +59,7 @@ _OFTEN: Final = {
     "event": 42,
     "outcome": 16,
     "recall": 13,
+    "read": 2,
     "use": 18,
     "episode": 16,
     "concept": 10,
@@ -153,6 +155,9 @@ class Life:
         features = (f"feature:{feature}" for feature in self._features(5))
         formed = self.formed[-1:] if self.rng.random() < 0.5 and len(self.formed) > 1 else []
         return recall(name, "feature:f0", *features, *formed, *self.lived[1:][-2:], *self.lived[1:][-40:-38])
+
+    def _read(self, name: str) -> Said:
+        return read(name, self.rng.choice((0, 1, 1_000_000)), self.rng.choice((None, 1)))
 
     def _use(self, name: str) -> Said:
         result = self.rng.choice(("success", "failure", "unknown"))

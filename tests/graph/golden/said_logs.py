@@ -16,6 +16,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    read,
     recall,
     retire,
     sleep,
@@ -83,6 +84,14 @@ def _recalls() -> Iterator[Said]:
     yield event("d", informed_by=("r1", "r2"))
     yield recall("r3", "a", "b", as_of=4)
     yield recall("r4")
+
+
+def _reads() -> Iterator[Said]:
+    """Of now and of before; what is around them fades no faster."""
+    yield from _chain("abc", "x")
+    yield read("d1", as_of=3, trust_least=1)
+    yield read("d2", as_of=1)
+    yield event("d", "x", session="s0")
 
 
 def _uses() -> Iterator[Said]:
@@ -298,6 +307,7 @@ LOGS: Final = {
     "record_event": _events,
     "log_outcome": _outcomes,
     "record_recall": _recalls,
+    "record_read": _reads,
     "report_use": _uses,
     "commit_episode": _episodes,
     "form_concept": _concepts,

@@ -26,7 +26,7 @@ from tests.graph.oracle.knowing.judging import judge
 from tests.graph.oracle.knowing.naming import alias_entity, define, relate
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.outcomes import log_outcome
-from tests.graph.oracle.recalls import record_recall, report_use
+from tests.graph.oracle.recalls import record_read, record_recall, report_use
 from tests.graph.oracle.records import DIGITS
 from tests.graph.oracle.slumber import sleep
 from yggdrasil_schemas.refusals import Refusal
@@ -36,6 +36,7 @@ LAWS: Final[dict[str, Law]] = {
     "record_event": record_event,
     "log_outcome": log_outcome,
     "record_recall": record_recall,
+    "record_read": record_read,
     "report_use": report_use,
     "commit_episode": commit_episode,
     "form_concept": form_concept,

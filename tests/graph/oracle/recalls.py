@@ -30,6 +30,10 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
     return None
 
 
+def record_read(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    return Refusal.AS_OF_AHEAD if body["as_of"] > m.seq else None
+
+
 def drop_recalls(m: Memory) -> None:
     while len(m.recalls) > m.p.recalls_kept_max:
         del m.recalls[next(iter(m.recalls))]

@@ -63,7 +63,8 @@ def test_what_comes_with_a_key_names_it(house: tuple[Embedded, dict[str, Client]
         for record in engine.log.read(partition, 0, 100)
     ]
     keys = [key_in(record["process"]) for record in records]
-    assert keys == [ids["planner"], ids["all"], ids["planner"], ids["tool"]]
+    assert keys == [ids["planner"], ids["all"], ids["planner"], ids["tool"], ids["all"]]
+    assert orjson.dumps(records[-1]["body"]["purpose"]) == b'"explanation"'
     assert records[0]["id"] == first
 
 

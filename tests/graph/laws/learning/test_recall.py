@@ -3,7 +3,7 @@
 import pytest
 
 from tests.graph.by_hand import HALVING, density, faded, half_life
-from tests.graph.commands import Said, attest, concept, event, outcome, pin, policy, recall, use
+from tests.graph.commands import Said, attest, concept, event, outcome, pin, policy, read, recall, use
 from tests.graph.scenario import accepted, given, gone, header, node, refused, repeated, unchanged
 from yggdrasil_schemas.graph.records import Recalled
 from yggdrasil_schemas.refusals import Refusal
@@ -216,3 +216,15 @@ def test_the_same_report_twice_is_one_report() -> None:
     before = given(event("one"), recall("asked", "one"), use("used", "asked", "one", result="success"))
     before.when(use("used", "asked", "one", result="success")).then(repeated(seq=3))
     before.when(use("used", "asked", "one", result="failure")).then(refused(Refusal.ID_REUSED))
+
+
+def test_to_be_read_changes_nothing_but_the_seq() -> None:
+    before = given(event("one", "rain"), event("two", "sun"), outcome("bad", "one", -3.0), recall("asked", "one"))
+    nodes = ("one", "two", "feature:rain", "feature:sun")
+    before.when(read("looked", 4)).then(accepted(seq=5), header(seq=5, tick=2), unchanged(*nodes))
+    before.when(read("ahead", 99)).then(refused(Refusal.AS_OF_AHEAD))
+
+
+def test_a_read_cannot_be_reported() -> None:
+    before = given(event("one"), read("looked", 1))
+    before.when(use("used", "looked", "one")).then(refused(Refusal.UNKNOWN_RECALL))

@@ -23,6 +23,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    read,
     recall,
     retire,
     sleep,
@@ -72,6 +73,7 @@ USUAL: Final[dict[str, int]] = {
     "define": 2,
     "alias": 2,
     "relate": 2,
+    "read": 3,
 }
 
 
@@ -240,6 +242,9 @@ class Life:
         if disaster:
             self.named["catastrophe"] += [about, said.name]
         return said
+
+    def _read(self, rng: Random, number: str) -> Said:
+        return read(f"read{number}", rng.choice((0, 0, 1, 10**6)), rng.choice((None, 0, 4)))
 
     def _recall(self, rng: Random, number: str) -> Said:
         name, returned = f"recall{number}", self._nodes(rng, 0, 6)

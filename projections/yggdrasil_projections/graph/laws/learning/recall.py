@@ -1,7 +1,7 @@
 """The law of recall: to be returned is to be noticed a little, and to be remembered as a candidate."""
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import RecordRecall
+from yggdrasil_schemas.commands import RecordRead, RecordRecall
 from yggdrasil_schemas.graph.records import Recall, Recalled
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -40,6 +40,11 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     recalls[seq] = graph.changed_recalls[seq] = Recall(command.body.as_of, False, kept)
     drop_old_recalls(graph)
     return None
+
+
+def record_read(graph: Graph, command: RecordRead, _seq: int, _record: bytes) -> Refused | None:
+    """Fold that something was read: the seq goes on, and nothing else changes. To be looked at is no use."""
+    return Refused(Refusal.AS_OF_AHEAD) if command.body.as_of > graph.header.seq else None
 
 
 def drop_old_recalls(graph: Graph) -> None:

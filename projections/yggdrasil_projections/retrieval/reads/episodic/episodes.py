@@ -16,6 +16,7 @@ from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_seq
 from ...errors import InvalidAskError
+from ...found import Answered
 from ...lens import STANDING
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
 from ...parameters import COUNT, CountOfMany, Reference, Seq, SessionNamed
@@ -40,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Answered):
     """An episode as it is now. ``memory`` has its text, its strength, its outcomes, and its events as ``members``.
 
     ``outcomes`` are its own, those that its events had when it was made, and those that they got later. ``events``
@@ -76,7 +77,7 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True)
-class Episodes:
+class Episodes(Answered):
     """Episodes, the latest first; ``before`` asks for what came earlier, and is None at the beginning."""
 
     episodes: list[Episode]

@@ -15,6 +15,7 @@ from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_named
 from ...errors import InvalidAskError
+from ...found import Answered
 from ...index.index import MemoryIndex
 from ...memories import outcomes_of
 from ...query import Read, Source, Timed
@@ -73,7 +74,7 @@ class ComesNext:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatNext:
+class WhatNext(Answered):
     """What usually comes next. ``similar`` are the most similar episodes, the most alike first.
 
     ``episode`` or ``session`` is what was asked of, if it was one of them, and ``features`` are those by which it was

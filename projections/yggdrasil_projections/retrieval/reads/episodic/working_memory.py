@@ -16,6 +16,7 @@ from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, Session, seq_of
 from yggdrasil_schemas.names import composed
 
+from ...found import Answered
 from ...lens import stands
 from ...memories import MemoryObject, describe
 from ...parameters import COUNT, Count, SessionNamed
@@ -92,7 +93,7 @@ class OpenSession:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkingMemory:
+class WorkingMemory(Answered):
     """What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open."""
 
     sessions: list[OpenSession]

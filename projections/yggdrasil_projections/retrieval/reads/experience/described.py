@@ -15,6 +15,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ...answers import Became, Described, Place
 from ...errors import UnknownCommandError, UnknownNodeError
+from ...found import Answered
 from ...memories import describe, reference_of
 from ...parameters import CommandRef, Reference
 from ...query import READERS, Read, Source, Timed
@@ -78,7 +79,7 @@ class AskDescribed(Timed[Described]):
 
 
 @dataclass(frozen=True, slots=True)
-class CommandSeen:
+class CommandSeen(Answered):
     """What became of a command: where it stands, and whether the memory took it."""
 
     id: str

@@ -15,11 +15,11 @@ from yggdrasil_schemas.ids import id_bytes, key_in
 
 from ...answers import Place
 from ...errors import UnknownActionError
-from .fetched import Fetched, NotFetchedError
 from ...memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from ...parameters import CommandRef
 from ...query import Read, Source, Timed
 from ...records import command_in, payload_of, text_of
+from .fetched import Fetched, NotFetchedError
 
 CHAIN_MAX: Final = 10
 
@@ -75,6 +75,8 @@ class Explanation:
     """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
 
     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.
+    To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
+    ``recorded``.
     """
 
     id: str
@@ -87,6 +89,14 @@ class Explanation:
     as_of: int
     source: str
     key: str | None
+    recall_id: str | None = field(default=None, compare=False)
+    recorded: bool = field(default=False, compare=False)
+
+    @property
+    def refs(self) -> list[str]:
+        """The references of the memories that it shows as they are now, each once: the action, and what led to it."""
+        shown = [self.memory, *self.chain, *(cause.memory for cause in self.caused_by)]
+        return list(dict.fromkeys(each.ref for each in shown if each is not None))
 
 
 def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanation:
@@ -223,4 +233,5 @@ EXPLANATION: Final = Read(
     "Why it was done",
     """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands.""",
     (UnknownActionError.kind,),
+    recorded="recall",
 )

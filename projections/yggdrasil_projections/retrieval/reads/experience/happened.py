@@ -18,6 +18,7 @@ from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
 
 from ...asks import check_seq
+from ...found import Answered
 from ...memories import PAGE_BYTES, content_of
 from ...parameters import Seq
 from ...query import Read, Source, Timed
@@ -87,7 +88,7 @@ class OpenDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Happenings:
+class Happenings(Answered):
     """Some of what a memory has taken, in order of seq.
 
     ``position`` is the seq up to which everything has now been read: ask for what comes after it to go on. It is

@@ -12,6 +12,7 @@ from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeKind
 from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_count
+from ...found import Answered
 from ...memories import PAGE_BYTES, content_of, reference_of
 from ...parameters import COUNT, CountOfMany, Reference
 from ...query import Read, Source, Timed
@@ -42,7 +43,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class Neighbourhood(Answered):
     """The strongest edges of one memory, by ``weight``, strongest first; ``degree`` counts all that there are.
 
     Then come the edges of what they lead to, in the same order, each edge once. ``cut``: there are more than were asked

@@ -18,6 +18,7 @@ from yggdrasil_schemas.names import composed
 from ...asks import Standing, Where, asked_moment, check_count, check_text
 from ...claimed import claim_seen, confidence
 from ...errors import InvalidAskError
+from ...found import Answered
 from ...index.index import MemoryIndex
 from ...index.vocabulary import FEATURE_TERM
 from ...lens import holds
@@ -33,7 +34,7 @@ _UNCONTESTED: Final = (Status.ACTIVE, Status.PRIOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Answered):
     """Claims: those that stand unopposed first, then by confidence, the surest first, then the youngest.
 
     ``left_out`` says how many more there are: ask for these with ``skip``.
@@ -45,7 +46,7 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Answered):
     """A thing: the name under which it is known, its other names, and what is claimed of it now."""
 
     name: str
@@ -99,6 +100,7 @@ class AskClaims(Timed[Claims]):
         """Answer it: with claims of now, unless it says of when."""
         timeless = self.valid_at is not None or self.history or self.statuses is not None
         ask = self if timeless else replace(self, valid_at=source.now_ms())
+        source.resolved(ask)
         with source.found(lambda graph, index: claims_about(graph, index, self.about)) as (graph, likely):
             return claims(graph, likely, ask)
 
@@ -216,6 +218,7 @@ class AskEntity(Timed[Entity]):
     def read(self, source: Source, /) -> Entity:
         """Answer it."""
         moment = source.now_ms() if self.valid_at is None else _moment(self.valid_at)
+        source.resolved(replace(self, valid_at=moment))
         with source.found(lambda graph, index: claims_about(graph, index, self.name)) as (graph, likely):
             return entity(graph, likely, self.name, valid_at=moment, count=self.count)
 

@@ -10,7 +10,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, Status
 
 from ...asks import check_count
-from ...found import Conflict
+from ...found import Answered, Conflict
 from ...memories import PAGE_BYTES, content_of, describe
 from ...parameters import Count
 from ...query import Read, Source, Timed
@@ -23,7 +23,7 @@ _QUARANTINED: Final = int(Status.QUARANTINED)
 
 
 @dataclass(frozen=True, slots=True)
-class Contradictions:
+class Contradictions(Answered):
     """The conflicts of a memory, by their oldest rival. ``left_out`` says how many slots were not looked at."""
 
     conflicts: list[Conflict]

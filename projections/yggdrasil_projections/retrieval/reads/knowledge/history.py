@@ -13,6 +13,7 @@ from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_text
 from ...errors import InvalidAskError
+from ...found import Answered
 from ...lens import stands
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...query import Read, Source, Timed
@@ -22,7 +23,7 @@ HISTORY_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class History(Answered):
     """What was said in one slot, the first first: at most 200, the latest of them, and before them what was asked for
     and what stands.
 

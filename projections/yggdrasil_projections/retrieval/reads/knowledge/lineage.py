@@ -15,6 +15,7 @@ from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_count
 from ...errors import InvalidAskError
+from ...found import Answered
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import Count, Reference
 from ...query import Read, Source, Timed
@@ -56,7 +57,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimLineage:
+class ClaimLineage(Answered):
     """A claim with its ``lines``, its ``evidence``, its ``rivals``, and what held ``before`` it, the latest first.
 
     ``related`` is what somebody said of how other things have to do with it.
@@ -80,7 +81,7 @@ class Dependent:
 
 
 @dataclass(frozen=True, slots=True)
-class Dependents:
+class Dependents(Answered):
     """What rests on a memory: what was concluded from it, or depends on it, the nearest first, then the oldest.
 
     ``cut``: there are more than were asked for.

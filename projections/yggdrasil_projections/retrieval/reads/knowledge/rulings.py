@@ -21,6 +21,7 @@ from yggdrasil_schemas.commands import AssertClaim, Judge
 from yggdrasil_schemas.graph.knowledge import Claim
 from yggdrasil_schemas.graph.records import NOBODY, Node, NodeKind, Status, seq_of
 
+from ...found import Answered
 from ...memories import content_of, reference_of
 from ...query import Read, Source, Timed
 from ...records import fields_in
@@ -84,7 +85,7 @@ class Flapping:
 
 
 @dataclass(frozen=True, slots=True)
-class Rulings:
+class Rulings(Answered):
     """What people decided, by predicate, and what goes to and fro. ``left_out``: older claims not looked at."""
 
     predicates: list[PredicateRulings]

@@ -16,6 +16,7 @@ from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, node_number
 
+from ...found import Answered
 from ...memories import PAGE_BYTES, content_of, reference_of
 from ...query import Read, Source, Timed
 from ...records import fields_in
@@ -57,7 +58,7 @@ class DriftReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Answered):
     """What there is to report, nothing in a sound memory, and what was looked at: the latest of each, as counts.
 
     Variety is compared from 128 events, or 64 recalls, on, and paths only of episodes that ended well or badly.

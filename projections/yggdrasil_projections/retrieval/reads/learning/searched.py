@@ -8,9 +8,11 @@ from yggdrasil_schemas.commands.vectors import Vector
 from ...answers import Context, Prompt, SimilarCases
 from ...asks import Ask, Purpose, QueryVector
 from ...index.columns.moments import at_present
+from ...index.index import MemoryIndex
 from ...query import A_co, Query, Read, Source
 from .cases import similar_cases
 from .context import search_context
+
 
 _RETURNED_BYTES: Final = 40
 _RECALL_BYTES: Final = 900
@@ -35,11 +37,16 @@ class Searched(Query[A_co]):
 
     @property
     def record_bytes(self) -> int:
-        """About how many bytes its record takes: its words, its vector in base64, and what it returns."""
-        ask = self.ask
-        vector = len(ask.vector.data) * 4 // 3 if ask.vector is not None else 0
-        asked = len(ask.query.encode()) + len(ask.more or "")
-        return asked + vector + _RETURNED_BYTES * ask.places + _RECALL_BYTES
+        """About how many bytes its record takes: its words, its vector in base64, and all that it may return."""
+        vector = len(self.ask.vector.data) * 4 // 3 if self.ask.vector is not None else 0
+        asked = len(self.ask.query.encode()) + len(self.ask.more or "")
+        return asked + vector + _RETURNED_BYTES * self.ask.places + _RECALL_BYTES
+
+    def _resolved(self, index: MemoryIndex, source: Source) -> Ask:
+        """Return what is asked, of the present where it says no moment."""
+        ask = at_present(index.moments, self.ask, source.now_ms())
+        source.resolved(replace(self, ask=ask))
+        return ask
 
     def sent(self) -> dict[str, Any]:
         """Return what is sent of it over HTTP."""
@@ -68,8 +75,7 @@ class AskContext(Searched[Context]):
     def read(self, source: Source, /) -> Context:
         """Answer it."""
         with source.indexed() as (graph, index):
-            ask = at_present(index.moments, self.ask, source.now_ms())
-            return search_context(graph, index, ask, source.partition)
+            return search_context(graph, index, self._resolved(index, source), source.partition)
 
 
 class AskSimilarCases(Searched[SimilarCases]):
@@ -81,8 +87,7 @@ class AskSimilarCases(Searched[SimilarCases]):
     def read(self, source: Source, /) -> SimilarCases:
         """Answer it."""
         with source.indexed() as (graph, index):
-            ask = at_present(index.moments, self.ask, source.now_ms())
-            return similar_cases(graph, index, ask, source.partition)
+            return similar_cases(graph, index, self._resolved(index, source), source.partition)
 
 
 CONTEXT: Final = Read(
@@ -96,6 +101,7 @@ CONTEXT: Final = Read(
 The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
 `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.""",
     documented=Context | Prompt,
+    recorded="recall",
 )
 SIMILAR_CASES: Final = Read(
     "get_similar_cases",
@@ -105,4 +111,5 @@ SIMILAR_CASES: Final = Read(
     "Ask for ones like it",
     """Return situations like the one that is asked about, those that ended well and those that ended badly.""",
     documented=SimilarCases | Prompt,
+    recorded="recall",
 )

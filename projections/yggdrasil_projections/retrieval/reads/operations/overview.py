@@ -21,6 +21,7 @@ from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
+from ...found import Answered
 from ...memories import describe, permanence_now, salience_now
 from ...query import Read, Source, Timed
 from ...records import command_in, text_of
@@ -246,7 +247,7 @@ def _features(graph: Graph, numbers: list[int], prefix: str, count: int) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class StatsAnswer:
+class StatsAnswer(Answered):
     """A memory in numbers, and the seq that they are of."""
 
     as_of: int
@@ -299,4 +300,5 @@ DIGEST: Final = Read(
     "Its state digest (role audit)",
     """Return the state digest of a memory: every host that has folded the same commands has the same.""",
     roles=("audit",),
+    recorded="never",
 )
