@@ -14,7 +14,8 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import yggdrasil
-from tests.faces.exports import FILE, made
+from tests.faces import exports
+from tests.faces.exports import AWAITED, FILE, made
 from yggdrasil import AsyncMemory, AsyncStore, Memory, Store, YggdrasilError
 from yggdrasil.engines.engine import ReadingEngine
 from yggdrasil_infra.embedders import Embedder
@@ -113,6 +114,12 @@ def test_the_lists_are_made_of_the_imports() -> None:
     source = FILE.read_text(encoding="utf-8")
     assert made(source) == source, "run `make faces` and commit what it writes"
     assert made(source.replace("import Memory\n", "import Memory, Momory\n")) != source
+
+
+def test_the_awaited_facade_is_made_of_the_methods() -> None:
+    source = AWAITED.read_text(encoding="utf-8")
+    assert exports.awaited(source) == source, "run `make faces` and commit what it writes"
+    assert exports.awaited(source.replace("    history = _awaited(Memory.history)\n", "")) == source
 
 
 def test_importing_the_package_imports_nothing_of_it() -> None:

@@ -1,14 +1,21 @@
-"""The lists of what can be imported from ``yggdrasil``, made of its imports for type checkers."""
+"""What ``make faces`` writes: the lists of what can be imported from ``yggdrasil``, and the awaited facade's rows.
+
+The lists are made of the imports for type checkers, the rows of the methods of ``Memory``.
+"""
 
 import ast
+import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
 from typing import Final
 
 import yggdrasil
+from yggdrasil import Memory
 
 FILE: Final = Path(yggdrasil.__file__)
+AWAITED: Final = FILE.with_name("asynchronous.py")
 _WIDTH: Final = 120
 
 
@@ -35,6 +42,23 @@ def made(source: str) -> str:
     return re.sub(r"^_HOMES: .*?\n\}  # fmt: skip\n", lambda _: where, source, flags=re.M | re.S)
 
 
+def awaited(source: str) -> str:
+    """Return the awaited facade with a row for each method of ``Memory`` that it does not write by hand."""
+    facade = next(each for each in ast.parse(source).body if getattr(each, "name", "") == "AsyncMemory")
+    by_hand = {each.name for each in ast.walk(facade) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+    rows = "".join(f"    {name} = _awaited(Memory.{name})\n" for name in _methods() if name not in by_hand)
+    made_by = "    # Made by `make faces`, down to the empty line.\n"
+    return re.sub(rf"^{re.escape(made_by)}(?:    \w+ = .*\n)*", lambda _: made_by + rows, source, flags=re.M)
+
+
+def _methods() -> Iterator[str]:
+    """Yield the names of the public methods of ``Memory``, as they stand: its own, then those of what it is made of."""
+    told = dict[str, None]()
+    for part in Memory.__mro__:
+        told |= dict.fromkeys(name for name, each in vars(part).items() if inspect.isfunction(each))
+    yield from (name for name in told if not name.startswith("_"))
+
+
 def _row(module: str, names: list[str]) -> str:
     quoted = ", ".join(f'"{name}"' for name in names)
     line = f'    "{module}": ({quoted}{"," if len(names) == 1 else ""}),\n'
@@ -49,3 +73,4 @@ def _wrapped(names: list[str], indent: int) -> str:
 
 if __name__ == "__main__":
     FILE.write_text(made(FILE.read_text(encoding="utf-8")), encoding="utf-8")
+    AWAITED.write_text(awaited(AWAITED.read_text(encoding="utf-8")), encoding="utf-8")

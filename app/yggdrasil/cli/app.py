@@ -30,6 +30,7 @@ from .agent.knowing.correcting import app as correct_app
 from .agent.knowing.correcting import contradictions, history, rulings
 from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
+from .agent.reading import read
 from .agent.recording import outcome, record
 from .auditor.proving import prove
 from .auditor.replaying import replay
@@ -118,6 +119,7 @@ app.command("neighbours", cls=OfAgent, short_help="Show what a memory is linked 
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
+app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)

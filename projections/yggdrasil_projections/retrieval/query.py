@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar, get_type_hints
 
@@ -135,7 +135,8 @@ class Read(Generic[A_co]):
     ``route`` is its method and path below that of the memory; the parts of the path are fields of ``query``.
     ``problems`` are what it may raise beside what every read may; ``roles`` may ask it. ``told`` is what the document
     says of it, and ``documented`` the shape there, where more than the ``answer`` may come. ``recorded`` says by which
-    command it stays in the log: as a recall always, as a read where the memory's policy says so, or never.
+    command it stays in the log: as a recall always, as a read where the memory's policy says so, or never. ``example``
+    are arguments in Python, with which every face is tried; ``<event>``, ``<episode>`` and ``<claim>`` stand for ids.
     """
 
     name: str
@@ -148,6 +149,7 @@ class Read(Generic[A_co]):
     roles: tuple[Role, ...] = READERS
     documented: Any = None
     recorded: Literal["recall", "read", "never"] = "read"
+    example: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def method(self) -> str:

@@ -262,6 +262,7 @@ EPISODES: Final = Read(
     "GET /episodes",
     "The episodes, the latest first",
     """Return episodes, of one session or of all, the latest first; `before` leads to earlier ones.""",
+    example={"count": 3},
 )
 EPISODE: Final = Read(
     "episode",
@@ -271,4 +272,5 @@ EPISODE: Final = Read(
     "One episode",
     """Return one episode: its events, why it was made, how it turned out, and what is around it.""",
     (UNKNOWN_NODE,),
+    example={"ref": "<episode>"},
 )

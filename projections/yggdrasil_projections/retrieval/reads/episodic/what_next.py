@@ -292,4 +292,5 @@ The situation is given by `text` and `features`, or it is that of an `episode` o
 these it is what goes on in the session that was touched last. Shares are of the similar ones that were
 `followed`, each counted by its likeness.""",
     (UNKNOWN_NODE,),
+    example={"features": ["deploy", "friday"]},
 )

@@ -297,4 +297,5 @@ WORKING_MEMORY: Final = Read(
 
 It is read from their short-term buffers; what an episode took out of one is no longer in mind. `session` asks
 for one of them.""",
+    example={"session": "ops", "count": 5},
 )

@@ -122,6 +122,7 @@ DESCRIBED: Final = Read(
     "One memory",
     """Return one memory by its reference, as it is now.""",
     (UNKNOWN_NODE,),
+    example={"ref": "<event>"},
 )
 BECAME: Final = Read(
     "became",
@@ -132,4 +133,5 @@ BECAME: Final = Read(
     """Return what became of a command: accepted, or refused and why.""",
     (UnknownCommandError.kind,),
     ("append", *READERS),
+    example={"command_id": "<event>"},
 )

@@ -234,4 +234,5 @@ EXPLANATION: Final = Read(
     """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands.""",
     (UnknownActionError.kind,),
     recorded="recall",
+    example={"event": "<event>"},
 )

@@ -196,4 +196,5 @@ HAPPENED: Final = Read(
     """Return events, outcomes, episodes and concepts beyond `since`, the oldest first; `position` leads on.
 
 It is all that a thinker reads, as it was said, with how far each thinker has decided. Nothing is recorded.""",
+    example={"since": 2, "count": 3},
 )

@@ -147,4 +147,5 @@ NEIGHBOURHOOD: Final = Read(
     """Return the strongest edges of one memory, strongest first, and then those of what they lead to, up to `depth`
 steps from it.""",
     (UNKNOWN_NODE,),
+    example={"ref": "feature:deploy", "count": 5, "depth": 2},
 )

@@ -121,4 +121,5 @@ TIMELINE: Final = Read(
     """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
 
 With `where` only what that admits: what stands, unless it says otherwise.""",
+    example={"session": "ops", "count": 2},
 )

@@ -233,6 +233,7 @@ CLAIMS: Final = Read(
 
 Each comes with its status, its trust, how sure it is, and from when until when it holds. With `history` they
 come whatever became of them.""",
+    example={"subject": "person:ana", "predicate": "lives_in"},
 )
 ENTITY: Final = Read(
     "entity",
@@ -241,4 +242,5 @@ ENTITY: Final = Read(
     "GET /entities/{name:path}",
     "A thing, by any of its names",
     """Return a thing by any of its names, with its other names and what is claimed of it.""",
+    example={"name": "person:ana", "valid_at": "2026-03-01"},
 )

@@ -99,4 +99,5 @@ CONTRADICTIONS: Final = Read(
     "GET /contradictions",
     "What cannot all be so",
     """Return what stands, and what is contested or in quarantine for contradicting it, by the oldest of these.""",
+    example={"count": 5},
 )

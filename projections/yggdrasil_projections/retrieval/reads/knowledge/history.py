@@ -97,4 +97,5 @@ HISTORY: Final = Read(
     """Return what was said under a `key`, or in place of one another around a `ref`: the first first, each with
 its status and what gave it that. With `standing` only what still stands.""",
     (UNKNOWN_NODE,),
+    example={"key": "ana/diet"},
 )

@@ -229,6 +229,7 @@ LINEAGE: Final = Read(
     """Return why a claim is believed: who said so, what it was concluded from, its rivals, what held before it, and
 how other things have to do with it.""",
     (UNKNOWN_NODE,),
+    example={"claim": "<claim>"},
 )
 DEPENDENTS: Final = Read(
     "dependents",
@@ -240,4 +241,5 @@ DEPENDENTS: Final = Read(
 
 It is what is in doubt when that falls.""",
     (UNKNOWN_NODE,),
+    example={"ref": "<event>"},
 )

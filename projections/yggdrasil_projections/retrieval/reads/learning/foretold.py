@@ -223,4 +223,5 @@ FORETELLING: Final = Read(
     """Return what the features of a situation have come to mean, and what usually follows them.
 
 These are the ones that are given, and those that the text names. Nothing is recorded.""",
+    example={"text": "Deploy on a Friday?", "features": ["deploy"]},
 )

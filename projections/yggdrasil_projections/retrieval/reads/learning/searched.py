@@ -13,7 +13,6 @@ from ...query import A_co, Query, Read, Source
 from .cases import similar_cases
 from .context import search_context
 
-
 _RETURNED_BYTES: Final = 40
 _RECALL_BYTES: Final = 900
 
@@ -102,6 +101,7 @@ The answer is *nothing* rather than a guess. The recall is recorded, so that it 
 `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.""",
     documented=Context | Prompt,
     recorded="recall",
+    example={"query": "Should we deploy on Friday?", "k": 3},
 )
 SIMILAR_CASES: Final = Read(
     "get_similar_cases",
@@ -112,4 +112,5 @@ SIMILAR_CASES: Final = Read(
     """Return situations like the one that is asked about, those that ended well and those that ended badly.""",
     documented=SimilarCases | Prompt,
     recorded="recall",
+    example={"query": "Should we deploy on Friday?"},
 )

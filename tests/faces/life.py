@@ -1,0 +1,53 @@
+"""The memory of which the examples of the reads are asked, and what stands for its ids there."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from yggdrasil import Event, Memory
+from yggdrasil_producers.draft import Drafter
+
+
+class Known(NamedTuple):
+    """Ids of it, by the names that examples have for them."""
+
+    event: str
+    episode: str
+    claim: str
+
+    def filled(self, example: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an example with the ids in place of their names."""
+        named = {f"<{name}>": value for name, value in self._asdict().items()}
+        return {name: named.get(value, value) if isinstance(value, str) else value for name, value in example.items()}
+
+
+def lived(memory: Memory[Any], size: int = 8) -> Known:
+    """Live through ``size`` of everything that a read may speak of: each example finds something.
+
+    ``memory`` is that of somebody who is trusted more than an agent."""
+    assert size >= 8
+    deploys = memory.record_many(
+        Event(
+            f"Deployed release {number} on a Friday",
+            ["deploy", "friday", f"f{number % 20}"],
+            session="ops" if number >= size - 8 else f"s{number // 25}",  # the latest
+        )
+        for number in range(size)
+    )
+    for number in range(0, size, 4):
+        memory.log_outcome(deploys[number], number % 7 - 3, kind="outage", text=f"Down for an hour after {number}")
+    episode = memory.commit_episode(deploys[:3], text="Deploys that went wrong", thinker=None)
+    memory.commit_episode(deploys[4:6], text="Deploys after that")
+    claim = memory.assert_claim("person:ana", "lives_in", "city:oslo", valid_from="2026-01-01")
+    for number in range(size):
+        memory.assert_claim(f"person:p{number // 2}", "lives_in", f"city:c{number}")
+    said = memory.record_event("Ana eats no meat", key="ana/diet")
+    memory.supersede(said, "Ana eats no meat, and no fish")
+    stranger = Memory(memory.engine, Drafter(memory.id, "bo", "faces", "agent"))
+    stranger.record_event("Ana eats meat", key="ana/diet")
+    recall = memory.get_context("Should we deploy on Friday?").recall_id
+    assert recall is not None
+    event = memory.record_event(
+        "Deployed all the same", features=["deploy"], session="ops", informed_by=[recall], caused_by=deploys[:2]
+    )
+    memory.relate(event, deploys[0], "depends_on", "the same machine")
+    return Known(event, episode, claim)

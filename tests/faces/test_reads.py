@@ -1,0 +1,127 @@
+"""Every read of the table over every face, by the example of its row: all of them answer the same."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+import httpx2
+import orjson
+import pytest
+
+from tests.faces.life import Known, lived
+from yggdrasil import AsyncMemory, Memory
+from yggdrasil.cli.app import main
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
+from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.query import Read, parameters_of
+from yggdrasil_projections.retrieval.reads.learning.searched import Searched
+from yggdrasil_projections.retrieval.table import READS
+
+BY_ROW: Final = pytest.mark.parametrize("read", READS, ids=lambda read: read.name)
+IN_PYTHON: Final = {"stats": "overview"}  # rows whose method has another name
+OF_A_PART: Final = {"stats": "overview", "digest": "digest"}  # and whose method returns that of the answer
+_OF_THE_RECORD: Final = ("recorded", "read_id", "recall_id", "as_of")
+
+
+class House(NamedTuple):
+    """One memory, and what leads to it."""
+
+    here: Memory[Any]
+    remote: Memory[Any]
+    url: str
+    known: Known
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with ExitStack() as stack:
+        engine = stack.enter_context(Embedded(tmp_path_factory.mktemp("faces") / "data", partitions=2, sliced=True))
+        serving = stack.enter_context(Serving(engine, Service(("127.0.0.1", 0))))
+        here = stack.enter_context(Memory(engine, Drafter("me/agent", "agent", "faces", "operator")))
+        remote = stack.enter_context(Memory.connect(serving.url, memory="me/agent"))
+        yield House(here, remote, serving.url, lived(here))
+
+
+def told(answer: object) -> Any:
+    """An answer without what says when, and whether it was recorded; of what a recall notices, which it is."""
+    found = orjson.loads(orjson.dumps(answer))
+    if not isinstance(found, dict):
+        return found
+    kept = {name: value for name, value in found.items() if name not in _OF_THE_RECORD}
+    if "informed_by" in kept:  # an explanation: what it shows has been noticed by the one before
+        kept |= {"memory": kept["memory"]["ref"], "chain": [each["ref"] for each in kept["chain"]], "caused_by": []}
+    return kept
+
+
+def method(read: Read[Any]) -> str:
+    return IN_PYTHON.get(read.name, read.name)
+
+
+def arguments(house: House, read: Read[Any]) -> dict[str, Any]:
+    """Those of its example. A recall strengthens what it returns, so that the next answer would have other values."""
+    filled = house.known.filled(read.example)
+    return filled | {"record": False} if issubclass(read.query, Searched) else filled
+
+
+def in_python(memory: Memory[Any], house: House, read: Read[Any]) -> Any:
+    return told(getattr(memory, method(read))(**arguments(house, read)))
+
+
+@BY_ROW
+def test_its_example_finds_something(house: House, read: Read[Any]) -> None:
+    found = in_python(house.here, house, read)
+    if read.name not in ("drift", "rulings"):  # of which a memory of sound habits has nothing
+        assert found and (isinstance(found, str) or any(found.values()))
+
+
+@BY_ROW
+def test_it_is_answered_alike_by_a_service_and_awaited(house: House, read: Read[Any]) -> None:
+    async def awaited() -> Any:
+        memory = AsyncMemory(Memory(house.here.engine, Drafter("me/agent", "agent", "faces", "operator")))
+        async with memory:
+            return await getattr(memory, method(read))(**arguments(house, read))
+
+    here = in_python(house.here, house, read)
+    assert in_python(house.remote, house, read) == here
+    assert told(asyncio.run(awaited())) == here
+
+
+@BY_ROW
+def test_it_is_answered_alike_over_http(house: House, read: Read[Any]) -> None:
+    given = arguments(house, read)
+    wire = {each.name: each.wire for each in parameters_of(read.query)}
+    sent = {wire.get(name, name): value for name, value in given.items()}
+    path = read.path_of({part: quote(str(sent.pop(part)), safe="") for part in read.parts})
+    address = f"{house.url}/v1/memories/me/agent{path}"
+    of_body = read.method == "POST"
+    answer = httpx2.post(address, json=sent) if of_body else httpx2.get(address, params=sent)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    if read.name == "became":
+        assert found["accepted"] and found["id"] == given["command_id"]
+        return
+    found = found[OF_A_PART[read.name]] if read.name in OF_A_PART else found
+    assert told(found) == in_python(house.here, house, read)
+    refused = httpx2.post(address, json={"no": 1}) if of_body else httpx2.get(address, params={"no": 1})
+    assert refused.status_code == 422, "what it does not take is refused"
+
+
+@BY_ROW
+def test_it_is_answered_alike_on_the_command_line(
+    house: House, read: Read[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["read", method(read), "--json", "--service", house.url]
+    for name, value in arguments(house, read).items():
+        words += [f"{name}={each}" for each in (value if isinstance(value, list) else [value])]
+    assert main(words) == 0, capsys.readouterr().err
+    assert told(orjson.loads(capsys.readouterr().out)) == in_python(house.here, house, read)
+
+
+def test_every_read_has_an_example_of_its_own_parameters() -> None:
+    for read in READS:
+        assert read.name == read.name.lower() and read.told and read.summary
+        if not issubclass(read.query, Searched):
+            assert read.example.keys() <= {each.name for each in parameters_of(read.query)}
