@@ -31,6 +31,7 @@ BENCHMARKS: Final = {
     "growth": "folding.growth",
     "append": "folding.append",
     "vectors": "folding.vectors",
+    "reads": "folding.reads",
     "footprint": "folding.footprint",
     "behaviour": "behaviour.benchmark",
     "kafka": "kafka.benchmark",

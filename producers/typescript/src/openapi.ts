@@ -123,7 +123,7 @@ export interface paths {
          * What a situation foretells
          * @description Return what the features of a situation have come to mean, and what usually follows them.
          *
-         *     These are the ones that are given, and those that the text names. Nothing is recorded.
+         *     These are the ones that are given, and those that the text names. It is no recall.
          */
         post: operations["foretell"];
         delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
          * What thinkers read, the oldest first
          * @description Return events, outcomes, episodes and concepts beyond `since`, the oldest first; `position` leads on.
          *
-         *     It is all that a thinker reads, as it was said, with how far each thinker has decided. Nothing is recorded.
+         *     It is all that a thinker reads, as it was said, with how far each thinker has decided. It is no recall.
          */
         get: operations["happened"];
         put?: never;
@@ -335,26 +335,6 @@ export interface paths {
          * @description Return the state digest of a memory: every host that has folded the same commands has the same.
          */
         get: operations["digest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/memories": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The memories of the key's tenant
-         * @description Return the ids of the memories that this host has, of the key's tenant or of all.
-         */
-        get: operations["memories"];
         put?: never;
         post?: never;
         delete?: never;
@@ -569,6 +549,26 @@ export interface paths {
          * @description Return a thing by any of its names, with its other names and what is claimed of it.
          */
         get: operations["entity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The memories of the key's tenant
+         * @description Return the ids of the memories that this host has, of the key's tenant or of all.
+         */
+        get: operations["memories"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1159,6 +1159,13 @@ export interface components {
             related: components["schemas"]["Related"][];
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * ClaimObject
@@ -1241,6 +1248,13 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * ClearContent
@@ -1346,6 +1360,13 @@ export interface components {
             detail: string | null;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * CommitEpisode
@@ -1496,6 +1517,13 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Define
@@ -1602,6 +1630,13 @@ export interface components {
             cut: boolean;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Described
@@ -1612,6 +1647,13 @@ export interface components {
             place: components["schemas"]["Place"] | null;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * DigestAnswer
@@ -1687,6 +1729,13 @@ export interface components {
             recalls: number;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * DriftReport
@@ -1743,6 +1792,13 @@ export interface components {
              * @default 0
              */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Episode
@@ -1784,6 +1840,13 @@ export interface components {
             after: components["schemas"]["Step"][];
             /** Origins */
             origins: string[];
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Episodes
@@ -1796,12 +1859,21 @@ export interface components {
             before: number | null;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Explanation
          * @description Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
          *
          *     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.
+         *     To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
+         *     ``recorded``.
          */
         Explanation: {
             /** Id */
@@ -1822,6 +1894,13 @@ export interface components {
             source: string;
             /** Key */
             key: string | null;
+            /** Recall Id */
+            recall_id: string | null;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
         };
         /**
          * Flapping
@@ -1891,6 +1970,13 @@ export interface components {
             followed_by: components["schemas"]["Follows"][];
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Foretold
@@ -2070,6 +2156,13 @@ export interface components {
             open: {
                 [key: string]: components["schemas"]["OpenDecision"];
             };
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * History
@@ -2085,6 +2178,13 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Intent
@@ -2510,6 +2610,13 @@ export interface components {
             cut: boolean;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * NextSent
@@ -2527,6 +2634,12 @@ export interface components {
              * @description Its features by name.
              */
             features?: string[];
+            /**
+             * Record
+             * @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits.
+             * @default true
+             */
+            record?: boolean;
             /**
              * After
              * @description A receipt: the answer is of a state in which that command has been folded.
@@ -3115,6 +3228,13 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Scores
@@ -3285,6 +3405,12 @@ export interface components {
              */
             features?: string[];
             /**
+             * Record
+             * @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits.
+             * @default true
+             */
+            record?: boolean;
+            /**
              * After
              * @description A receipt: the answer is of a state in which that command has been folded.
              */
@@ -3354,6 +3480,13 @@ export interface components {
             /** As Of */
             as_of: number;
             overview: components["schemas"]["Overview"];
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Step
@@ -3465,6 +3598,13 @@ export interface components {
             before: number | null;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Vector
@@ -3555,6 +3695,13 @@ export interface components {
             ended: components["schemas"]["Ended"];
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * WhereSent
@@ -3638,6 +3785,13 @@ export interface components {
             open: number;
             /** As Of */
             as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Problem
@@ -4520,6 +4674,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -4651,6 +4807,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -4782,6 +4940,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
                 depth?: number;
             };
@@ -4915,6 +5075,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
                 depth?: number;
             };
@@ -5048,6 +5210,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -5179,6 +5343,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
                 session?: string | null;
                 before?: number | null;
@@ -5313,6 +5479,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 since?: number;
                 count?: number;
             };
@@ -5444,6 +5612,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -5573,6 +5743,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -5702,6 +5874,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -5824,98 +5998,6 @@ export interface operations {
             };
         };
     };
-    memories: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemoriesAnswer"];
-                };
-            };
-            /** @description No valid key (`unauthenticated`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key does not open this (`forbidden`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request came too slowly (`request_timeout`) */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large (`too_large`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description This cannot be meant (`invalid`) */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests (`too_many_requests`) */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server (`internal`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     working_memory: {
         parameters: {
             query?: {
@@ -5923,6 +6005,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 session?: string | null;
                 count?: number;
             };
@@ -6054,6 +6138,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
                 session?: string | null;
                 before?: number | null;
@@ -6186,6 +6272,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -6463,6 +6551,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 ref?: string | null;
                 key?: string | null;
                 /** @description Only what of it still stands. */
@@ -6596,6 +6686,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
             };
             header?: never;
@@ -6726,6 +6818,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -6855,6 +6949,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
                 /** @description What they are about, by any of its names. */
                 subject?: string | null;
@@ -7005,6 +7101,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
             };
             header?: never;
             path: {
@@ -7136,6 +7234,8 @@ export interface operations {
                 after?: string | null;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
                 count?: number;
                 /** @description Its claims of this moment; without it, of now. */
                 valid_at?: (number | string) | null;
@@ -7218,6 +7318,98 @@ export interface operations {
             };
             /** @description Another host answers for this memory (`elsewhere`) */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    memories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoriesAnswer"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

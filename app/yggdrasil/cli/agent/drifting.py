@@ -18,7 +18,7 @@ def drift(place: Where = HERE, memory: MemoryId = MEMORY_DEFAULT, json: Json = F
     It collapses when what happens, or what outcomes speak of, is half as varied as before; it swings when episodes take
     two paths to good and bad ends in turn; it may repeat a path that fails; and its recalls may lose variety. What is
     looked at are the latest 2,000 events, outcomes and episodes (`yggdrasil think` makes these), and the latest
-    recalls. Nothing is recorded, and nothing changes: the report is for whoever runs the agent.
+    recalls. It is no recall, and nothing changes: the report is for whoever runs the agent.
 
     \b
     Examples:

@@ -131,7 +131,7 @@ def following(  # noqa: PLR0913, PLR0917 - typer declares a command's options as
 
     A situation is given in words or by its features. Without any, it is what goes on in the session that was touched
     last: what is in its short-term buffer, or else its last episode. Each share is of the similar episodes on which
-    something has followed, counted by how similar they are; the latest 2,000 are compared. Nothing is recorded.
+    something has followed, counted by how similar they are; the latest 2,000 are compared. It is no recall.
 
     \b
     Examples:

@@ -27,7 +27,7 @@ def foretell(
     """Ask what a situation foretells: which of its features have come to mean an outcome, and what usually follows.
 
     Valence is the outcome that a feature predicts, from -10 to 10: what its companions explain is not counted for it.
-    Nothing is recorded.
+    It is no recall.
 
     \b
     Examples:

@@ -41,7 +41,7 @@ def read(
     screen = Screen(json)
     if name is None:
         listed = {each: [*_parameters(method)] for each, method in methods.items()}
-        screen.result(listed, lambda: [screen.tell(_line(each, method)) for each, method in methods.items()])
+        screen.result(listed, lambda: screen.tell("\n".join(_line(each, method) for each, method in methods.items())))
         return
     if name not in methods:
         raise typer.BadParameter(f"{name[:40]!r} is none of {', '.join(methods)}", param_hint="'NAME'")

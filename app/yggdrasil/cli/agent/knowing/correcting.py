@@ -228,7 +228,7 @@ def rulings(place: Where = HERE, memory: MemoryId = MEMORY_DEFAULT, json: Json =
 
     Whenever a user or an operator releases, verifies, rejects or promotes a claim, or says one in place of another,
     they decide: recency or the weight of words may agree. An operator may then define another resolution. Also where
-    one value took the place of another three times, to and fro, within 64 events. Nothing is recorded or changed.
+    one value took the place of another three times, to and fro, within 64 events. It is no recall.
 
     \b
     Examples:

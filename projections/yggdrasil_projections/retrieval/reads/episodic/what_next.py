@@ -1,6 +1,6 @@
 """What usually comes next: the episodes that are like a situation, what followed on them, and how that ended.
 
-Nothing is predicted but what has happened before, and every share says of how many. Nothing is recorded.
+Nothing is predicted but what has happened before, and every share says of how many. It is no recall.
 """
 
 from collections.abc import Iterable, Sequence
@@ -119,7 +119,7 @@ class AskNext(Timed[WhatNext]):
     The situation is given in words and by its ``features``, or it is that of an ``episode``, or of an open
     ``session`` (what is in its buffer, or else its last episode). Without any of them it is what goes on in the
     session that was touched last. At most ``count`` (1 to 50) of the most similar episodes are looked at, among the
-    latest 2,000. It records nothing. Raises UnknownNodeError and InvalidAskError.
+    latest 2,000. It is no recall. Raises UnknownNodeError and InvalidAskError.
     """
 
     text: str | None = None

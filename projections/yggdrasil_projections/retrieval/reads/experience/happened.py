@@ -174,7 +174,7 @@ class AskHappened(Timed[Happenings]):
     """Return what thinkers read: events, outcomes, episodes and concepts with a seq beyond ``since``, in order.
 
     There are at most ``count``, fewer where contents are long. To go on, give the answer's ``position`` as
-    ``since``; it is ``as_of`` at the end. It records nothing.
+    ``since``; it is ``as_of`` at the end. It is no recall.
     """
 
     _: KW_ONLY
@@ -195,6 +195,6 @@ HAPPENED: Final = Read(
     "What thinkers read, the oldest first",
     """Return events, outcomes, episodes and concepts beyond `since`, the oldest first; `position` leads on.
 
-It is all that a thinker reads, as it was said, with how far each thinker has decided. Nothing is recorded.""",
+It is all that a thinker reads, as it was said, with how far each thinker has decided. It is no recall.""",
     example={"since": 2, "count": 3},
 )

@@ -307,7 +307,7 @@ class AskRulings(Timed[Rulings]):
     For each there is how often recency, and how often the weight of words, would have decided the same, with
     bounds at 95 %, and another resolution where the figures tell that people agree with it more often: `define` is
     an operator's. Also where one value took the place of another to and fro, three times within 64 events: there
-    a person should decide. It looks at the latest 5,000 claims that are kept. Nothing is recorded.
+    a person should decide. It looks at the latest 5,000 claims that are kept. It is no recall.
     """
 
     def read(self, source: Source, /) -> Rulings:

@@ -111,7 +111,7 @@ class _Life:
 
 
 def drift(graph: Graph) -> Drift:
-    """Return what there is to report of the latest that happened, and of the latest recalls. Nothing is recorded."""
+    """Return what there is to report of the latest that happened, and of the latest recalls. It is no recall."""
     life = _latest(graph)
     found = [*_collapses(graph, life), *_of_ways(graph, life), *_narrow(graph, life)]
     return Drift(found, len(life.steps), len(life.paths), len(life.recalls), graph.header.seq)
@@ -299,7 +299,7 @@ class AskDrift(Timed[Drift]):
     There is a report where what happens, or what outcomes speak of, *collapses* onto few features; where episodes
     take two paths to good and bad ends in turn (*oscillation*), or the same path to a bad end (*repeated_failure*);
     and where what is recalled loses variety (*narrow_recall*). Each has a sentence with its counts, what was
-    measured, where it tells, and its evidence. A memory of sound habits has none. Nothing is recorded.
+    measured, where it tells, and its evidence. A memory of sound habits has none. It is no recall.
     """
 
     def read(self, source: Source, /) -> Drift:

@@ -197,7 +197,7 @@ class AskForetelling(Timed[Foretelling]):
     """Return what a situation foretells, and what usually follows it, by its features.
 
     These are the ones in ``features`` (at most 32), and those that ``text`` names by their words; what the memory
-    does not know is passed over. It records nothing. Raises InvalidAskError.
+    does not know is passed over. It is no recall. Raises InvalidAskError.
     """
 
     text: str | None = None
@@ -222,6 +222,6 @@ FORETELLING: Final = Read(
     "What a situation foretells",
     """Return what the features of a situation have come to mean, and what usually follows them.
 
-These are the ones that are given, and those that the text names. Nothing is recorded.""",
+These are the ones that are given, and those that the text names. It is no recall.""",
     example={"text": "Deploy on a Friday?", "features": ["deploy"]},
 )

@@ -256,7 +256,7 @@ class StatsAnswer(Answered):
 
 @dataclass(frozen=True, slots=True)
 class AskOverview(Timed[StatsAnswer]):
-    """Return how much this memory holds, by kind, and how full it is. It records nothing."""
+    """Return how much this memory holds, by kind, and how full it is. It is no recall."""
 
     def read(self, source: Source, /) -> StatsAnswer:
         """Answer it."""
@@ -276,7 +276,7 @@ class DigestAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AskDigest(Timed[DigestAnswer]):
-    """Return the state digest as it stands, without recording anything."""
+    """Return the state digest as it stands; it is never recorded, or it would not be that of now."""
 
     def read(self, source: Source, /) -> DigestAnswer:
         """Answer it. It takes seconds for a large memory, in which others have their turns."""
