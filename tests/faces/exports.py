@@ -1,22 +1,29 @@
 """What ``make faces`` writes: the lists of what can be imported from ``yggdrasil``, and the awaited facade's rows.
 
-The lists are made of the imports for type checkers, the rows of the methods of ``Memory``.
+The lists are made of the imports for type checkers, and these get what a read of the table answers with or may raise.
+The rows are made of the methods of ``Memory``.
 """
 
 import ast
+import dataclasses
 import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
-from typing import Final
+from typing import Any, Final, get_args, get_type_hints
 
 import yggdrasil
 from yggdrasil import Memory
+from yggdrasil_projections.retrieval.errors import READ_ERRORS
+from yggdrasil_projections.retrieval.reads.experience.described import CommandSeen
+from yggdrasil_projections.retrieval.reads.operations.overview import DigestAnswer, StatsAnswer
+from yggdrasil_projections.retrieval.table import READS
 
 FILE: Final = Path(yggdrasil.__file__)
 AWAITED: Final = FILE.with_name("asynchronous.py")
 _WIDTH: Final = 120
+_OVER_HTTP: Final = (CommandSeen, DigestAnswer, StatsAnswer)  # what a method makes something else of
 
 
 def homes(source: str) -> dict[str, list[str]]:
@@ -34,12 +41,47 @@ def homes(source: str) -> dict[str, list[str]]:
 def made(source: str) -> str:
     """Return the file with both of its lists made anew."""
     found = homes(source)
+    for each in _of_reads():
+        if not any(each.__name__ in names for names in found.values()):
+            found.setdefault(each.__module__, []).append(each.__name__)
+    found = {module: sorted(names) for module, names in sorted(found.items(), key=lambda one: (one[0][0] == ".", one))}
     named = sorted(name for names in found.values() for name in names)
     everything = f"__all__ = [\n{_wrapped(named, 4)}\n]  # fmt: skip\n"
     rows = "".join(_row(module, names) for module, names in found.items())
     where = f"_HOMES: Final[dict[str, tuple[str, ...]]] = {{\n{rows}}}  # fmt: skip\n"
     source = re.sub(r"^__all__ = \[\n.*?\n\](?:  # fmt: skip)?\n", lambda _: everything, source, flags=re.M | re.S)
-    return re.sub(r"^_HOMES: .*?\n\}  # fmt: skip\n", lambda _: where, source, flags=re.M | re.S)
+    source = re.sub(r"^_HOMES: .*?\n\}  # fmt: skip\n", lambda _: where, source, flags=re.M | re.S)
+    return re.sub(r"^if TYPE_CHECKING:\n.*?\n(?=\n*__all__)", lambda _: _imports(found), source, flags=re.M | re.S)
+
+
+def _imports(found: dict[str, list[str]]) -> str:
+    """Return the imports for type checkers, as the formatter writes them."""
+    lines, before = ["if TYPE_CHECKING:"], ""
+    for module, names in found.items():
+        if before and (module[0] == ".") != (before[0] == "."):
+            lines.append("")
+        line = f"    from {module} import {', '.join(names)}"
+        if len(line) > _WIDTH:
+            line = "\n".join((f"    from {module} import (", *(f"        {name}," for name in names), "    )"))
+        lines.append(line)
+        before = module
+    return "\n".join(lines) + "\n"
+
+
+def _of_reads() -> Iterator[type]:
+    """Yield every class of ours that an answer of the table holds, and every error that a read may raise."""
+    yield from READ_ERRORS
+    waiting: list[Any] = [read.answer for read in READS]
+    seen = set[Any]()
+    while waiting:
+        hint = waiting.pop()
+        waiting += get_args(hint)
+        if not (inspect.isclass(hint) and dataclasses.is_dataclass(hint)) or hint in seen:
+            continue
+        seen.add(hint)
+        waiting += get_type_hints(hint).values()
+        if hint not in _OVER_HTTP:
+            yield hint
 
 
 def awaited(source: str) -> str:
