@@ -162,6 +162,8 @@ export interface paths {
         /**
          * Why it was done
          * @description Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands.
+         *
+         *     It is recorded as a recall, so that what it shows is noticed, unless `record` is false or the key only audits.
          */
         get: operations["explain_action"];
         put?: never;

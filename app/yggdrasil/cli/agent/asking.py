@@ -126,6 +126,8 @@ def explain(
 ) -> None:
     """Explain an action: what led to it, what informed it with the values of then, and what came of it.
 
+    It is recorded as a recall: what it shows is noticed a little. Where nothing can be appended, it is told without.
+
     \b
     Examples:
       EVENT=$(yggdrasil record "Deployed on a Friday" --feature deploy --feature friday)

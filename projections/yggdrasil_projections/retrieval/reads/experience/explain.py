@@ -208,6 +208,7 @@ def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> C
 class AskExplanation(Timed[Explanation]):
     """Return the lineage of ``event``: what led to it, what informed it, what came of it, and where it all stands.
 
+    It is recorded as a recall, so that what it shows is noticed a little; its ``recall_id`` may inform an event.
     Raises UnknownActionError.
     """
 
@@ -231,7 +232,9 @@ EXPLANATION: Final = Read(
     Explanation,
     "GET /actions/{id}",
     "Why it was done",
-    """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands.""",
+    """Return the lineage of an action: what led to it, what informed it, what came of it, and where it stands.
+
+It is recorded as a recall, so that what it shows is noticed, unless `record` is false or the key only audits.""",
     (UnknownActionError.kind,),
     recorded="recall",
     example={"event": "<event>"},
