@@ -1,7 +1,7 @@
 """Open the store of a partition, wherever its bytes may come from: the directory, a checkpoint, or the log."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copyfile
@@ -15,7 +15,7 @@ from yggdrasil_infra.rocks.scrubbing import read_through
 from yggdrasil_projections.graph.checkpoint.restore import restore, set_aside
 from yggdrasil_projections.graph.store.families import ALL
 from yggdrasil_projections.graph.store.projector import LogMismatchError, Projector
-from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
+from yggdrasil_projections.graph.store.store import GraphStore, Pin, View
 from yggdrasil_schemas.errors import YggdrasilError
 
 _LOGGER: Final = logging.getLogger("yggdrasil.store")
@@ -34,14 +34,14 @@ class Places:
     """Where a host keeps its stores, and where they may come from.
 
     ``checkpoints`` is a directory from which a missing store is started; ``recover`` reads every store to its end
-    before it is used, sets a damaged one aside and does the same for it. ``observer`` is told of every commit. Where
+    before it is used, sets a damaged one aside and does the same for it. ``views`` are told of every commit. Where
     nothing can be ``written``, stores are read where they stand, and folded on in a temporary directory if need be.
     """
 
     directory: Path
     checkpoints: Path | None = None
     recover: bool = False
-    observer: CommitObserver | None = None
+    views: Sequence[View] = ()
     written: bool = True
 
 
@@ -130,7 +130,7 @@ class StoreOpening:
         _LOGGER.warning("store set aside as %s: %s", aside, refused, extra={"partition": pin.partition})
 
     def _opened(self, path: Path, pin: Pin) -> Projector:
-        store = GraphStore(path, pin, self._budget, self._cached_records_max, observer=self._places.observer)
+        store = GraphStore(path, pin, self._budget, self._cached_records_max, views=self._places.views)
         try:
             return Projector(self._log, store)
         except BaseException:

@@ -14,7 +14,7 @@ from tests.graph.hosts import BUDGET
 from tests.graph.list_log import ListLog
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.store.projector import Projector
-from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
+from yggdrasil_projections.graph.store.store import GraphStore, Pin, View
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
 from yggdrasil_projections.retrieval.index.held import Held
@@ -129,10 +129,10 @@ def asks(rng: Random, memory: str = "tenant/a") -> Ask:
 
 
 @contextmanager
-def living(path: Path, view: CommitObserver) -> Iterator[tuple[ListLog, Projector]]:
-    """A log that can be extended, and a projector whose store tells ``view`` of every commit."""
+def living(path: Path, *views: View) -> Iterator[tuple[ListLog, Projector]]:
+    """A log that can be extended, and a projector whose store tells ``views`` of every commit."""
     log = ListLog()
-    with GraphStore(path, Pin("topic-1", 1, 0), BUDGET, observer=view) as store:
+    with GraphStore(path, Pin("topic-1", 1, 0), BUDGET, views=views) as store:
         projector = Projector(log, store)
         try:
             yield log, projector

@@ -87,7 +87,7 @@ class Embedded(Reading):
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         full = isinstance(self.only_read, DiskFullError)
-        places = Places(path, None, recover, self.view, written=full or self.only_read is None)
+        places = Places(path, None, recover, (self.view,), written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)
         self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=full)
         stays(self, f"the directory {path}")

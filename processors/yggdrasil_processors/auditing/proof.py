@@ -5,8 +5,8 @@ answer came from that memory as it was then, and from nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,6 @@ import orjson
 
 from yggdrasil_infra.log import LogReader
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
-from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
 from yggdrasil_projections.retrieval.errors import InvalidAskError
@@ -98,8 +97,11 @@ def prove(
         waiting[recall.command.memory].append(recall)  # the one that saw least stands last
     if not recalls:
         return
-    with closing(_Views(recalls)) as views:
-        projector = fresh_projector(log, path, recalls[0].partition, views)
+    views = _views(recalls)
+    with ExitStack() as stack:
+        for view in views.values():
+            stack.enter_context(view)
+        projector = fresh_projector(log, path, recalls[0].partition, [*views.values()])
         try:
             while waiting:
                 for memory in sorted(waiting):
@@ -115,23 +117,10 @@ def prove(
             projector.close()
 
 
-class _Views:
-    """A view for each tokenizer that some recalls were answered with, as far as this release knows it."""
-
-    def __init__(self, recalls: Iterable[Recalled]) -> None:
-        named = sorted({recall.command.body.tokenizer for recall in recalls} & TOKENIZERS.keys())
-        self._views = {name: RetrievalView(None, tokenizer=TOKENIZERS[name]) for name in named}
-
-    def of(self, tokenizer: str) -> RetrievalView:
-        return self._views[tokenizer]
-
-    def committed(self, graph: Graph) -> None:
-        for view in self._views.values():
-            view.committed(graph)
-
-    def close(self) -> None:
-        for view in self._views.values():
-            view.close()
+def _views(recalls: Iterable[Recalled]) -> dict[str, RetrievalView]:
+    """Return a view for each tokenizer that some recalls were answered with, as far as this release knows it."""
+    named = sorted({recall.command.body.tokenizer for recall in recalls} & TOKENIZERS.keys())
+    return {name: RetrievalView(None, tokenizer=TOKENIZERS[name]) for name in named}
 
 
 def _advance(projector: Projector, waiting: dict[str, list[Recalled]], progress: Progress | None) -> int:
@@ -149,7 +138,7 @@ def _seq(projector: Projector, memory: str) -> int:
     return graph.header.seq if graph else 0
 
 
-def _due(projector: Projector, views: _Views, left: list[Recalled]) -> Iterator[Proof]:
+def _due(projector: Projector, views: Mapping[str, RetrievalView], left: list[Recalled]) -> Iterator[Proof]:
     """Prove those of ``left`` that saw the memory as it stands now, and take them out."""
     while left and left[-1].command.body.as_of <= _seq(projector, left[-1].command.memory):
         recall = left.pop()
@@ -157,7 +146,7 @@ def _due(projector: Projector, views: _Views, left: list[Recalled]) -> Iterator[
         projector.store.release(recall.command.memory)
 
 
-def _asked_again(projector: Projector, views: _Views, recall: Recalled) -> Proof:
+def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recall: Recalled) -> Proof:
     body = recall.command.body
     if unknown := _unknown(body):
         return Proof(recall, None, f"this release does not know {unknown}; ask a release that does")
@@ -167,7 +156,7 @@ def _asked_again(projector: Projector, views: _Views, recall: Recalled) -> Proof
         refs: list[str] = []
         if graph is not None:
             search = search_for(recall.command)
-            refs = search(graph, views.of(body.tokenizer).index(graph), ask, recall.partition, body.ranker).refs
+            refs = search(graph, views[body.tokenizer].index(graph), ask, recall.partition, body.ranker).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
     return Proof(recall, refs, _difference(body.returned, refs))

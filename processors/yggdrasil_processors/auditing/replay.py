@@ -3,7 +3,7 @@
 A replaying host has no producer: it appends nothing and publishes nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, record_hash
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
-from yggdrasil_projections.graph.store.store import CommitObserver, GraphStore, Pin
+from yggdrasil_projections.graph.store.store import GraphStore, Pin, View
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.problems import ExitCode, local
@@ -115,14 +115,14 @@ def verify_chain(log: LogReader, store: GraphStore, progress: Progress | None = 
     return chain.hex()
 
 
-def fresh_projector(log: LogReader, path: Path, partition: int, observer: CommitObserver | None = None) -> Projector:
-    """Return a projector of ``partition`` into a new store at ``path``; ``observer`` is told of every commit.
+def fresh_projector(log: LogReader, path: Path, partition: int, views: Sequence[View] = ()) -> Projector:
+    """Return a projector of ``partition`` into a new store at ``path``; ``views`` are told of every commit.
 
     Raises ReplayError when a store is there.
     """
     if path.exists() and any(path.iterdir()):
         raise ReplayError(f"{path} is not empty; a replay needs a fresh directory")
-    store = GraphStore(path, Pin(log.topic_id, log.partitions, partition), MemoryBudget.of(), observer=observer)
+    store = GraphStore(path, Pin(log.topic_id, log.partitions, partition), MemoryBudget.of(), views=views)
     try:
         return Projector(log, store)
     except BaseException:

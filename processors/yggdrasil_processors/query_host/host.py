@@ -92,7 +92,7 @@ class QueryHost:
             watched = open_log(it.kafka, it.topic, it.profile, it.directory)
             self._watch = stack.enter_context(Watch(it, watched, self._stand, self._stopping))
             self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
-            places = Places(it.directory, it.checkpoints, it.recover, self.view)
+            places = Places(it.directory, it.checkpoints, it.recover, (self.view,))
             self._opening = StoreOpening(places, self._log, max(1, it.cached_records_max // len(self.partitions)))
             self._building.begin(self.partitions)
             thread = Thread(target=self._run, name="query-host", daemon=True)

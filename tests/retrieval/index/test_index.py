@@ -140,10 +140,21 @@ def test_asking_again_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 class Told:
-    """Passes commits on to one index, as a view does."""
+    """A view of one memory: one index, brought no further by itself."""
+
+    nbytes = 0
 
     def __init__(self, index: MemoryIndex) -> None:
-        self.committed = index.committed
+        self.index = index
+
+    def committed(self, graph: Graph) -> None:
+        self.index.committed(graph)
+
+    def at(self, memory: str) -> int | None:
+        return self.index.seq if memory == self.index.memory else None
+
+    def rebuild(self, graph: Graph) -> None:
+        self.index.catch_up(graph)
 
 
 @pytest.mark.parametrize("seed", range(turns(2, 4)))

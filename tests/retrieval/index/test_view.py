@@ -10,8 +10,9 @@ import pytest
 
 from tests.graph.commands import event
 from tests.graph.list_log import ListLog
-from tests.retrieval.lives import living
+from tests.retrieval.lives import life, living
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.source import StoreSource
 from yggdrasil_projections.graph.working_set import Graph
@@ -237,3 +238,50 @@ def test_an_index_that_is_read_in_part_is_not_written(tmp_path: Path, monkeypatc
             assert parts >= 4
             assert len(view.index(graph).documents) == 7
         assert view.counts.written == 1
+
+
+class Kinds:
+    """Another view: how many nodes of each kind there are, counted from what commits say has changed."""
+
+    nbytes = 64
+
+    def __init__(self) -> None:
+        self.nodes: dict[int, int] = {}
+        self._at: int | None = None
+
+    def committed(self, graph: Graph) -> None:
+        for number, node in graph.changed_nodes.items():
+            if node is None:
+                self.nodes.pop(number, None)
+            else:
+                self.nodes[number] = node.kind
+        self._at = graph.header.seq
+
+    def at(self, memory: str) -> int | None:
+        return self._at if memory == "tenant/a" else None
+
+    def rebuild(self, graph: Graph) -> None:
+        table = node_table(graph)
+        self.nodes = dict(zip(table.keys.tolist(), table.rows["kind"].tolist(), strict=True))
+        self._at = graph.header.seq
+
+
+def test_a_store_tells_several_views_and_each_can_be_made_anew(tmp_path: Path) -> None:
+    search, kinds = RetrievalView(tmp_path / "views"), Kinds()
+    with living(tmp_path / "store", search, kinds) as (log, projector):
+        log.extend(life(3, 300))
+        projector.advance()
+        graph = projector.store.peek("tenant/a")
+        assert graph is not None and search.at("tenant/a") is None, "what was not asked has no index"
+        search.index(graph)
+        log.extend(life(4, 300)[:200])
+        projector.advance()
+        graph = projector.store.peek("tenant/a")
+        assert graph is not None
+        followed, as_indexed = dict(kinds.nodes), len(search.index(graph).documents)
+        for view in (search, kinds):
+            assert view.at("tenant/a") == graph.header.seq and view.at("tenant/nobody") is None
+            view.rebuild(graph)
+            assert view.at("tenant/a") == graph.header.seq
+        assert kinds.nodes == followed
+        assert len(search.index(graph).documents) == as_indexed and search.counts.built == 2

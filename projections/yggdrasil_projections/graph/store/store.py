@@ -34,13 +34,13 @@ _STATE: Final = b"state"
 
 __all__ = [
     "CACHED_RECORDS_MAX",
-    "CommitObserver",
     "Frozen",
     "GraphStore",
     "Pin",
     "StoreError",
     "StoreMismatchError",
     "StoreState",
+    "View",
 ]
 
 
@@ -56,11 +56,28 @@ class Frozen(NamedTuple):
         return Graph(self.header, StoreSource(self.view, self.prefix))
 
 
-class CommitObserver(Protocol):
-    """Is told of every commit: a view that is to stand at the position of the graphs."""
+class View(Protocol):
+    """What is made of the graphs for a way of reading them, and stands at their position: a search index is one.
+
+    A view is disposable and in no digest: without it everything is still there, and it can be made anew. A store tells
+    several, in their order.
+    """
 
     def committed(self, graph: Graph) -> None:
         """Take notice of what was written; ``graph`` still says what has changed. It must not raise."""
+        ...
+
+    def at(self, memory: str) -> int | None:
+        """Return the seq at which the view of a memory stands; None while there is none of it."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory it takes."""
+        ...
+
+    def rebuild(self, graph: Graph) -> None:
+        """Forget what there is of a memory, and make it anew of ``graph``."""
         ...
 
 
@@ -75,9 +92,9 @@ class GraphStore:
         cached_records_max: int = CACHED_RECORDS_MAX,
         *,
         read_only: bool = False,
-        observer: CommitObserver | None = None,
+        views: Sequence[View] = (),
     ) -> None:
-        """Open or create the store at ``path``; ``observer`` is told of every commit, graph by graph.
+        """Open or create the store at ``path``; ``views`` are told of every commit, graph by graph.
 
         Raises StoreError for a format or versions of another release, StoreMismatchError for another pin, and
         StorageError when the database itself cannot be opened.
@@ -87,7 +104,7 @@ class GraphStore:
         recovered = wal_bytes(path)
         self._db = Rocks(path, cf.ALL, budget, read_only=read_only)
         self._cache = GraphCache(cached_records_max)
-        self._observer = observer
+        self._views = tuple(views)
         self._touched: dict[str, Graph] = {}
         try:
             data = self._db.get(cf.META, _STATE)
@@ -226,7 +243,7 @@ class GraphStore:
         1. Everything that they changed goes into one batch: the touched graphs, refusals, record hashes.
         2. The position, the chain and the versions go into the same batch.
         3. The batch is written; a failure poisons the store, and the process must end.
-        4. The observer is told what has changed, while the working set still knows it.
+        4. The views are told what has changed, while the working set still knows it.
         5. Only then does the working set forget its changes, and the cache shrink to its bound.
         """
         batch = self._db.batch()
@@ -240,8 +257,8 @@ class GraphStore:
         self.state = state
         self._outbox.depth += waiting
         for memory, graph in self._touched.items():
-            if self._observer is not None:
-                self._observer.committed(graph)  # 4
+            for view in self._views:
+                view.committed(graph)  # 4
             graph.flushed()  # 5
             self._cache.add(memory, graph)
         for memory in self._touched:

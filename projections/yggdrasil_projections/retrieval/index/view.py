@@ -100,6 +100,21 @@ class RetrievalView:
                 _LOG.exception("%s: the index cannot follow the fold, and will be built anew", index.memory)
                 self._let_go(index.memory)
 
+    def at(self, memory: str) -> int | None:
+        """Return the seq at which the index of a memory stands; None while none is held."""
+        index = self._indexes.get(memory)
+        return None if index is None else index.seq
+
+    def rebuild(self, graph: Graph) -> None:
+        """Forget the index of a memory, and its image, and make it anew."""
+        memory = graph.header.memory
+        if memory in self._indexes:
+            self._let_go(memory)
+        if self._directory is not None:
+            with suppress(OSError):
+                image_path(self._directory, memory).unlink(missing_ok=True)
+        self.index(graph)
+
     def index(self, graph: Graph) -> MemoryIndex:
         """Return the index of a memory, brought to the position of ``graph``, which has no changes under way."""
         index = self._held(graph)
