@@ -30,7 +30,7 @@ class StoppingError(YggdrasilError):
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Directories:
     """Where a host keeps its stores, and where they may come from.
 
     ``checkpoints`` is a directory from which a missing store is started; ``recover`` reads every store to its end
@@ -49,7 +49,7 @@ class StoreOpening:
     """What all partitions of a host share, and how the store of one of them is opened."""
 
     def __init__(
-        self, places: Places, log: LogReader, cached_records_max: int, budget: MemoryBudget | None = None
+        self, places: Directories, log: LogReader, cached_records_max: int, budget: MemoryBudget | None = None
     ) -> None:
         """Open stores that each hold at most ``cached_records_max`` records in memory."""
         checkpoints = None if places.checkpoints is None else whole(places.checkpoints)

@@ -11,7 +11,7 @@ from tests.faults.kafka.oracle import check
 from tests.faults.workers.processes import Fleet, until
 from tests.kafka.hosts.test_lag import publish
 from yggdrasil_processors.graph_worker.left_over import LeftOver
-from yggdrasil_processors.opening import Places, StoreOpening
+from yggdrasil_processors.opening import Directories, StoreOpening
 
 PARTITIONS = 2
 DAY_S = 86_400.0
@@ -36,7 +36,7 @@ def committed(fleet: Fleet) -> Callable[[int], tuple[int, str] | None]:
 def looked_at(fleet: Fleet, name: str, *ours: int, keep_s: float = DAY_S, words: str = "") -> list[str]:
     """What is left after as many looks as there are stores."""
     directory = fleet.directory(name)
-    opening = StoreOpening(Places(directory), fleet.log, 1_000)
+    opening = StoreOpening(Directories(directory), fleet.log, 1_000)
     group = committed(fleet)
 
     def told(partition: int) -> tuple[int, str] | None:

@@ -12,7 +12,7 @@ from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import Decoded, command_of, decode, encode
 from yggdrasil_schemas.commands import COMMANDS, EnableVersion
-from yggdrasil_schemas.commands.governance import SetPolicyBody
+from yggdrasil_schemas.commands.operations import SetPolicyBody
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import CONSTANTS

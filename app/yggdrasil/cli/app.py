@@ -51,8 +51,8 @@ from .operator.rebuilding import rebuild
 from .operator.topics import app as topics_app
 from .operator.verifying import verify
 from .options import help_alone
-from .places import OfAgent
 from .screen import Screen, clean, write_json
+from .targets import OfAgent
 from .wording import explained, usage
 
 _CODES: Final = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())

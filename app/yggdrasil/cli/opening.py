@@ -15,8 +15,8 @@ from ..engines.engine import Engine
 from ..memory import Memory
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode, classify
-from .places import SOURCE, Place, at_service, memory_at
 from .screen import Screen, clean
+from .targets import SOURCE, Target, at_service, memory_at
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import LazyEmbedder
@@ -86,7 +86,7 @@ def heard(screen: Screen) -> Generator[None, None, None]:
 @contextmanager
 def opened(
     screen: Screen,
-    place: Place,
+    place: Target,
     memory: str,
     *,
     create: bool = False,

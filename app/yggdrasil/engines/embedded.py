@@ -22,7 +22,7 @@ from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.auditing.rebuilding import VIEWS
 from yggdrasil_processors.hosted import Hosted, once_in_the_log
 from yggdrasil_processors.hosting import Hosting
-from yggdrasil_processors.opening import Places, StoreOpening
+from yggdrasil_processors.opening import Directories, StoreOpening
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.store.store import CACHED_RECORDS_MAX, GraphStore
@@ -87,7 +87,7 @@ class Embedded(Reading):
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         full = isinstance(self.only_read, DiskFullError)
-        places = Places(path, None, recover, (self.view,), written=full or self.only_read is None)
+        places = Directories(path, None, recover, (self.view,), written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)
         self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=full)
         stays(self, f"the directory {path}")

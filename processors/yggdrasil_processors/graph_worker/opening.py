@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 
-from ..opening import GoOn, Places, StoreOpening
+from ..opening import Directories, GoOn, StoreOpening
 from .committed import published
 from .left_over import LeftOver
 from .outbox import Outbox, Publisher
@@ -23,7 +23,7 @@ class Opening:
         self._operators = None if settings.operators is None else frozenset(settings.operators)
         # Each partition has its share, so that a worker that is given all of them stays within the bound.
         shares = log.partitions if settings.partitions is None else len(settings.partitions)
-        places = Places(settings.directory, settings.checkpoints, settings.recover)
+        places = Directories(settings.directory, settings.checkpoints, settings.recover)
         self._stores = StoreOpening(places, log, max(1, settings.cached_records_max // shares))
         keep_s = settings.keep_left_s if settings.partitions is None else 0.0
         self.left_over = LeftOver(settings.directory, self._stores, log, keep_s)

@@ -29,7 +29,7 @@ from yggdrasil_schemas.partitions import partition_for
 from ..auditing.rebuilding import VIEWS
 from ..damage import Damage, damaged_among
 from ..hosted import once_in_the_log
-from ..opening import Places, StoppingError, StoreOpening
+from ..opening import Directories, StoppingError, StoreOpening
 from ..partitions import check_partitions, open_log, reached
 from ..resting import Resting
 from ..scrubbing import scrubbed
@@ -92,7 +92,7 @@ class QueryHost:
             watched = open_log(it.kafka, it.topic, it.profile, it.directory)
             self._watch = stack.enter_context(Watch(it, watched, self._stand, self._stopping))
             self._consumer = stack.enter_context(PartitionConsumer(it.kafka, it.topic, it.group, self.partitions))
-            places = Places(it.directory, it.checkpoints, it.recover, (self.view,))
+            places = Directories(it.directory, it.checkpoints, it.recover, (self.view,))
             self._opening = StoreOpening(places, self._log, max(1, it.cached_records_max // len(self.partitions)))
             self._building.begin(self.partitions)
             thread = Thread(target=self._run, name="query-host", daemon=True)

@@ -42,8 +42,8 @@ from yggdrasil_schemas.refusals import Refused
 from .laws.bounds.enforcement import enforce
 from .laws.decisions.concept import dissolve_concept, form_concept
 from .laws.decisions.episode import commit_episode
-from .laws.decisions.governance import attest, set_policy
 from .laws.decisions.lifting import lift_catastrophe
+from .laws.decisions.operations import attest, set_policy
 from .laws.decisions.pin import pin
 from .laws.decisions.reflection import adjust
 from .laws.decisions.sleep import sleep

@@ -10,7 +10,8 @@ from typing import Final, get_args
 from .decisions import Adjust, CommitEpisode, DissolveConcept, FormConcept, Sleep
 from .envelope import ClearContent, Envelope, Origin, Role, SealedContent, VectorContent
 from .experience import LogOutcome, RecordEvent, RecordRead, RecordRecall, ReportUse
-from .governance import (
+from .knowledge import AliasEntity, AssertClaim, Define, Judge, Relate
+from .operations import (
     SYSTEM_TENANT,
     AttachVector,
     Attest,
@@ -21,7 +22,6 @@ from .governance import (
     SetPolicy,
     system_memory,
 )
-from .knowledge import AliasEntity, AssertClaim, Define, Judge, Relate
 
 __all__ = [
     "BY_NUMBER",

@@ -371,7 +371,7 @@ MUTATIONS: Final = (
         "sorted(graph.links(number))",
     ),
     Mutation(
-        "laws/decisions/governance.py",
+        "laws/decisions/operations.py",
         "attests may come one command earlier",
         "seq - last < header.policy.attest_interval_commands",
         "seq - last + 1 < header.policy.attest_interval_commands",

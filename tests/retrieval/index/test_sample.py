@@ -12,7 +12,7 @@ from yggdrasil_projections.retrieval.index.columns.documents import Columns, Doc
 from yggdrasil_projections.retrieval.index.columns.postings import Postings
 from yggdrasil_projections.retrieval.index.columns.vectors import Alikeness, Matrix, SampleKey
 from yggdrasil_projections.retrieval.index.sample import SAMPLE_MAX, UNIT, alikeness
-from yggdrasil_projections.retrieval.index.standing import Standing
+from yggdrasil_projections.retrieval.index.visible import VisibleDocuments
 from yggdrasil_projections.retrieval.index.weights import weight_of
 from yggdrasil_schemas.graph.records import NodeKind
 
@@ -95,7 +95,7 @@ def test_a_sample_shows_what_its_pairs_show(count: int, terms: int) -> None:
     vectors, said = made_up(Random(f"sample{count}/{terms}"), count, terms)
     documents, postings, matrix = parts = parts_of(terms)
     appended(parts, vectors, said)
-    assert alikeness(Standing(documents), matrix, postings) == literally(vectors, said)
+    assert alikeness(VisibleDocuments(documents), matrix, postings) == literally(vectors, said)
 
 
 def test_a_sample_is_compared_anew_once_it_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_a_sample_is_compared_anew_once_it_is_another_one(monkeypatch: pytest.Mo
     compared: list[int] = []
     alone = sample._alikeness
 
-    def counting(standing: Standing, of: Matrix, by: Postings, rows: npt.NDArray[np.int64]) -> Alikeness:
+    def counting(standing: VisibleDocuments, of: Matrix, by: Postings, rows: npt.NDArray[np.int64]) -> Alikeness:
         compared.append(len(rows))
         return alone(standing, of, by, rows)
 
@@ -114,12 +114,12 @@ def test_a_sample_is_compared_anew_once_it_is_another_one(monkeypatch: pytest.Mo
 
     def as_anew() -> int:
         """Compare a standing that knows earlier samples with one that does not; return how many it compared itself."""
-        carried = Standing(documents)
+        carried = VisibleDocuments(documents)
         carried.samples = known
         before = len(compared)
         found = alikeness(carried, matrix, postings)
         taken = len(compared) - before
-        assert found == alikeness(Standing(documents), matrix, postings)
+        assert found == alikeness(VisibleDocuments(documents), matrix, postings)
         return taken
 
     assert [as_anew(), as_anew()] == [1, 0]

@@ -19,8 +19,8 @@ from ..options import (
     TokensMax,
     not_blank,
 )
-from ..places import HERE, Where
 from ..screen import Screen, clean, counted, number, write_json
+from ..targets import HERE, Where
 from .filtering import (
     At,
     FromOrigin,

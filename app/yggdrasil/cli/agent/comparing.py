@@ -20,8 +20,8 @@ from ..options import (
     TokensMax,
     not_blank,
 )
-from ..places import HERE, Where
 from ..screen import Screen
+from ..targets import HERE, Where
 from .asking import show_found, show_nothing, show_prompt, show_recall
 from .filtering import (
     At,

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId, not_blank
-from ..places import HERE, Where
 from ..screen import Screen, clean, number
+from ..targets import HERE, Where
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Final
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId
-from ..places import HERE, Where
 from ..screen import Screen, clean, counted
+from ..targets import HERE, Where
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift

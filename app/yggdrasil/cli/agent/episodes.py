@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId, not_blank, typed
-from ..places import HERE, OfAgent, OfAgents, Where
 from ..screen import Screen, clean, counted, number
+from ..targets import HERE, OfAgent, OfAgents, Where
 from .showing import moment, show_outcomes, title
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId
-from ..places import HERE, Where
 from ..screen import Screen, clean, number
+from ..targets import HERE, Where
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Foretelling, Foretold

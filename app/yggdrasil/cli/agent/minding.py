@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId
-from ..places import HERE, Where
 from ..screen import Screen, clean, counted, number
+from ..targets import HERE, Where
 from .episodes import COUNT_MAX
 from .showing import title
 

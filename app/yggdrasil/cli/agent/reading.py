@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, get_type_hints
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId
-from ..places import HERE, Where
 from ..screen import Screen
+from ..targets import HERE, Where
 
 _NOT_HERE: Final = ("self", "after", "vector")
 

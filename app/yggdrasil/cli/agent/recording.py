@@ -12,8 +12,8 @@ from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.limits import VALUE_MAX
 
 from ..options import MEMORY_DEFAULT, EmbedderSetting, Json, MemoryId, Session, not_blank
-from ..places import HERE, Where
 from ..screen import Screen, clean
+from ..targets import HERE, Where
 
 NoteName = Annotated[str | None, typer.Option("--name", help="A short title, by which it is found too.")]
 Alias = Annotated[list[str] | None, typer.Option("--alias", help="Another name; give it again for more, at most 16.")]

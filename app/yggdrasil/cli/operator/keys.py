@@ -77,7 +77,8 @@ def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
     ] = None,
     expires: Expires = None,
     grant: Annotated[
-        list[str] | None, typer.Option("--grant", metavar="TOOL", help="A tool that has to be granted: query_archive.")
+        list[str] | None,
+        typer.Option("--allow", "--grant", metavar="TOOL", help="A tool that has to be allowed: query_archive."),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -37,7 +37,7 @@ from .reading import (
     vector_in,
 )
 from .renewal import Renewal
-from .standing import Shown, Standings
+from .visible import Shown, Standings
 
 INDEX: Final = "arrays/5"
 NEWS_MAX: Final = 512

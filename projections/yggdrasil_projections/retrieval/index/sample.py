@@ -17,7 +17,7 @@ from .columns.documents import NOBODY
 from .columns.dots import dots
 from .columns.postings import Postings
 from .columns.vectors import Alikeness, Matrix, ModelKey
-from .standing import Standing
+from .visible import VisibleDocuments
 from .weights import weight_of
 
 SAMPLE_MAX: Final = 192
@@ -36,7 +36,7 @@ def sampled(rows: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
     return rows[:: max(1, -(-len(rows) // most))]
 
 
-def alikeness(standing: Standing, matrix: Matrix, postings: Postings) -> Alikeness | None:
+def alikeness(standing: VisibleDocuments, matrix: Matrix, postings: Postings) -> Alikeness | None:
     """Return how alike the documents are by the vectors of a model; None when there are fewer than five."""
     key: ModelKey = matrix.key
     if key not in standing.alike:
@@ -46,7 +46,7 @@ def alikeness(standing: Standing, matrix: Matrix, postings: Postings) -> Alikene
     return standing.alike[key]
 
 
-def _known(standing: Standing, matrix: Matrix, postings: Postings) -> Alikeness | None:
+def _known(standing: VisibleDocuments, matrix: Matrix, postings: Postings) -> Alikeness | None:
     """Return what is known of the sample of an earlier standing, if this one has the same; it takes milliseconds.
 
     Where documents are appended it mostly has. What a row says stays the same, and so does the vector in a slot.
@@ -65,7 +65,9 @@ def _known(standing: Standing, matrix: Matrix, postings: Postings) -> Alikeness 
     return standing.samples[sample]
 
 
-def _alikeness(standing: Standing, matrix: Matrix, postings: Postings, rows: npt.NDArray[np.int64]) -> Alikeness:
+def _alikeness(
+    standing: VisibleDocuments, matrix: Matrix, postings: Postings, rows: npt.NDArray[np.int64]
+) -> Alikeness:
     count = len(rows)
     vectors, lengths = matrix.measured(rows)
     units = _in_units(dots(vectors, vectors), lengths[:, None] * lengths)
@@ -124,14 +126,14 @@ def _weights(documents: int) -> npt.NDArray[np.float64]:
     return whole
 
 
-def coherence(standing: Standing, postings: Postings) -> float:
+def coherence(standing: VisibleDocuments, postings: Postings) -> float:
     """Return how much more the next of a session has in common with a document than any other, in [0, 1], by words."""
     if standing.coherence is None:
         standing.coherence = _coherence(standing, postings)
     return standing.coherence
 
 
-def _coherence(standing: Standing, postings: Postings) -> float:
+def _coherence(standing: VisibleDocuments, postings: Postings) -> float:
     rows: list[int] = sampled(np.flatnonzero(standing.counted), _SAMPLE_OF_WORDS).tolist()
     said = [_words(postings, row) for row in rows]
     near = far = 0.0

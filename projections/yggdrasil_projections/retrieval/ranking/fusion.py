@@ -20,7 +20,7 @@ from ..asks import QueryVector
 from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
-from ..index.standing import Shown, Values
+from ..index.visible import Shown, Values
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared

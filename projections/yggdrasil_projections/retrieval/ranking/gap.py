@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from ..index.standing import Shown, Values
+from ..index.visible import Shown, Values
 from ..index.vocabulary import NAME_TERM
 from .meaning import Dense
 from .question import Named, Question, Term

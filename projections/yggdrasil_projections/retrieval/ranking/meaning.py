@@ -13,7 +13,7 @@ from ..asks import QueryVector
 from ..index.columns.documents import NOBODY
 from ..index.neighbours import Places
 from ..index.sample import UNIT
-from ..index.standing import Rows, Shown, Standing, Values
+from ..index.visible import Rows, Shown, Values, VisibleDocuments
 from .rankers import Recipe
 
 NONE: Final = np.empty(0, np.int64)
@@ -51,7 +51,7 @@ class Dense:
         nearest = self.units[best(self.units, min(recipe.cosines, 1 + len(self.units) // recipe.cosines_of))]
         return int(nearest.sum()) / len(nearest) / UNIT
 
-    def of_segments(self, standing: Standing) -> Values:
+    def of_segments(self, standing: VisibleDocuments) -> Values:
         """Return the greatest z-score of each segment, 0 of one that has no vector."""
         found = np.full(len(standing.words), -np.inf)
         np.maximum.at(found, standing.segment[self.rows], self.z[self.rows])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..index.neighbours import Places
-from ..index.standing import Shown
+from ..index.visible import Shown
 from ..index.vocabulary import FEATURE_TERM
 
 WORDS_MAX: Final = 64

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind
 
 from ..index.neighbours import Places
-from ..index.standing import Shown
+from ..index.visible import Shown
 from ..index.vocabulary import FEATURE_TERM, NAME_TERM
 from ..index.weights import weight_of
 from ..text.said import value_of

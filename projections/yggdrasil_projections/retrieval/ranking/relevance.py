@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ..asks import QueryVector
 from ..index.columns.documents import NOBODY, Documents
 from ..index.neighbours import Places
-from ..index.standing import Rows, Shown, Standing, Values
+from ..index.visible import Rows, Shown, Values, VisibleDocuments
 from ..index.vocabulary import AS_SUCH
 from ..index.weights import weight_of
 from .meaning import Dense, best, compared
@@ -93,7 +93,7 @@ def like(index: Shown, rows: Sequence[int], recipe: Recipe) -> list[Hit]:
 class _Search:
     """One question to one index. Arrays without another shape have an element for each document."""
 
-    def __init__(self, index: Shown, standing: Standing, query: Query, recipe: Recipe) -> None:
+    def __init__(self, index: Shown, standing: VisibleDocuments, query: Query, recipe: Recipe) -> None:
         self._index = index
         self._standing = standing
         self._query = query
@@ -224,7 +224,7 @@ def hits_of(rows: Places, relevance: Values, own: Values, window: Values, dense:
     return list(map(Hit, rows.tolist(), own.tolist(), cosine.tolist(), spread.tolist(), relevance.tolist()))
 
 
-def replied(standing: Standing, alone: Values) -> Values:
+def replied(standing: VisibleDocuments, alone: Values) -> Values:
     """Return how much of the question the event before each document covers, if that asks something."""
     found = np.zeros(len(alone))
     found[standing.dialogue.replies] = alone[standing.dialogue.asking]
@@ -242,7 +242,9 @@ def dated(documents: Documents, months: list[int], numbers: list[int]) -> Values
     return said
 
 
-def gap_between(standing: Standing, strength: Values, names: Sequence[Places], terms: int, recipe: Recipe) -> float:
+def gap_between(
+    standing: VisibleDocuments, strength: Values, names: Sequence[Places], terms: int, recipe: Recipe
+) -> float:
     """Return how much stronger the best statement of those with ``names`` is than the best of all others.
 
     Of several names it is theirs whose documents have most. ``strength`` is used up.
@@ -261,7 +263,7 @@ def gap_between(standing: Standing, strength: Values, names: Sequence[Places], t
     return min(1.0, max(-1.0, gap * (float(terms) / (float(terms) + recipe.gap_few))))
 
 
-def via(standing: Standing, hit: Hit, searched: Relevance) -> tuple[int, ...]:
+def via(standing: VisibleDocuments, hit: Hit, searched: Relevance) -> tuple[int, ...]:
     """Return over which hits a document was reached: none, if it matches the question itself.
 
     Otherwise what it was reached by over the graph, or the neighbours that do match, nearest first, at most three.

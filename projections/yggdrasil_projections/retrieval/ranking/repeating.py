@@ -15,7 +15,7 @@ import numpy as np
 from yggdrasil_projections.graph.working_set import Graph
 
 from ..index.neighbours import Places
-from ..index.standing import Shown
+from ..index.visible import Shown
 from .relevance import Hit
 
 _READ_MAX: Final = 512  # of so many that say the same it is looked at how they ended; of older ones it is not

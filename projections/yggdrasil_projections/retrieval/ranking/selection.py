@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..index.standing import Shown
+from ..index.visible import Shown
 from .relevance import Hit
 
 Judged = tuple[bool, bool]

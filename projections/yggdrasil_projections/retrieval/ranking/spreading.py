@@ -13,7 +13,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, NodeKind
 
 from ..index.columns.documents import NOBODY
-from ..index.standing import Shown
+from ..index.visible import Shown
 from ..index.vocabulary import FEATURE_TERM
 from .relevance import Hit
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..index.neighbours import Line, Places, nearness
-from ..index.standing import Shown, Values
+from ..index.visible import Shown, Values
 from .question import Question, Term
 from .rankers import Fused
 

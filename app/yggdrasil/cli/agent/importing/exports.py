@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ...options import MEMORY_DEFAULT, TOPIC_DEFAULT, Development, EmbedderSetting, Json, KafkaInstead, MemoryId, Topic
-from ...places import HERE, OfImport, Where
 from ...screen import Screen
+from ...targets import HERE, OfImport, Where
 from .running import import_into, place_of
 from .standing import AS_HELP, STATE_HELP, SYNC_HELP, How
 

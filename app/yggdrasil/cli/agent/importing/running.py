@@ -12,8 +12,8 @@ import orjson
 
 from ...exits import ExitCode
 from ...options import OnKafka, not_both, on_kafka
-from ...places import SOURCE, AtService, Place, at_service, check_may, memory_of
 from ...screen import Screen, clean, counted
+from ...targets import SOURCE, AtService, Target, at_service, check_may, memory_of
 from .folding import InDirectory, append_import, fold_import, send_import
 from .standing import How, InFile, InMemory
 
@@ -41,7 +41,7 @@ def place_of(
     kafka: str | None,
     topic: str,
     development: bool,
-    place: Place,
+    place: Target,
     embedder: str | None,
 ) -> OnKafka | InDirectory | AtService:
     """Return where an import goes to. Raises BadParameter for options that exclude each other."""

@@ -16,7 +16,7 @@ from ...options import (
     Topic,
     help_alone,
 )
-from ...places import HERE, OfImport, Where
+from ...targets import HERE, OfImport, Where
 from .exports import register
 from .running import import_into, place_of
 from .standing import How

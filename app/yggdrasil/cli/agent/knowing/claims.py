@@ -7,8 +7,8 @@ import typer
 from yggdrasil_schemas.commands import Origin
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
-from ...places import HERE, OfAgent, Place, Where
 from ...screen import Screen
+from ...targets import HERE, OfAgent, Target, Where
 from ..filtering import moment_of
 from ..showing import show_claim
 from . import looking
@@ -166,7 +166,7 @@ def promote(
 
 
 def _judge(
-    claim: str, verdict: "Verdict", reason: str, origin: str, screen: Screen, where: "tuple[Place, str]"
+    claim: str, verdict: "Verdict", reason: str, origin: str, screen: Screen, where: "tuple[Target, str]"
 ) -> None:
     from ...opening import opened
 

@@ -7,8 +7,8 @@ import typer
 from yggdrasil_schemas.commands import Origin
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
-from ...places import HERE, OfAgent, Place, Where
 from ...screen import Screen, clean, counted
+from ...targets import HERE, OfAgent, Target, Where
 from ..showing import moment, show_standing, title
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _judge(
     evidence: list[str] | None,
     origin: str,
     screen: Screen,
-    where: "tuple[Place, str]",
+    where: "tuple[Target, str]",
 ) -> None:
     from ...opening import opened
 

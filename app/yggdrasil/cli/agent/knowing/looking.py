@@ -7,8 +7,8 @@ import typer
 from yggdrasil_schemas.limits import TRUST_MAX
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
-from ...places import HERE, Where
 from ...screen import Screen, clean, counted, number
+from ...targets import HERE, Where
 from ..filtering import moment_of
 from ..showing import show_claim, title
 

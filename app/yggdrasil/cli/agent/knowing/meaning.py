@@ -7,8 +7,8 @@ import typer
 from yggdrasil_schemas.commands import Origin
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
-from ...places import HERE, Where
 from ...screen import Screen
+from ...targets import HERE, Where
 from .correcting import By, Evidence, Reason
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import Annotated, Final
 import typer
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
-from ...places import HERE, Where
 from ...screen import Screen, clean, number
+from ...targets import HERE, Where
 from .looking import DEPTH_MAX, Count
 
 _TEXT_CHARS_MAX: Final = 80

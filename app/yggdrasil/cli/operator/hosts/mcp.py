@@ -31,7 +31,8 @@ def mcp(
         str, typer.Option("--tools", metavar="loop|graph|all", help="The loop, the official memory server's, or both.")
     ] = "loop",
     grant: Annotated[
-        list[str] | None, typer.Option("--grant", metavar="TOOL", help="Grant a tool as well: query_archive.")
+        list[str] | None,
+        typer.Option("--allow", "--grant", metavar="TOOL", help="A tool beside those: query_archive."),
     ] = None,
     budget: Annotated[
         int,
@@ -48,7 +49,7 @@ def mcp(
     Examples:
       claude mcp add memory -- yggdrasil mcp --dir ~/.yggdrasil --memory me/claude
       yggdrasil mcp --tools graph --memory me/notes
-      yggdrasil mcp --service http://127.0.0.1:8787 --memory me/agent --grant query_archive
+      yggdrasil mcp --service http://127.0.0.1:8787 --memory me/agent --allow query_archive
     """
     if service is not None and typed(context, "directory"):
         message = "it and --dir exclude each other: the memory is either in a directory or behind a service"
@@ -82,7 +83,7 @@ def _archive_of(context: typer.Context, granted: list[str]) -> bool:
     unknown = next((each for each in granted if each != "query_archive"), None)
     if unknown is not None:
         raise typer.BadParameter(
-            f"{unknown!r} is no tool that is granted; query_archive is", context, param_hint="'--grant'"
+            f"{unknown!r} is no tool that has to be allowed; query_archive is", context, param_hint="'--allow'"
         )
     return bool(granted)
 

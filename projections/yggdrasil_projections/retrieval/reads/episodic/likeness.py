@@ -14,7 +14,7 @@ import numpy as np
 from yggdrasil_projections.graph.working_set import Graph
 
 from ...index.columns.documents import NOBODY
-from ...index.standing import Shown
+from ...index.visible import Shown
 from ...index.weights import weight_of
 
 TEXT_SHARE: Final = 0.5

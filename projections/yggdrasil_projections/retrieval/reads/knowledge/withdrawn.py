@@ -20,7 +20,7 @@ from yggdrasil_schemas.graph.records import NodeKind, Status
 from ...asks import Ask, Where
 from ...index.admission import Admission
 from ...index.index import MemoryIndex
-from ...index.standing import Shown
+from ...index.visible import Shown
 from ...index.weights import weight_of
 from ...lens import admitted, answering
 from ...ranking.question import Question

@@ -14,7 +14,7 @@ from ...asks import Ask
 from ...errors import InvalidAskError
 from ...index.columns.documents import NOBODY
 from ...index.index import MemoryIndex
-from ...index.standing import Shown
+from ...index.visible import Shown
 from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
 from ...ranking.selection import Candidate, Distinct

@@ -20,7 +20,7 @@ from ...cursor import cursor_after, told_before
 from ...errors import InvalidAskError
 from ...index.index import INDEX, MemoryIndex
 from ...index.neighbours import Places
-from ...index.standing import Shown
+from ...index.visible import Shown
 from ...lens import admits, holds
 from ...memories import content_of
 from ...ranking.ending import ended, falls_off, reaches

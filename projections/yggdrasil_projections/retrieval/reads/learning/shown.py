@@ -9,7 +9,7 @@ from yggdrasil_schemas.graph.records import seq_of
 from yggdrasil_schemas.ids import id_bytes
 
 from ...answers import Found, Lineage, Place, Scores
-from ...index.standing import Shown
+from ...index.visible import Shown
 from ...index.vocabulary import NAME_TERM
 from ...memories import MemoryObject, content_of, made_by
 from ...ranking.fusion import Fusion

@@ -1,4 +1,4 @@
-"""The laws of governance: policy and attest."""
+"""The laws of operations: policy and attest."""
 
 from tests.graph.by_hand import BARE
 from tests.graph.commands import MEMORY, attest, event, outcome, policy, recall

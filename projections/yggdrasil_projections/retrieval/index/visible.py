@@ -57,7 +57,7 @@ class Segments(NamedTuple):
     words: Values
 
 
-class Standing:
+class VisibleDocuments:
     """The documents as they stand. What is appended it takes in; when another has changed it is made anew.
 
     ``for_row`` says for which row each row stands, ``NOBODY`` for what is not shown; ``counted`` are the rows that
@@ -253,7 +253,7 @@ class Standings:
     """The standings of an index by what an ask sees, made when they are asked for; few of those with a filter."""
 
     def __init__(self) -> None:
-        self._made: OrderedDict[tuple[bool, Where | None], Standing] = OrderedDict()
+        self._made: OrderedDict[tuple[bool, Where | None], VisibleDocuments] = OrderedDict()
         self._of = self._marked = -1
         self._samples: dict[SampleKey, Alikeness] = {}  # of a kilobyte or two each
 
@@ -262,7 +262,7 @@ class Standings:
         """About how many bytes they take."""
         return sum(standing.nbytes for standing in self._made.values())
 
-    def of(self, held: Held, *, deep: bool, where: Where | None) -> Standing:
+    def of(self, held: Held, *, deep: bool, where: Where | None) -> VisibleDocuments:
         """Return how the documents of ``held``, which is always the same, stand now."""
         documents = held.documents
         if self._of != documents.changes:
@@ -276,7 +276,7 @@ class Standings:
             if where is not None and len(filtered) == _FILTERED_MAX:
                 del self._made[filtered[0]]  # the one that was asked longest ago
             admission = None if where is None else Admission(held, where)
-            made = self._made[seen] = Standing(held.documents, deep=deep, admission=admission)
+            made = self._made[seen] = VisibleDocuments(held.documents, deep=deep, admission=admission)
             made.samples = self._samples
         self._made.move_to_end(seen)
         return self._made[seen]
@@ -289,7 +289,7 @@ class Shown(NamedTuple):
     postings: Postings
     vectors: Vectors
     names: Names
-    standing: Standing
+    standing: VisibleDocuments
     tokenizer: Tokenizer
 
     def shows(self, number: int) -> bool:

@@ -1,4 +1,4 @@
-"""The laws of governance: a memory's policy, and the request to prove its state."""
+"""The laws of operations: a memory's policy, and the request to prove its state."""
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Attest, SetPolicy

@@ -9,7 +9,7 @@ import pytest
 from yggdrasil_projections.retrieval.index.columns.documents import NOBODY, Columns, Documents
 from yggdrasil_projections.retrieval.index.columns.having import Having
 from yggdrasil_projections.retrieval.index.columns.vectors import Matrix
-from yggdrasil_projections.retrieval.index.standing import SEGMENT, Standing
+from yggdrasil_projections.retrieval.index.visible import SEGMENT, VisibleDocuments
 from yggdrasil_projections.retrieval.lens import NOTES
 from yggdrasil_schemas.graph.records import NodeKind, Status
 
@@ -72,7 +72,7 @@ def test_documents_stand_as_is_said(seed: int) -> None:
     rows: list[Row] = []
     for number in range(1, rng.choice((1, 2, 20, 400, 900))):
         rows.append(Row(rng, number * 3, [row.number for row in rows if row.kind != OUTCOME], sessions))
-    standing = Standing(documents_of(rows))
+    standing = VisibleDocuments(documents_of(rows))
 
     known = {row.number: row for row in rows}
     shown: dict[int, int] = {}
@@ -101,7 +101,7 @@ def test_documents_stand_as_is_said(seed: int) -> None:
     assert len(standing.words) == segments
 
 
-def same(standing: Standing, made: Standing, matrix: Matrix) -> None:
+def same(standing: VisibleDocuments, made: VisibleDocuments, matrix: Matrix) -> None:
     """What has grown and what is made anew say the same; where documents stand on the line is their own affair."""
     for name in ("for_row", "counted", "said", "before", "after", "segment", "words", "asks"):
         assert getattr(standing, name).tolist() == getattr(made, name).tolist(), name
@@ -126,7 +126,7 @@ def test_what_is_appended_is_taken_in(seed: int) -> None:
     rng = Random(f"grown{seed}")
     sessions, healthy, vectored = rng.choice((1, 3, 40)), rng.choice((0.0, 0.8, 1.0)), rng.choice((0.0, 0.5, 1.0))
     documents, matrix, rows = Documents(), Matrix(("m", 2)), list[Row]()
-    standing, grown = Standing(documents), 0
+    standing, grown = VisibleDocuments(documents), 0
     for _ in range(25):
         begin = len(rows)
         for number in range(begin + 1, begin + rng.choice((1, 2, 9, 30)) + 1):
@@ -140,6 +140,6 @@ def test_what_is_appended_is_taken_in(seed: int) -> None:
         if standing.grow(documents):
             grown += 1
         else:
-            standing = Standing(documents)
-        same(standing, Standing(documents), matrix)
+            standing = VisibleDocuments(documents)
+        same(standing, VisibleDocuments(documents), matrix)
     assert grown >= 3

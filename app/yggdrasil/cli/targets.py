@@ -42,7 +42,7 @@ class AtService:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Target:
     """A directory, unless a ``service`` was named."""
 
     directory: Path
@@ -175,7 +175,7 @@ class OfAgents(TyperGroup):
         return super().invoke(ctx)
 
 
-def _placed(context: typer.Context, place: Place) -> Place:
+def _placed(context: typer.Context, place: Target) -> Target:
     """Return the service in place of the directory, if one was named. Raises BadParameter for a file without a key."""
     if SERVICE_KEY not in context.meta:
         return place
@@ -183,7 +183,7 @@ def _placed(context: typer.Context, place: Place) -> Place:
     from os import environ
 
     key = environ.get(VARIABLE) if file is None else key_in(file)
-    return Place(place.directory, AtService(context.meta[SERVICE_KEY], key or None, context.meta.get(_RATE, 0.0)))
+    return Target(place.directory, AtService(context.meta[SERVICE_KEY], key or None, context.meta.get(_RATE, 0.0)))
 
 
 def key_in(file: Path) -> str:
@@ -200,17 +200,17 @@ def key_in(file: Path) -> str:
     return key
 
 
-def _of(given: str | Place) -> Place:
-    if isinstance(given, Place):
+def _of(given: str | Target) -> Target:
+    if isinstance(given, Target):
         return given  # what stands by default is one already
     from yggdrasil_infra.paths import at_home
 
-    return Place(Path(at_home(given)))
+    return Target(Path(at_home(given)))
 
 
-HERE: Final = Place(DIR_DEFAULT)
+HERE: Final = Target(DIR_DEFAULT)
 Where = Annotated[
-    Place,
+    Target,
     typer.Option(
         "--dir",
         envvar="YGGDRASIL_DIR",
