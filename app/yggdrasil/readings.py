@@ -13,7 +13,7 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Became, Context, More, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Speaker, Where, check_named
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownCommandError
-from yggdrasil_projections.retrieval.query import At, Query
+from yggdrasil_projections.retrieval.query import At, Query, check_texts
 from yggdrasil_projections.retrieval.reads.episodic.episodes import AskEpisode, AskEpisodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import AskWorkingMemory
@@ -93,8 +93,13 @@ def shown(
 ) -> Callable[Concatenate[Readings, P], B]:
     """Return the method ``name`` that makes a query of its arguments, asks it, and returns ``of`` its answer."""
 
+    in_words = getattr(make, "__name__", "")
+
     def call(self: Readings, /, *args: P.args, **kwargs: P.kwargs) -> B:
-        query = make(*args, **kwargs)
+        try:
+            query = make(*args, **kwargs)
+        except TypeError as error:  # what it does not take; it is told of the method, and not of what that makes
+            raise TypeError(str(error).replace(f"{in_words}.__init__", name)) from None
         return of(self.ask(query))
 
     hints = get_type_hints(make)
@@ -144,6 +149,7 @@ class Readings:
         It is asked in the name of whoever speaks here, of a state that has folded ``after``, or the query's own, or
         that of ``memory.after``. Raises AppendOnlyError, and what the read raises.
         """
+        check_texts(query)
         engine, it = self._readable(OF[type(query)].name), self._drafter
         after = after or getattr(query, "after", None) or self._at.after
         by = Speaker(it.source, it.process, cast(Origin, it.origin))  # the log's own check refuses other origins
@@ -223,7 +229,7 @@ class Readings:
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         where = (where or Where()).having(history=True) if history else where
-        features, cursor = _listed(features), _cursor(more)
+        features, cursor = check_named("", features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
         ask = self._with_vector(replace(ask, similar=similar), vector)
         return self.ask(AskContext(ask, session, record), after)
@@ -251,7 +257,9 @@ class Readings:
         features of the situation in ``features``, and it is recorded in the same way.
         """
         where = (where or Where()).having(history=True) if history else where
-        ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, _listed(features), where, min_confidence)
+        ask = Ask(
+            self._drafter.memory, query, k, tokens_max, None, deep, check_named("", features), where, min_confidence
+        )
         ask = self._with_vector(replace(ask, similar=similar), vector)
         return self.ask(AskSimilarCases(ask, session, record), after)
 
@@ -283,9 +291,3 @@ def _cursor(more: object) -> str | None:
             raise InvalidAskError("more: this answer has no cursor, and so nothing to go on to; ask anew without it")
         return more.cursor
     return cast("str | None", more)  # what is no text is refused with the ask
-
-
-def _listed(features: Sequence[str]) -> tuple[str, ...]:
-    """Return the features of a situation. Raises InvalidAskError for a string, whose letters would become features."""
-    check_named("", features)
-    return tuple(features)

@@ -1,9 +1,10 @@
 """Every read of the table over every face, by the example of its row: all of them answer the same."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any, Final, NamedTuple
+from datetime import datetime
+from typing import Any, Final, NamedTuple, cast
 from urllib.parse import quote
 
 import httpx2
@@ -11,7 +12,7 @@ import orjson
 import pytest
 
 from tests.faces.life import Known, lived
-from yggdrasil import AsyncMemory, Memory
+from yggdrasil import AsyncMemory, InvalidAskError, LogError, Memory, Receipt
 from yggdrasil.cli.app import main
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
@@ -125,3 +126,45 @@ def test_every_read_has_an_example_of_its_own_parameters() -> None:
         assert read.name == read.name.lower() and read.told and read.summary
         if not issubclass(read.query, Searched):
             assert read.example.keys() <= {each.name for each in parameters_of(read.query)}
+
+
+@pytest.mark.parametrize("how", ["here", "remote"])
+def test_what_cannot_be_meant_is_told_and_what_is_given_once_is_kept(house: House, how: str) -> None:
+    memory: Memory[Any] = getattr(house, how)
+    asked: list[tuple[Callable[[], object], str]] = [
+        (lambda: memory.describe(cast(Any, None)), "ref is a text"),
+        (lambda: memory.timeline(where=cast(Any, {"kinds": ["event"]})), "where takes a filter"),
+        (lambda: memory.timeline(where=cast(Any, "event")), "where takes a filter"),
+        (lambda: memory.foretell("x", features="deploy"), "a list of names"),
+        (lambda: memory.timeline(after=Receipt(99, 0)), "partition"),
+        (lambda: memory.claims(valid_at=datetime(2026, 1, 1)), "time zone"),
+    ]
+    for call, told_of in asked:
+        with pytest.raises(InvalidAskError, match=told_of):
+            call()
+    with pytest.raises(TypeError, match=r"^drift\(\) got an unexpected keyword argument 'nobody'"):
+        memory.drift(nobody=1)  # type: ignore[call-arg]  # that is what is wrong
+    once = ["deploy", "friday"]
+    assert memory.foretell(features=cast(Any, iter(once))).features == once
+    assert memory.what_next(features=cast(Any, iter(once))).features == once
+    found = memory.get_context("anything", features=cast(Any, iter(once)), record=False)
+    assert {each.feature for each in found.foretold} == {
+        each.feature for each in memory.foretell(features=once).foretold
+    }
+    assert memory.claims(statuses=iter(["active"])).claims
+
+
+def test_a_memory_after_a_receipt_waits_and_is_the_same_memory(house: House) -> None:
+    for memory in (house.here, house.remote):
+        place = memory.became(house.known.event)
+        assert place is not None
+        there = memory.after(Receipt(place.place.partition, place.place.offset))
+        assert there.describe(house.known.event).as_of >= place.place.seq
+        end = house.here.engine.log.end_offset(place.place.partition)
+        late = there.after(Receipt(place.place.partition, end))  # what comes next
+        event = late.record_event("Said through it")
+        assert late.describe(event).memory.text == "Said through it"
+        late.close()
+        with pytest.raises(LogError, match="closed"):
+            late.drift()
+        assert there.drift().as_of == memory.drift().as_of, "what it was made of is open still"

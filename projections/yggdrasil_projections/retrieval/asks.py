@@ -161,10 +161,10 @@ class Ask:
         check_count("k", self.k, RETURNED_MAX)
         check_count("tokens_max", self.tokens_max, TOKENS_MAX)
         _check_share("min_confidence", self.min_confidence)
-        check_named(self.query, self.features)
+        object.__setattr__(self, "features", check_named(self.query, self.features))
         _check_cursor(self.more)
         _switched("similar", self.similar)
-        object.__setattr__(self, "where", _filter(self.where))
+        object.__setattr__(self, "where", check_filter(self.where))
 
     @property
     def places(self) -> int:
@@ -218,14 +218,16 @@ def _check_share(name: str, given: object) -> None:
         raise InvalidAskError(f"{name} must lie between 0 and 1, not {str(given)[:40]!r}")
 
 
-def check_named(text: object, features: object) -> None:
-    """Raise InvalidAskError for what is no text, or too long a one, or for what are no features of one situation."""
+def check_named(text: object, features: object) -> tuple[str, ...]:
+    """Return the features of one situation, each as often as it is given; they may come from anything that yields them.
+
+    Raises InvalidAskError for what is no text, or too long a one, and for what are no features of one situation.
+    """
     if len(check_text("the query", text)) > TEXT_CHARS_MAX:
         raise InvalidAskError(f"a query may have {TEXT_CHARS_MAX} characters, and this one has more")
     if len(names := _listed("features", features)) > FEATURES_MAX:
         raise InvalidAskError(f"a situation may have {FEATURES_MAX} features, and this one has {len(names)}")
-    for name in names:
-        _name("features", name)
+    return tuple(_name("features", name) for name in names)
 
 
 def check_text(what: str, given: object) -> str:
@@ -251,7 +253,7 @@ def _name(what: str, given: object) -> str:
     return check_text(what, given)
 
 
-def _filter(given: object) -> Where | None:
+def check_filter(given: object) -> Where | None:
     """Return a filter, or None for one without a condition. Raises InvalidAskError for what is none."""
     if given is None or isinstance(given, Where):
         return given if given and given.given() else None

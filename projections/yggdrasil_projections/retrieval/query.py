@@ -22,6 +22,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.problems import Kind
 
+from .asks import check_text
 from .index.index import MemoryIndex
 
 A_co = TypeVar("A_co", covariant=True)
@@ -182,6 +183,7 @@ class Parameter(NamedTuple):
     type: Any
     default: Any
     description: str | None
+    is_text: bool
 
 
 @cache
@@ -199,8 +201,17 @@ def parameters_of(query: type[Query[Any]]) -> tuple[Parameter, ...]:
         default = PydanticUndefined if each.default is MISSING else each.default
         if said.default is not PydanticUndefined:
             default = said.default
-        found.append(Parameter(each.name, said.alias or each.name, sent, default, said.description))
+        found.append(
+            Parameter(each.name, said.alias or each.name, sent, default, said.description, said.annotation is str)
+        )
     return tuple(found)
+
+
+def check_texts(query: Query[Any]) -> None:
+    """Raise InvalidAskError for what has to be a text, such as a reference, and is none."""
+    for each in parameters_of(type(query)):
+        if each.is_text:
+            check_text(each.name, getattr(query, each.name))
 
 
 def sent_of(query: Query[Any]) -> dict[str, Any]:

@@ -130,8 +130,7 @@ class AskNext(Timed[WhatNext]):
     count: int = SIMILAR
 
     def __post_init__(self) -> None:
-        check_named(self.text or "", self.features)
-        object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "features", check_named(self.text or "", self.features))
         situation = bool(self.words.strip() or self.features)
         if situation + (self.episode is not None) + (self.session is not None) > 1:
             raise InvalidAskError("give a situation (text, features), or an episode, or a session: one of the three")

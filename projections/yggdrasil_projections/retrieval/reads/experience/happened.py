@@ -113,7 +113,7 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
     cursors = dict(sorted(graph.header.cursors.items()))
     table = node_table(graph)
     keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
-    begin = int(np.searchsorted(keys, np.uint64(node_number(min(since, SEQ_MAX) + 1))))
+    begin = int(np.searchsorted(keys, np.uint64(node_number(min(max(since, 0), SEQ_MAX) + 1))))
     wanted = begin + np.flatnonzero(kinds[begin:] != NodeKind.FEATURE)[: count + 1]
     found: list[Happening] = []
     read_bytes = 0

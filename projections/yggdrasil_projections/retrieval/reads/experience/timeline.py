@@ -14,7 +14,7 @@ from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
 from ...answers import Timeline
-from ...asks import Where, check_seq
+from ...asks import Where, check_filter, check_seq
 from ...index.admission import Admission
 from ...index.index import MemoryIndex
 from ...lens import admitted, happening
@@ -96,6 +96,9 @@ class AskTimeline(Timed[Timeline]):
     before: Seq | None = None
     count: CountOfMany = COUNT
     where: Where | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "where", check_filter(self.where))
 
     def read(self, source: Source, /) -> Timeline:
         """Answer it."""

@@ -205,8 +205,7 @@ class AskForetelling(Timed[Foretelling]):
     features: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        check_named(self.text or "", self.features)
-        object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "features", check_named(self.text or "", self.features))
 
     def read(self, source: Source, /) -> Foretelling:
         """Answer it."""
