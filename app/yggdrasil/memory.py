@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, cast
 
 from typing_extensions import TypeVar
 
@@ -17,8 +17,9 @@ from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.errors import CommandRefusedError
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
 from yggdrasil_projections.retrieval.query import NOW
+from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
@@ -175,6 +176,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         ``became`` says where a command stands. It raises NotYetError when that takes longer than 10 s. Both are the
         same memory: what is recorded through one is in the other, and closing this one closes neither.
         """
+        if not isinstance(cast(object, receipt), Receipt):  # of a program without types
+            raise InvalidAskError(f"after takes a receipt, which says where a command stands, and not {receipt!r:.40}")
         other = copy(self)
         other._of = self._of or self
         other._owns_engine = False
@@ -257,7 +260,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
 
     def report_use(
         self,
-        recall: str | Context | SimilarCases,
+        recall: str | Context | SimilarCases | Explanation,
         used: Sequence[str],
         *,
         result: Literal["success", "failure", "unknown"] = "unknown",

@@ -13,12 +13,12 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Became, Context, More, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Speaker, Where, check_named
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownCommandError
-from yggdrasil_projections.retrieval.query import At, Query, check_texts
+from yggdrasil_projections.retrieval.query import At, Query, check_types
 from yggdrasil_projections.retrieval.reads.episodic.episodes import AskEpisode, AskEpisodes
 from yggdrasil_projections.retrieval.reads.episodic.what_next import AskNext
 from yggdrasil_projections.retrieval.reads.episodic.working_memory import AskWorkingMemory
 from yggdrasil_projections.retrieval.reads.experience.described import AskBecame, AskDescribed
-from yggdrasil_projections.retrieval.reads.experience.explain import AskExplanation
+from yggdrasil_projections.retrieval.reads.experience.explain import AskExplanation, Explanation
 from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened
 from yggdrasil_projections.retrieval.reads.experience.neighbourhood import AskNeighbourhood
 from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
@@ -77,7 +77,7 @@ def check_taken(answer: Answer | None) -> None:
         raise CommandRefusedError(answer.refused)
 
 
-def reported(recall: str | Context | SimilarCases, used: Sequence[str]) -> tuple[str, Sequence[str]]:
+def reported(recall: str | Context | SimilarCases | Explanation, used: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the id of a recall, or of an answer's, and the references that were used of it. Raises InvalidAskError."""
     if isinstance(recall, str):
         return recall, used
@@ -85,6 +85,8 @@ def reported(recall: str | Context | SimilarCases, used: Sequence[str]) -> tuple
         raise InvalidAskError("this answer was not recorded, so no use of it can be reported: ask with record=True")
     if isinstance(used, str):
         raise InvalidAskError(f"used is a list of references or labels, and not the string {used[:40]!r}")
+    if isinstance(recall, Explanation):  # which has no labels
+        return recall.recall_id, used
     return recall.recall_id, list(dict.fromkeys(map(recall.ref, used)))
 
 
@@ -149,8 +151,10 @@ class Readings:
         It is asked in the name of whoever speaks here, of a state that has folded ``after``, or the query's own, or
         that of ``memory.after``. Raises AppendOnlyError, and what the read raises.
         """
-        check_texts(query)
-        engine, it = self._readable(OF[type(query)].name), self._drafter
+        if type(query) not in OF:
+            raise TypeError(f"ask takes a query of the table of reads, and not a {type(query).__name__}")
+        check_types(query)
+        engine, it = self._readable(OF[type(query)].called), self._drafter
         after = after or getattr(query, "after", None) or self._at.after
         by = Speaker(it.source, it.process, cast(Origin, it.origin))  # the log's own check refuses other origins
         return engine.ask(it.memory, query, by, replace(self._at, after=after))
@@ -231,8 +235,8 @@ class Readings:
         where = (where or Where()).having(history=True) if history else where
         features, cursor = check_named("", features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
-        ask = self._with_vector(replace(ask, similar=similar), vector)
-        return self.ask(AskContext(ask, session, record), after)
+        ask = self._with_vector(replace(ask, similar=similar), vector, after)
+        return self.ask(AskContext(ask, session, bool(record)), after)
 
     def get_similar_cases(  # noqa: PLR0913 - as above
         self,
@@ -260,8 +264,8 @@ class Readings:
         ask = Ask(
             self._drafter.memory, query, k, tokens_max, None, deep, check_named("", features), where, min_confidence
         )
-        ask = self._with_vector(replace(ask, similar=similar), vector)
-        return self.ask(AskSimilarCases(ask, session, record), after)
+        ask = self._with_vector(replace(ask, similar=similar), vector, after)
+        return self.ask(AskSimilarCases(ask, session, bool(record)), after)
 
     def attest(self) -> Attestation:
         """Ask every host for the state digest at this point, and return it.
@@ -273,7 +277,7 @@ class Readings:
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _with_vector(self, ask: Ask, vector: Vector | None) -> Ask:
+    def _with_vector(self, ask: Ask, vector: Vector | None, after: Receipt | None) -> Ask:
         """Return the question with the vector that is given, or made of it. Raises EmbeddingError."""
         if vector is not None:
             return replace(ask, vector=QueryVector(vector.model, vector.values))
@@ -281,7 +285,10 @@ class Readings:
             if self._advice is not None and (said := self._advice.give()) is not None:
                 warnings.warn(said, EmbedderWarning, stacklevel=3)
             return ask
-        return replace(ask, vector=self._embedding.of_query(self._readable(_CONTEXT), ask.memory, ask.query))
+        engine, after = self._readable(_CONTEXT), after or self._at.after
+        if after is not None:  # which model is asked depends on what has vectors by then
+            engine.wait(ask.memory, after, self._at.deadline_s)
+        return replace(ask, vector=self._embedding.of_query(engine, ask.memory, ask.query))
 
 
 def _cursor(more: object) -> str | None:

@@ -80,7 +80,7 @@ def _growth(report: Report, scratch: Path, sizes: list[int]) -> None:
                 arguments = known.filled(read.example)
                 if issubclass(read.query, Searched):
                     arguments["record"] = False
-                call = partial(getattr(memory, {"stats": "overview"}.get(read.name, read.name)), **arguments)
+                call = partial(getattr(memory, read.called), **arguments)
                 call()
                 steps.setdefault(read.name, []).append(_steps(call))
             memory.history(known.claim)

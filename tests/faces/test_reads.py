@@ -22,7 +22,6 @@ from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 from yggdrasil_projections.retrieval.table import READS
 
 BY_ROW: Final = pytest.mark.parametrize("read", READS, ids=lambda read: read.name)
-IN_PYTHON: Final = {"stats": "overview"}  # rows whose method has another name
 OF_A_PART: Final = {"stats": "overview", "digest": "digest"}  # and whose method returns that of the answer
 _OF_THE_RECORD: Final = ("recorded", "read_id", "recall_id", "as_of")
 
@@ -57,10 +56,6 @@ def told(answer: object) -> Any:
     return kept
 
 
-def method(read: Read[Any]) -> str:
-    return IN_PYTHON.get(read.name, read.name)
-
-
 def arguments(house: House, read: Read[Any]) -> dict[str, Any]:
     """Those of its example. A recall strengthens what it returns, so that the next answer would have other values."""
     filled = house.known.filled(read.example)
@@ -68,7 +63,7 @@ def arguments(house: House, read: Read[Any]) -> dict[str, Any]:
 
 
 def in_python(memory: Memory[Any], house: House, read: Read[Any]) -> Any:
-    return told(getattr(memory, method(read))(**arguments(house, read)))
+    return told(getattr(memory, read.called)(**arguments(house, read)))
 
 
 @BY_ROW
@@ -83,7 +78,7 @@ def test_it_is_answered_alike_by_a_service_and_awaited(house: House, read: Read[
     async def awaited() -> Any:
         memory = AsyncMemory(Memory(house.here.engine, Drafter("me/agent", "agent", "faces", "operator")))
         async with memory:
-            return await getattr(memory, method(read))(**arguments(house, read))
+            return await getattr(memory, read.called)(**arguments(house, read))
 
     here = in_python(house.here, house, read)
     assert in_python(house.remote, house, read) == here
@@ -114,7 +109,7 @@ def test_it_is_answered_alike_over_http(house: House, read: Read[Any]) -> None:
 def test_it_is_answered_alike_on_the_command_line(
     house: House, read: Read[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["read", method(read), "--json", "--service", house.url]
+    words = ["read", read.called, "--json", "--service", house.url]
     for name, value in arguments(house, read).items():
         words += [f"{name}={each}" for each in (value if isinstance(value, list) else [value])]
     assert main(words) == 0, capsys.readouterr().err

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import httpx2
 import orjson
@@ -12,21 +12,23 @@ import pytest
 from tests.contract.logs import everything
 from tests.contract.memories import log_of, subject
 from tests.faces.life import Known, lived
-from yggdrasil import Memory
+from yggdrasil import InvalidAskError, Memory, ServiceAwayError
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.remote import Remote
 from yggdrasil.serving import Service, Serving
 from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.rates import Quota
 from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.query import Read
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
 from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 from yggdrasil_projections.retrieval.table import READS
 from yggdrasil_schemas.canonical import canonical_json
 
 AS_READS: Final = [read for read in READS if read.recorded == "read"]
-METHODS: Final = {"stats": "overview"}
 WITHOUT_THE_FIELDS: Final = ("stats", "became")  # whose method returns less than the answer
 
 
@@ -41,7 +43,7 @@ def said(memory: Memory[Any]) -> list[dict[str, Any]]:
 
 
 def asked(memory: Memory[Any], read: Read[Any], known: Known) -> Any:
-    return getattr(memory, METHODS.get(read.name, read.name))(**known.filled(read.example))
+    return getattr(memory, read.called)(**known.filled(read.example))
 
 
 def test_reads_are_recorded_where_the_policy_says_so_and_never_twice(memory: Memory[Any]) -> None:
@@ -158,3 +160,62 @@ def test_recorded_reads_keep_the_last_tenth_of_a_quota_for_commands(tmp_path: Pa
         end = engine.log.end_offset(0)
         assert not memory.timeline().recorded and engine.log.end_offset(0) == end
         assert memory.record_event("Deployed again"), "the last tenth is for commands"
+
+
+def test_a_question_to_another_memory_is_refused_and_recorded_nowhere(memory: Memory[Any]) -> None:
+    lived(memory)
+    end = len(said(memory))
+    with pytest.raises(InvalidAskError, match="asked of me/agent"):
+        memory.ask(AskContext(Ask("other/victim", "private words")))
+    assert len(said(memory)) == end
+    with pytest.raises(TypeError, match="takes a query of the table"):
+        memory.ask(cast(Any, "hello"))
+
+
+def test_to_explain_brings_nothing_back_that_is_archived(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "data", "me/agent", source="boss", origin="operator") as memory:
+        faded = memory.record_event("Long ago", features=["old"], session="then")
+        memory.set_policy(archive_salience=20.0, archive_permanence=10.0, sessions_open_max=1)
+        memory.record_event("Now", features=["new"], session="now")
+        memory.sleep()
+        assert memory.describe(faded).memory.archived
+        assert memory.explain_action(faded).recorded
+        assert memory.describe(faded).memory.archived
+
+
+def test_a_read_that_no_record_can_hold_is_answered_all_the_same(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "data", "me/agent") as memory:
+        lived(memory)
+        memory.set_policy(reads_recorded=1)
+        assert memory.foretell("é" * 131_072).recorded is False
+        assert memory.timeline(count=2**62).memories
+        with pytest.raises(InvalidAskError, match="whole number"):
+            memory.timeline(before=2**70)
+        with pytest.raises(InvalidAskError, match="half of a character"):
+            memory.timeline(session="\ud800")
+
+
+def test_a_recorded_read_is_not_sent_twice_where_it_would_be_noticed_twice(tmp_path: Path) -> None:
+    class Cut(httpx2.HTTPTransport):
+        """Delivers each request, and loses the first answer."""
+
+        lost = 0
+
+        def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+            answer = super().handle_request(request)
+            if not self.lost and "/actions/" in request.url.path:
+                self.lost += 1
+                answer.close()
+                raise httpx2.ReadError("cut")
+            return answer
+
+    with (
+        Embedded(tmp_path / "data", partitions=1, sliced=True) as engine,
+        Serving(engine, Service(("127.0.0.1", 0))) as serving,
+        Memory(Remote(serving.url, transport=Cut()), Drafter("me/agent", "agent", "test"), owns_engine=True) as memory,
+    ):
+        event = memory.record_event("Deployed")
+        with pytest.raises(ServiceAwayError):
+            memory.explain_action(event)
+        assert engine.log.end_offset(0) == 2
+        assert memory.explain_action(event).recorded and engine.log.end_offset(0) == 3

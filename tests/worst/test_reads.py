@@ -42,7 +42,7 @@ def asked(read: Read[Any], life: Life) -> object:
     arguments = life.known.filled(read.example)
     if issubclass(read.query, Searched):
         arguments["record"] = False
-    return getattr(life.memory, {"stats": "overview"}.get(read.name, read.name))(**arguments)
+    return getattr(life.memory, read.called)(**arguments)
 
 
 READS: Final[dict[str, Callable[[Life], object]]] = {

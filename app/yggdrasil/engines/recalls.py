@@ -51,12 +51,12 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
     or not soon, or may not be. A recall raises CommandRefusedError when the memory did not take it, and
     InvalidCommandError for a speaker or a query that no command can name. Thinkers read without a trace.
     """
+    if by.origin == "thinker" or OF[type(query)].recorded == "never":
+        return answer
     if isinstance(query, Searched):
         search, found = cast("tuple[Any, Any]", (query, answer))
         return cast("_T", record_recall(submit, search, found, by)) if query.record else answer
     drafter = Drafter(memory, by.source, by.process, by.origin)
-    if by.origin == "thinker" or OF[type(query)].recorded == "never":
-        return answer
     try:
         if isinstance(answer, Explanation):
             body = {"purpose": "explanation", "as_of": seen.seq, "returned": answer.refs, **_UNRANKED}
@@ -67,7 +67,7 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
             draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query)}, by.session)
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, read_id=draft.id, recorded=True)) if taken else answer
-    except (CommandRefusedError, InvalidCommandError):  # the answer stands, whatever became of its record
+    except (CommandRefusedError, InvalidCommandError, orjson.JSONEncodeError):  # the answer stands all the same
         return answer
     return answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
@@ -12,7 +12,7 @@ import httpx2
 import orjson
 from pydantic import TypeAdapter
 
-from yggdrasil_infra.http.callers import CallerAnswer, spoken
+from yggdrasil_infra.http.callers import UNRECORDED, CallerAnswer, spoken
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
@@ -98,13 +98,8 @@ class Remote:
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once the service has folded the record at ``after``. Raises NotYetError at the deadline."""
-        query: Parameters = {
-            "after": written(after),
-            "deadline_s": min(deadline_s, _DEADLINE_S),
-            "count": 1,
-            "record": False,
-        }
-        self._client.send(Asked(memory, "/timeline", query, after=after))
+        query: Parameters = {"after": written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
+        self._client.send(Asked(memory, "/timeline", query, after=after, by=UNRECORDED))
 
     def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
         """Let the service answer a query, and record it in the name of the key where that says so and ``by`` is given.
@@ -118,15 +113,16 @@ class Remote:
         if at.after is not None:
             said |= {"after": written(at.after), "deadline_s": min(at.deadline_s, _DEADLINE_S)}
         recorded = by is not None and said.get("record", True)
-        if not recorded or isinstance(query, Searched):
+        if isinstance(query, Searched):
+            query.check_of(memory)
             said["record"] = recorded
         about = str(next(iter(named.values()), said.get("ref") or said.get("episode") or ""))
-        headers = spoken(by.source, by.process, by.origin) if self._owns and by is not None and recorded else {}
-        asked = Asked(memory, path, ref=about, after=at.after, by=headers)
-        if read.method == "POST":
-            asked = replace(asked, sent=said, again=not (recorded and read.recorded == "recall"))
-        else:
-            asked = replace(asked, query=said)
+        headers: Mapping[str, str] = UNRECORDED
+        if by is not None and recorded:
+            headers = spoken(by.source, by.process, by.origin) if self._owns else {}
+        again = not (recorded and read.recorded == "recall")  # what is noticed twice is noticed more
+        asked = Asked(memory, path, ref=about, after=at.after, by=headers, again=again)
+        asked = replace(asked, sent=said) if read.method == "POST" else replace(asked, query=said)
         return cast("T", self._read(asked, read.answer))
 
     def attested(self, memory: str, seq: int) -> str:

@@ -63,15 +63,15 @@ Parameters = Mapping[str, str | int | float | Sequence[str] | None]
 class Asked:
     """A request about a memory, or about none: a GET, or a POST of ``sent``.
 
-    ``again`` says whether it may be sent twice; a GET may. ``ref`` and ``after`` are what errors will speak of, ``by``
-    the headers that say in whose name it is sent.
+    ``again`` says whether it may be sent twice; unless it says so a GET may, and a POST not. ``ref`` and ``after`` are
+    what errors will speak of, ``by`` the headers that say in whose name it is sent, and whether without a trace.
     """
 
     memory: str
     path: str
     query: Parameters = field(default_factory=dict[str, Any])
     sent: Mapping[str, Any] | None = None
-    again: bool = False
+    again: bool | None = None
     ref: str = ""
     after: Receipt | None = None
     by: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -171,9 +171,11 @@ class ServiceClient:
                 return self._client.request(method, asked.url, headers=headers, **request)
             except UnicodeEncodeError as error:
                 raise InvalidAskError(_HALF) from error
+            except httpx2.InvalidURL as error:
+                raise InvalidAskError(f"it cannot be asked over HTTP: {error}") from error
             except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
                 # A connection that was kept may be closed by the other side just now.
-                if attempt == 2 or not (method == "GET" or asked.again):
+                if attempt == 2 or not (method == "GET" if asked.again is None else asked.again):
                     raise self._away(error) from error
             except httpx2.HTTPError as error:
                 raise self._away(error) from error

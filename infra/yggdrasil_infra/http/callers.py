@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final, Literal, Protocol, cast, get_args
@@ -25,6 +26,9 @@ OWNER: Final = "owner"
 SOURCE, PROGRAM, ORIGIN = "yggdrasil-source", "yggdrasil-program", "yggdrasil-origin"
 """The headers in which an owner says in whose name a request is sent; see ``Owner``. Texts are percent-encoded."""
 _NAME: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{NAME_CHARS_MAX}}}")
+_RECORD: Final = "yggdrasil-record"
+UNRECORDED: Final[Mapping[str, str]] = {_RECORD: "false"}
+"""The header with which a client asks without a trace. A service from before there was one passes over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +187,8 @@ def _is_loopback(host: str) -> bool:
         return name.lower() == "localhost" or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def leaves_no_trace(headers: Mapping[str, str]) -> bool:
+    """Return whether a request says that nothing of it is to be recorded."""
+    return headers.get(_RECORD) == "false"

@@ -10,7 +10,21 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar, get_type_hints
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
@@ -22,7 +36,8 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.problems import Kind
 
-from .asks import check_text
+from .asks import check_seq, check_text
+from .errors import InvalidAskError
 from .index.index import MemoryIndex
 
 A_co = TypeVar("A_co", covariant=True)
@@ -30,6 +45,8 @@ T = TypeVar("T")
 
 READERS: Final[tuple[Role, ...]] = ("read", "audit")
 """Who may ask for what needs no more than to be read."""
+_WHOLE_MAX: Final = 2**63 - 1
+_SEQS: Final = ("before", "since")  # which say where to go on, and are no times
 _PART: Final = re.compile(r"\{([a-z_]{1,64})(?::path)?\}")
 WAIT_S: Final = 10.0
 """How long a read waits for what it is to come after, unless it says otherwise."""
@@ -151,6 +168,12 @@ class Read(Generic[A_co]):
     documented: Any = None
     recorded: Literal["recall", "read", "never"] = "read"
     example: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    in_python: str = ""
+
+    @property
+    def called(self) -> str:
+        """The name of its method in Python, which is its own unless ``in_python`` says another."""
+        return self.in_python or self.name
 
     @property
     def method(self) -> str:
@@ -175,7 +198,7 @@ class Read(Generic[A_co]):
 class Parameter(NamedTuple):
     """One parameter of a query: its name in Python and over HTTP, what may come there, and what it is if nothing does.
 
-    ``default`` is pydantic's ``PydanticUndefined`` where it has to be given.
+    ``default`` is pydantic's ``PydanticUndefined`` where it has to be given; ``plain`` is its type without bounds.
     """
 
     name: str
@@ -183,13 +206,13 @@ class Parameter(NamedTuple):
     type: Any
     default: Any
     description: str | None
-    is_text: bool
+    plain: Any
 
 
 @cache
 def parameters_of(query: type[Query[Any]]) -> tuple[Parameter, ...]:
     """Return the parameters of a query in their order: all of its fields but ``after``."""
-    hints = get_type_hints(query, include_extras=True)
+    hints, plain = get_type_hints(query, include_extras=True), get_type_hints(query)
     found: list[Parameter] = []
     for each in fields(query):  # type: ignore[arg-type]  # a query is a dataclass
         if each.name == "after":
@@ -201,17 +224,23 @@ def parameters_of(query: type[Query[Any]]) -> tuple[Parameter, ...]:
         default = PydanticUndefined if each.default is MISSING else each.default
         if said.default is not PydanticUndefined:
             default = said.default
-        found.append(
-            Parameter(each.name, said.alias or each.name, sent, default, said.description, said.annotation is str)
-        )
+        found.append(Parameter(each.name, said.alias or each.name, sent, default, said.description, plain[each.name]))
     return tuple(found)
 
 
-def check_texts(query: Query[Any]) -> None:
-    """Raise InvalidAskError for what has to be a text, such as a reference, and is none."""
+def check_types(query: Query[Any]) -> None:
+    """Raise InvalidAskError for what has to be a text, such as a reference, or a whole number, and is none."""
     for each in parameters_of(type(query)):
-        if each.is_text:
-            check_text(each.name, getattr(query, each.name))
+        alternatives = get_args(each.plain) if get_origin(each.plain) in (Union, UnionType) else (each.plain,)
+        types, given = set(alternatives), getattr(query, each.name)
+        if given is None and NoneType in types:
+            continue
+        if types <= {str, NoneType}:
+            check_text(each.name, given)
+        elif types <= {int, NoneType} and each.name in _SEQS:
+            check_seq(each.name, given)
+        if types <= {int, NoneType} and (type(given) is not int or abs(given) > _WHOLE_MAX):
+            raise InvalidAskError(f"{each.name} takes a whole number below 2^63, and not {str(given)[:40]!r}")
 
 
 def sent_of(query: Query[Any]) -> dict[str, Any]:

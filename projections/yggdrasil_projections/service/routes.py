@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, cast
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
-from yggdrasil_infra.http.callers import Caller
+from yggdrasil_infra.http.callers import Caller, leaves_no_trace
 from yggdrasil_infra.http.parameters import Agent, Tenant, memory_of, receipt_of
 from yggdrasil_infra.http.problems import (
     BUSY,
@@ -96,7 +96,10 @@ class ReadRoutes:
             self.quotas.pay(caller, memory)
             if sent.after is not None:
                 await self.rooms.waits.run(self.reads.wait, memory, receipt_of(sent.after), sent.deadline_s)
-            recorded, answer = await self.rooms.reads.run(self._answer, read, caller, memory, sent, given)
+            by = None
+            if sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
+                by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))
+            recorded, answer = await self.rooms.reads.run(self._answer, read, memory, by, sent, given)
             request.state.commands = int(recorded)
             return answer
 
@@ -112,15 +115,12 @@ class ReadRoutes:
         return endpoint
 
     def _answer(
-        self, read: Read[Any], caller: Caller, memory: str, sent: Sent, named: dict[str, str]
+        self, read: Read[Any], memory: str, by: Speaker | None, sent: Sent, named: dict[str, str]
     ) -> tuple[bool, Response]:
         """Return whether a read was recorded, and its answer, written here: it may have millions of bytes."""
         query = sent.asked(read, memory, named)
         if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
             query = query.embedded(self._embed(memory, query.ask.query))
-        by = None
-        if sent.record and "read" in caller.roles:
-            by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))
         found = self.reads.ask(memory, query, by)
         return bool(getattr(found, "recorded", False)), json_response(_shown(sent, found))
 

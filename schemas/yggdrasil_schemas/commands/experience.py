@@ -144,7 +144,7 @@ class RecordReadBody(Strict):
     digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     """SHA-256 of the answer in canonical JSON, in hex: what was answered can be told from what was not."""
     trust_least: Annotated[int, Field(ge=0, le=limits.TRUST_MAX)] | None = None
-    """The least trust of what was shown; None: it showed nothing that somebody had said."""
+    """The least trust of the memories that were shown whole, with theirs; None: none was."""
 
 
 class ReportUseBody(Strict):

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
@@ -10,6 +10,7 @@ from ..options import MEMORY_DEFAULT, Json, MemoryId
 from ..screen import Screen
 from ..targets import HERE, Where
 
+_FLAGS: Final = {"true": True, "false": False}  # which a value of a claim may be; a text of these letters is none
 _NOT_HERE: Final = ("self", "after", "vector")
 
 
@@ -52,6 +53,8 @@ def read(
         try:
             found = methods[name](it, **arguments)
         except TypeError as error:
+            if not str(error).startswith(f"{name}() "):
+                raise  # of ours
             raise typer.BadParameter(str(error).partition("() ")[2], param_hint=f"'{name}'") from error
     screen.result(found, lambda: screen.tell(_written(found)))
 
@@ -62,8 +65,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
 
     from ...memory import Memory
 
-    names = ("overview" if each.name == "stats" else each.name for each in READS)
-    return {name: getattr(Memory, name) for name in names}
+    return {each.called: getattr(Memory, each.called) for each in READS}
 
 
 def _parameters(method: Callable[..., Any]) -> dict[str, Any]:
@@ -97,9 +99,13 @@ def _value(parameter: str, hint: Any, values: list[str]) -> Any:
             return Filter(**from_json(values[-1]))
         if "Sequence" in hint_is or "Iterable" in hint_is:
             return values
-        return TypeAdapter(hint).validate_python(values[-1])
+        if len(values) > 1:
+            raise ValueError(parameter)
+        if bool in get_args(hint) and values[0] in _FLAGS:
+            return _FLAGS[values[0]]
+        return TypeAdapter(hint).validate_python(values[0])
     except (ValidationError, TypeError, ValueError) as error:
-        told = f"{values[-1][:40]!r} is no value of it"
+        told = "it takes one value" if len(values) > 1 else f"{values[-1][:40]!r} is no value of it"
         raise typer.BadParameter(told, param_hint=f"'{parameter}'") from error
 
 

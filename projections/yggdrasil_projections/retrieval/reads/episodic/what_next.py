@@ -13,7 +13,7 @@ from yggdrasil_schemas.graph.records import is_feature
 from yggdrasil_schemas.names import composed
 from yggdrasil_schemas.problems import UNKNOWN_NODE
 
-from ...asks import check_named
+from ...asks import check_count, check_named
 from ...errors import InvalidAskError
 from ...found import Answered
 from ...index.index import MemoryIndex
@@ -134,8 +134,7 @@ class AskNext(Timed[WhatNext]):
         situation = bool(self.words.strip() or self.features)
         if situation + (self.episode is not None) + (self.session is not None) > 1:
             raise InvalidAskError("give a situation (text, features), or an episode, or a session: one of the three")
-        if not 1 <= self.count <= SIMILAR_MAX:
-            raise InvalidAskError(f"count lies between 1 and {SIMILAR_MAX}, and {self.count} does not")
+        check_count("count", self.count, SIMILAR_MAX)
 
     @property
     def words(self) -> str:

@@ -94,9 +94,12 @@ class Explanation:
 
     @property
     def refs(self) -> list[str]:
-        """The references of the memories that it shows as they are now, each once: the action, and what led to it."""
+        """The references of the memories that it shows as they are now, each once: the action, and what led to it.
+
+        What is archived is not among them: to explain brings nothing back.
+        """
         shown = [self.memory, *self.chain, *(cause.memory for cause in self.caused_by)]
-        return list(dict.fromkeys(each.ref for each in shown if each is not None))
+        return list(dict.fromkeys(each.ref for each in shown if each is not None and not each.archived))
 
 
 def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanation:

@@ -15,7 +15,7 @@ from yggdrasil_schemas.limits import SEQ_MAX
 from yggdrasil_schemas.moments import Moment, MomentSent
 from yggdrasil_schemas.names import composed
 
-from ...asks import Standing, Where, asked_moment, check_count, check_text
+from ...asks import Standing, Where, asked_moment, check_count, check_seq, check_text
 from ...claimed import claim_seen, confidence
 from ...errors import InvalidAskError
 from ...found import Answered
@@ -88,10 +88,13 @@ class AskClaims(Timed[Claims]):
             raise InvalidAskError(f"a claim is a {', a '.join(_SORTS)}, and not a {self.sort[:40]!r}")
         if self.statuses is not None:
             object.__setattr__(self, "statuses", tuple(self.statuses))
+            if not self.statuses:
+                raise InvalidAskError("statuses is empty, and would admit nothing: leave it out for what stands")
         for status in self.statuses or ():
-            if status not in get_args(Standing):
+            if check_text("statuses", status) not in get_args(Standing):
                 raise InvalidAskError(f"statuses: {status[:40]!r} is none of {', '.join(get_args(Standing))}")
         check_count("count", self.count, CLAIMS_MAX)
+        check_seq("skip", self.skip)
         if not 0 <= self.skip <= SEQ_MAX:
             raise InvalidAskError(f"skip must lie between 0 and {SEQ_MAX}, not {self.skip}")
         object.__setattr__(self, "valid_at", _moment(self.valid_at))

@@ -7,6 +7,7 @@ from yggdrasil_schemas.commands.vectors import Vector
 
 from ...answers import Context, Prompt, SimilarCases
 from ...asks import Ask, Purpose, QueryVector
+from ...errors import InvalidAskError
 from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
 from ...query import A_co, Query, Read, Source
@@ -30,6 +31,11 @@ class Searched(Query[A_co]):
 
     purpose: ClassVar[Purpose]
 
+    def check_of(self, memory: str) -> None:
+        """Raise InvalidAskError for a question to another memory than the one that it is asked of."""
+        if self.ask.memory != memory:
+            raise InvalidAskError(f"the question is to {self.ask.memory}, and it is asked of {memory}")
+
     def embedded(self, vector: QueryVector | None) -> Self:
         """Return it with the vector of its words."""
         return replace(self, ask=replace(self.ask, vector=vector))
@@ -42,7 +48,8 @@ class Searched(Query[A_co]):
         return asked + vector + _RETURNED_BYTES * self.ask.places + _RECALL_BYTES
 
     def _resolved(self, index: MemoryIndex, source: Source) -> Ask:
-        """Return what is asked, of the present where it says no moment."""
+        """Return what is asked, of the present where it says no moment. Raises InvalidAskError."""
+        self.check_of(source.memory)
         ask = at_present(index.moments, self.ask, source.now_ms())
         source.resolved(replace(self, ask=ask))
         return ask

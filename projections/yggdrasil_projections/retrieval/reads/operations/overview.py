@@ -291,6 +291,7 @@ STATS: Final = Read(
     "GET /stats",
     "A memory in numbers",
     """Return the counts of a memory by kind, and how full it is.""",
+    in_python="overview",
 )
 DIGEST: Final = Read(
     "digest",
