@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple, cast
 from urllib.parse import quote
@@ -12,7 +13,7 @@ import orjson
 import pytest
 
 from tests.faces.life import Known, lived
-from yggdrasil import AsyncMemory, InvalidAskError, LogError, Memory, Receipt
+from yggdrasil import AsyncMemory, InvalidAskError, LogError, Memory, NotYetError, Receipt
 from yggdrasil.cli.app import main
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
@@ -156,6 +157,10 @@ def test_a_memory_after_a_receipt_waits_and_is_the_same_memory(house: House) -> 
         there = memory.after(Receipt(place.place.partition, place.place.offset))
         assert there.describe(house.known.event).as_of >= place.place.seq
         end = house.here.engine.log.end_offset(place.place.partition)
+        never = memory.after(Receipt(place.place.partition, end + 1_000))
+        never.__dict__["_at"] = replace(never.__dict__["_at"], deadline_s=0.05)  # a test waits no ten seconds
+        with pytest.raises(NotYetError):
+            never.drift()
         late = there.after(Receipt(place.place.partition, end))  # what comes next
         event = late.record_event("Said through it")
         assert late.describe(event).memory.text == "Said through it"
