@@ -6,7 +6,7 @@ allowed). It is append-only; an append is acknowledged only once it is durable.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, Self
 
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import AWAY, DAMAGED, DISK_FULL, NOT_READY, ExitCode
@@ -88,6 +88,17 @@ class Receipt:
 
     partition: int
     offset: int
+
+    @property
+    def written(self) -> str:
+        """It as requests and answers have it: partition-offset."""
+        return f"{self.partition}-{self.offset}"
+
+    @classmethod
+    def parsed(cls, text: str) -> Self:
+        """Return the receipt that was ``written`` so."""
+        partition, _, offset = text.partition("-")
+        return cls(int(partition), int(offset))
 
 
 class LogRecord(NamedTuple):

@@ -60,11 +60,11 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
     try:
         if isinstance(answer, Explanation):
             body = {"purpose": "explanation", "as_of": seen.seq, "returned": answer.refs, **_UNRANKED}
-            draft = drafter.draft("record_recall", body, None, by.session)
+            draft = drafter.draft("record_recall", body)
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, recall_id=draft.id, recorded=True)) if taken else answer
         if isinstance(answer, Answered) and seen.policy.reads_recorded:
-            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query)}, by.session)
+            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query)})
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, read_id=draft.id, recorded=True)) if taken else answer
     except (CommandRefusedError, InvalidCommandError, orjson.JSONEncodeError):  # the answer stands all the same

@@ -33,7 +33,6 @@ from .service_client import (
     body_of,
     quoted,
     spoken_of,
-    written,
 )
 
 _DEADLINE_S: Final = 30.0  # what the service grants at most
@@ -98,7 +97,7 @@ class Remote:
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once the service has folded the record at ``after``. Raises NotYetError at the deadline."""
-        query: Parameters = {"after": written(after), "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
+        query: Parameters = {"after": after.written, "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
         self._client.send(Asked(memory, "/timeline", query, after=after, by=UNRECORDED))
 
     def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
@@ -111,7 +110,7 @@ class Remote:
         named = {name: said.pop(name) for name in read.parts}
         path = read.path_of({name: quoted(value) for name, value in named.items()})
         if at.after is not None:
-            said |= {"after": written(at.after), "deadline_s": min(at.deadline_s, _DEADLINE_S)}
+            said |= {"after": at.after.written, "deadline_s": min(at.deadline_s, _DEADLINE_S)}
         recorded = by is not None and said.get("record", True)
         if isinstance(query, Searched):
             query.check_of(memory)

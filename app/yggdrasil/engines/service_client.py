@@ -259,7 +259,7 @@ def batches(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
 def answer_of(draft: Draft, answer: dict[str, Any]) -> Answer:
     """Return what the fold said of a command. Raises NotYetError when the service does not know it yet."""
     if answer["accepted"] is None:
-        raise NotYetError(receipt_of(answer["receipt"]), None)
+        raise NotYetError(Receipt.parsed(answer["receipt"]), None)
     known = bool(answer.get("known"))  # a service from before it said so does not
     if answer["accepted"]:
         return Answer(draft.memory, draft.id, answer["seq"], duplicate=known)
@@ -271,14 +271,3 @@ def answer_of(draft: Draft, answer: dict[str, Any]) -> Answer:
 def quoted(part: str) -> str:
     """Return a part of a path, with nothing in it that would end that part."""
     return quote(part, safe="")
-
-
-def written(receipt: Receipt) -> str:
-    """Return a receipt as requests give it."""
-    return f"{receipt.partition}-{receipt.offset}"
-
-
-def receipt_of(text: str) -> Receipt:
-    """Return the receipt that an answer gives."""
-    partition, _, offset = text.partition("-")
-    return Receipt(int(partition), int(offset))

@@ -2,12 +2,11 @@
 
 from typing import Annotated, Final
 
-from fastapi import Path, Query
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from yggdrasil_schemas.problems import FORBIDDEN
 
-from ..log import Receipt
 from .callers import Caller
 from .problems import ProblemError
 
@@ -39,9 +38,6 @@ class Reading(BaseModel):
     deadline_s: Deadline = DEADLINE_S
 
 
-ReadingQuery = Annotated[Reading, Query()]
-
-
 def memory_of(caller: Caller, tenant: str, agent: str) -> str:
     """Return the id of a memory that the caller may know of.
 
@@ -50,9 +46,3 @@ def memory_of(caller: Caller, tenant: str, agent: str) -> str:
     if not caller.opens(tenant, agent):
         raise ProblemError(FORBIDDEN, "this key is not for this memory")
     return f"{tenant}/{agent}"
-
-
-def receipt_of(text: str) -> Receipt:
-    """Return the receipt that was written as partition-offset."""
-    partition, _, offset = text.partition("-")
-    return Receipt(int(partition), int(offset))

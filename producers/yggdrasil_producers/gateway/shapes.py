@@ -8,7 +8,6 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdap
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.commands import COMMANDS, Envelope
 from yggdrasil_schemas.commands.documented import attribute_docstrings
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
@@ -119,12 +118,7 @@ class BatchAnswer:
 
 def answer_of(command_id: str, appended: Appended) -> CommandAnswer:
     """Return the answer to a command."""
-    receipt, said = written(appended.receipt), appended.said
+    receipt, said = appended.receipt.written, appended.said
     if said is None:
         return CommandAnswer(command_id, receipt, None, None, None, None, None, None)
     return CommandAnswer(command_id, receipt, said.accepted, said.seq, said.reason, said.detail, said.as_of, said.known)
-
-
-def written(receipt: Receipt) -> str:
-    """Return a receipt as it is written: partition-offset."""
-    return f"{receipt.partition}-{receipt.offset}"

@@ -188,7 +188,6 @@ class Speaker:
     source: str
     process: str
     origin: Origin
-    session: str | None = None
     may: Callable[[int], bool] = field(default=lambda _: True, compare=False, repr=False)
 
 

@@ -46,6 +46,8 @@ T = TypeVar("T")
 READERS: Final[tuple[Role, ...]] = ("read", "audit")
 """Who may ask for what needs no more than to be read."""
 _WHOLE_MAX: Final = 2**63 - 1
+_TEXTS: Final = frozenset((str, NoneType))
+_NUMBERS: Final = frozenset((int, NoneType))
 _SEQS: Final = ("before", "since")  # which say where to go on, and are no times
 _PART: Final = re.compile(r"\{([a-z_]{1,64})(?::path)?\}")
 WAIT_S: Final = 10.0
@@ -198,7 +200,7 @@ class Read(Generic[A_co]):
 class Parameter(NamedTuple):
     """One parameter of a query: its name in Python and over HTTP, what may come there, and what it is if nothing does.
 
-    ``default`` is pydantic's ``PydanticUndefined`` where it has to be given; ``plain`` is its type without bounds.
+    ``default`` is pydantic's ``PydanticUndefined`` where it has to be given; ``plain`` are its types without bounds.
     """
 
     name: str
@@ -206,7 +208,7 @@ class Parameter(NamedTuple):
     type: Any
     default: Any
     description: str | None
-    plain: Any
+    plain: frozenset[Any]
 
 
 @cache
@@ -224,23 +226,31 @@ def parameters_of(query: type[Query[Any]]) -> tuple[Parameter, ...]:
         default = PydanticUndefined if each.default is MISSING else each.default
         if said.default is not PydanticUndefined:
             default = said.default
-        found.append(Parameter(each.name, said.alias or each.name, sent, default, said.description, plain[each.name]))
+        found.append(
+            Parameter(
+                each.name, said.alias or each.name, sent, default, said.description, _alternatives(plain[each.name])
+            )
+        )
     return tuple(found)
 
 
 def check_types(query: Query[Any]) -> None:
     """Raise InvalidAskError for what has to be a text, such as a reference, or a whole number, and is none."""
     for each in parameters_of(type(query)):
-        alternatives = get_args(each.plain) if get_origin(each.plain) in (Union, UnionType) else (each.plain,)
-        types, given = set(alternatives), getattr(query, each.name)
-        if given is None and NoneType in types:
+        given = getattr(query, each.name)
+        if given is None and NoneType in each.plain:
             continue
-        if types <= {str, NoneType}:
+        if each.plain <= _TEXTS:
             check_text(each.name, given)
-        elif types <= {int, NoneType} and each.name in _SEQS:
-            check_seq(each.name, given)
-        if types <= {int, NoneType} and (type(given) is not int or abs(given) > _WHOLE_MAX):
-            raise InvalidAskError(f"{each.name} takes a whole number below 2^63, and not {str(given)[:40]!r}")
+        elif each.plain <= _NUMBERS:
+            if each.name in _SEQS:
+                check_seq(each.name, given)
+            if type(given) is not int or abs(given) > _WHOLE_MAX:
+                raise InvalidAskError(f"{each.name} takes a whole number below 2^63, and not {str(given)[:40]!r}")
+
+
+def _alternatives(hint: Any) -> frozenset[Any]:
+    return frozenset(get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,))
 
 
 def sent_of(query: Query[Any]) -> dict[str, Any]:

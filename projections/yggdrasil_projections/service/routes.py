@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller, leaves_no_trace
-from yggdrasil_infra.http.parameters import Agent, Tenant, memory_of, receipt_of
+from yggdrasil_infra.http.parameters import Agent, Tenant, memory_of
 from yggdrasil_infra.http.problems import (
     BUSY,
     NO_JSON_TYPE,
@@ -22,6 +22,7 @@ from yggdrasil_infra.http.problems import (
 )
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
+from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY
 
 from ..retrieval.answers import Context, SimilarCases, prompted
@@ -95,7 +96,7 @@ class ReadRoutes:
             need(caller, *read.roles)
             self.quotas.pay(caller, memory)
             if sent.after is not None:
-                await self.rooms.waits.run(self.reads.wait, memory, receipt_of(sent.after), sent.deadline_s)
+                await self.rooms.waits.run(self.reads.wait, memory, Receipt.parsed(sent.after), sent.deadline_s)
             by = None
             if sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
                 by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))

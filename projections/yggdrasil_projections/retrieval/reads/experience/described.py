@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, live_or_heir, resolve
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, node_number
@@ -92,8 +93,8 @@ class CommandSeen(Answered):
 
     def became(self) -> Became:
         """Return it with the parts of its receipt."""
-        partition, _, offset = self.receipt.partition("-")
-        place = Place(self.seq, int(partition), int(offset))
+        receipt = Receipt.parsed(self.receipt)
+        place = Place(self.seq, receipt.partition, receipt.offset)
         return Became(self.id, self.accepted, place, self.reason, self.detail, self.as_of)
 
 
@@ -110,7 +111,7 @@ class AskBecame(Timed[CommandSeen]):
         if found is None:
             raise UnknownCommandError(f"{source.memory}: no command {self.command_id} has been folded here")
         place = found.place
-        receipt = f"{place.partition}-{place.offset}"
+        receipt = Receipt(place.partition, place.offset).written
         return CommandSeen(found.id, receipt, found.accepted, place.seq, found.reason, found.detail, found.as_of)
 
 
