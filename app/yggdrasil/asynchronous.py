@@ -85,6 +85,10 @@ class AsyncMemory:
         """Return this memory, on which every read waits for ``receipt``; see ``Memory.after``."""
         return AsyncMemory(self.memory.after(receipt), threads=self._threads)
 
+    def seen(self, *, trust_min: int) -> AsyncMemory:
+        """Return this memory as one sees it who trusts nothing below ``trust_min``; see ``Memory.seen``."""
+        return AsyncMemory(self.memory.seen(trust_min=trust_min), threads=self._threads)
+
     # Made by `make faces`, down to the empty line.
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)

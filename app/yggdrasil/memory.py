@@ -17,8 +17,9 @@ from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
+from yggdrasil_projections.retrieval.asks import asked_trust
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
-from yggdrasil_projections.retrieval.query import NOW
+from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
@@ -178,10 +179,24 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         """
         if not isinstance(cast(object, receipt), Receipt):  # of a program without types
             raise InvalidAskError(f"after takes a receipt, which says where a command stands, and not {receipt!r:.40}")
+        return self._read_at(replace(self._at, after=receipt))
+
+    def seen(self, *, trust_min: int) -> Memory[EngineT_co]:
+        """Return this memory as one sees it who trusts nothing below ``trust_min``: no read shows the rest.
+
+        Tiers are 1 an agent, 2 a user, 3 a tool, 4 an operator; 0 shows all. It hides what less trusted commands said,
+        and whatever hangs on it: features that nothing else has, outcomes, lines of claims, aliases, sessions. Hidden
+        references are unknown. What counts and values have learnt stays in them, and the digest is that of the whole.
+        Both are the same memory, as with ``after``, and nothing widens again what one sees. Raises InvalidAskError for
+        what is no tier.
+        """
+        return self._read_at(replace(self._at, trust_min=max(self._at.trust_min, asked_trust(trust_min) or 0)))
+
+    def _read_at(self, at: At) -> Memory[EngineT_co]:
         other = copy(self)
         other._of = self._of or self
         other._owns_engine = False
-        other._at = replace(self._at, after=receipt)
+        other._at = at
         return other
 
     def record_event(  # noqa: PLR0913 - all but the first are named

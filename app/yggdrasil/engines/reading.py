@@ -11,6 +11,7 @@ from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader, Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
+from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.store.store import Frozen
 from yggdrasil_projections.graph.working_set import Graph
@@ -97,11 +98,12 @@ class Reading(Appending):
         """
         if at.after is not None:
             self.wait(memory, at.after, at.deadline_s)
-        source = Held(self, memory)
+        source = Held(self, memory, at.trust_min)
         answer = query.read(source)
         if by is None or source.seen is None:
             return answer
-        return recorded(self.submit_recall, memory, cast("Query[T]", source.asked or query), answer, by, source.seen)
+        asked = cast("Query[T]", source.asked or query)
+        return recorded(self.submit_recall, memory, asked, answer, by, source.seen)
 
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
@@ -140,11 +142,15 @@ class Reading(Appending):
 
 
 class Held:
-    """One memory of a host, as reads see it: the ``Source`` of a query."""
+    """One memory of a host, as reads see it: the ``Source`` of a query.
 
-    def __init__(self, host: Reading, memory: str) -> None:
+    Where nothing is seen below a trust, the graph is read outside of any turn: to tell what is takes longer.
+    """
+
+    def __init__(self, host: Reading, memory: str, trust_min: int = 0) -> None:
         self._host = host
         self.memory = memory
+        self.trust_min = trust_min
         self.seen: Seen | None = None
         """The state that was read; None while nothing was."""
         self.asked: Query[Any] | None = None
@@ -171,6 +177,10 @@ class Held:
     @contextmanager
     def graph(self) -> Generator[Graph]:
         """Hold a reader's turn with the graph."""
+        if self.trust_min:
+            with self.frozen() as graph:
+                yield graph
+            return
         with self._host.reading_of(self.memory) as (graph, _):
             yield self._saw(graph)
 
@@ -180,7 +190,8 @@ class Held:
         with self._host.asking(self.memory) as (graph, _):
             if graph is None:
                 raise UnknownMemoryError(self.memory, self._host.where)
-            yield self._saw(graph), self._host.view.index(graph)
+            index = self._host.view.index(graph)
+            yield self._saw(graph), index
 
     @contextmanager
     def frozen(self) -> Generator[Graph]:
@@ -197,7 +208,7 @@ class Held:
             found = find(graph, index)
             frozen = self._host.hosted(self.memory).store.frozen(self.memory, OF_GRAPHS)
         try:
-            yield frozen.graph(), found
+            yield lensed(frozen.graph(), self.trust_min), found
         finally:
             frozen.view.close()
 
@@ -212,5 +223,5 @@ class Held:
             frozen.view.close()
 
     def _saw(self, graph: Graph) -> Graph:
-        self.seen = Seen(graph.header.seq, graph.header.policy)
-        return graph
+        self.seen = Seen(graph.header.seq, graph.header.policy, self.trust_min)
+        return lensed(graph, self.trust_min)

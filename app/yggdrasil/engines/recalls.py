@@ -38,10 +38,11 @@ Submit = Callable[[Draft], Answer]
 
 
 class Seen(NamedTuple):
-    """Of which state an answer is: the seq of the memory, and its policy."""
+    """Of which state an answer is: the seq of the memory, its policy, and from which trust on it was seen."""
 
     seq: int
     policy: Policy
+    trust_min: int = 0
 
 
 def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Speaker, seen: Seen) -> _T:
@@ -64,7 +65,7 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, recall_id=draft.id, recorded=True)) if taken else answer
         if isinstance(answer, Answered) and seen.policy.reads_recorded:
-            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query)})
+            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query, seen.trust_min)})
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, read_id=draft.id, recorded=True)) if taken else answer
     except (CommandRefusedError, InvalidCommandError, orjson.JSONEncodeError):  # the answer stands all the same
@@ -159,10 +160,10 @@ def _trusts(shown: object) -> Iterator[int]:
             yield from _trusts(getattr(cast(Any, shown), each.name))
 
 
-def _asked(query: Query[Any]) -> dict[str, Any]:
+def _asked(query: Query[Any], trust_min: int) -> dict[str, Any]:
     """Return what was asked, as it would be sent."""
     said: dict[str, Any] = orjson.loads(orjson.dumps(query.sent()))
-    return said
+    return said | {"trust_min": max(trust_min, said.get("trust_min", 0))} if trust_min else said
 
 
 def _recall(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[str, Any]:

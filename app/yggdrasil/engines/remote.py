@@ -111,6 +111,8 @@ class Remote:
         path = read.path_of({name: quoted(value) for name, value in named.items()})
         if at.after is not None:
             said |= {"after": at.after.written, "deadline_s": min(at.deadline_s, _DEADLINE_S)}
+        if at.trust_min:
+            said["trust_min"] = max(at.trust_min, said.get("trust_min", 0))
         recorded = by is not None and said.get("record", True)
         if isinstance(query, Searched):
             query.check_of(memory)

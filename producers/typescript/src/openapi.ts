@@ -855,6 +855,11 @@ export interface components {
              * @default 5
              */
             deadline_s?: number;
+            /**
+             * Trust Min
+             * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+             */
+            trust_min?: number | null;
         };
         /**
          * AssertClaim
@@ -2654,6 +2659,11 @@ export interface components {
              */
             deadline_s?: number;
             /**
+             * Trust Min
+             * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+             */
+            trust_min?: number | null;
+            /**
              * Episode
              * @description The id of an episode.
              */
@@ -3423,6 +3433,11 @@ export interface components {
              * @default 5
              */
             deadline_s?: number;
+            /**
+             * Trust Min
+             * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+             */
+            trust_min?: number | null;
         };
         /**
          * Size
@@ -4678,6 +4693,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -4811,6 +4828,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -4944,6 +4963,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
                 depth?: number;
             };
@@ -5079,6 +5100,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
                 depth?: number;
             };
@@ -5214,6 +5237,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -5347,6 +5372,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
                 session?: string | null;
                 before?: number | null;
@@ -5483,6 +5510,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 since?: number;
                 count?: number;
             };
@@ -5616,6 +5645,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -5747,6 +5778,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -5878,6 +5911,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -6009,6 +6044,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 session?: string | null;
                 count?: number;
             };
@@ -6142,6 +6179,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
                 session?: string | null;
                 before?: number | null;
@@ -6276,6 +6315,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -6555,6 +6596,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 ref?: string | null;
                 key?: string | null;
                 /** @description Only what of it still stands. */
@@ -6690,6 +6733,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
             };
             header?: never;
@@ -6822,6 +6867,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -6953,6 +7000,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
                 /** @description What they are about, by any of its names. */
                 subject?: string | null;
@@ -6967,7 +7016,6 @@ export interface operations {
                 sort?: ("fact" | "lesson" | "rule") | null;
                 /** @description They have one of these; without them they stand. */
                 statuses?: ("active" | "candidate" | "prior" | "contested" | "quarantined" | "superseded" | "rejected" | "resolved")[] | null;
-                trust_min?: number | null;
                 /** @description They hold at this moment; without it, now. */
                 valid_at?: (number | string) | null;
                 /** @description All of them, whatever became of them and whenever they held. */
@@ -7105,6 +7153,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
             };
             header?: never;
             path: {
@@ -7238,6 +7288,8 @@ export interface operations {
                 deadline_s?: number;
                 /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
                 record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
                 count?: number;
                 /** @description Its claims of this moment; without it, of now. */
                 valid_at?: (number | string) | null;

@@ -107,7 +107,7 @@ class Where:
             "until": None if until is None else asked_moment("until", until, end=True),
             "valid_at": None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True),
         }
-        lens = {"trust_min": _trust(trust_min), "history": _switched("history", history)}
+        lens = {"trust_min": asked_trust(trust_min), "history": _switched("history", history)}
         for name, value in (lists | times | lens).items():
             object.__setattr__(self, name, value)
         if self.since is not None and self.until is not None and self.since > self.until:
@@ -259,8 +259,8 @@ def check_filter(given: object) -> Where | None:
     raise InvalidAskError(f"where takes a filter such as Where(sessions=['a']), and not a {type(given).__name__}")
 
 
-def _trust(given: object) -> int | None:
-    """Return the least trust that is asked for; None for any."""
+def asked_trust(given: object) -> int | None:
+    """Return the least trust that is asked for; None for any. Raises InvalidAskError."""
     if given is None:
         return None
     if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= TRUST_MAX:

@@ -8,6 +8,8 @@ from typing import Any, Final, get_args
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_projections.graph.lensed import lensed
+from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.experience import UTTERANCE, NoteKind
 from yggdrasil_schemas.graph.knowledge import OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
@@ -37,6 +39,19 @@ def admits(where: Where | None, node: Node) -> bool:
     if where.statuses is not None:
         return Status(node.status).name.lower() in where.statuses
     return where.history is True or stands(node)
+
+
+def narrowed(where: Where | None, trust_min: int) -> Where | None:
+    """Return a filter that also asks for that much trust; 0 asks for none."""
+    if not trust_min:
+        return where
+    where = where or Where()
+    return where.having(trust_min=max(trust_min, where.trust_min or 0))
+
+
+def seen_by(graph: Graph, where: Where | None) -> Graph:
+    """Return a graph in which nothing is that a filter trusts too little, whatever hangs on what it admits."""
+    return lensed(graph, None if where is None else where.trust_min)
 
 
 def holds(where: Where | None, node: Node, claim: Claim) -> bool:

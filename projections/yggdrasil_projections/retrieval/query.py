@@ -138,10 +138,15 @@ class OnTheWire(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where a memory has to stand when it is read: it has folded ``after``, which is waited for that long."""
+    """How a memory is read: where it has to stand, and what of it is seen.
+
+    It has folded ``after``, which is waited for that long. Nothing is there that is trusted less than ``trust_min``, 0
+    to 4.
+    """
 
     after: Receipt | None = None
     deadline_s: float = WAIT_S
+    trust_min: int = 0
 
 
 NOW: Final = At()

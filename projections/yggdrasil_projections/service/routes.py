@@ -28,7 +28,7 @@ from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, 
 from ..retrieval.answers import Context, SimilarCases, prompted
 from ..retrieval.asks import QueryVector, Speaker
 from ..retrieval.errors import NotYetError, UnknownMemoryError
-from ..retrieval.query import Read, parameters_of
+from ..retrieval.query import At, Read, parameters_of
 from ..retrieval.reads.learning.searched import Searched
 from ..retrieval.table import READS
 from .reads import Reads
@@ -122,7 +122,7 @@ class ReadRoutes:
         query = sent.asked(read, memory, named)
         if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
             query = query.embedded(self._embed(memory, query.ask.query))
-        found = self.reads.ask(memory, query, by)
+        found = self.reads.ask(memory, query, by, At(trust_min=sent.trust_min or 0))
         return bool(getattr(found, "recorded", False)), json_response(_shown(sent, found))
 
 

@@ -36,6 +36,14 @@ from ..retrieval.reads.learning.searched import AskContext, AskSimilarCases
 _RECORD: Final = (
     "Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits."
 )
+TrustMin = Annotated[
+    int | None,
+    Field(
+        ge=0,
+        le=TRUST_MAX,
+        description="Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.",
+    ),
+]
 _ValueT = TypeVar("_ValueT")
 # ``Where`` refuses an empty list itself, and says what to do instead.
 Values = Annotated[list[_ValueT], Field(max_length=WHERE_VALUES_MAX, json_schema_extra={"minItems": 1})]
@@ -110,6 +118,7 @@ class AskSent(Strict):
     """The embedding of the query, where the caller has one; it is compared with those of the same model."""
     after: After = None
     deadline_s: Deadline = DEADLINE_S
+    trust_min: TrustMin = None
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -144,6 +153,7 @@ class SituationSent(Strict):
     record: Annotated[bool, Field(description=_RECORD)] = True
     after: After = None
     deadline_s: Deadline = DEADLINE_S
+    trust_min: TrustMin = None
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -165,6 +175,7 @@ class Asked(Reading):
     """The parameters of a read that comes as a GET."""
 
     record: Annotated[bool, Field(description=_RECORD)] = True
+    trust_min: TrustMin = None
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -186,7 +197,6 @@ class Claiming(Asked):
     statuses: Annotated[list[Standing], Field(min_length=1, max_length=WHERE_VALUES_MAX)] | None = Field(
         None, description="They have one of these; without them they stand."
     )
-    trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
     valid_at: MomentSent | None = Field(None, description="They hold at this moment; without it, now.")
     history: bool = Field(False, description="All of them, whatever became of them and whenever they held.")
     skip: Annotated[int, Field(ge=0, le=SEQ_MAX)] = Field(0, description="So many of the first are passed over.")
@@ -226,6 +236,7 @@ class Sent(Protocol):
     after: str | None
     deadline_s: float
     record: bool
+    trust_min: int | None
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it; ``named`` are the parts of the path. Raises InvalidAskError."""

@@ -23,6 +23,9 @@ def read(
     ] = None,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
+    trust_min: Annotated[
+        int, typer.Option(help="Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.")
+    ] = 0,
     json: Json = False,
 ) -> None:
     """Ask a memory anything that it can be asked, and print the answer as JSON.
@@ -37,6 +40,7 @@ def read(
       yggdrasil read timeline session=ops count=2
       yggdrasil read what_next features=deploy features=friday
       yggdrasil read timeline 'where={"kinds": ["episode"]}'
+      yggdrasil read drift --trust-min 2
     """
     methods = _methods()
     screen = Screen(json)
@@ -50,8 +54,9 @@ def read(
     from ..opening import opened
 
     with opened(screen, place, memory) as it:
+        seen = it.seen(trust_min=trust_min)
         try:
-            found = methods[name](it, **arguments)
+            found = methods[name](seen, **arguments)
         except TypeError as error:
             if not str(error).startswith(f"{name}() "):
                 raise  # of ours

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.arithmetic import log2
+from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import is_feature
 from yggdrasil_schemas.names import composed
@@ -17,6 +18,7 @@ from ...asks import check_count, check_named
 from ...errors import InvalidAskError
 from ...found import Answered
 from ...index.index import MemoryIndex
+from ...lens import narrowed
 from ...memories import outcomes_of
 from ...query import Read, Source, Timed
 from ..learning.foretold import named
@@ -152,7 +154,7 @@ def what_next(graph: Graph, index: MemoryIndex, asked: AskNext) -> WhatNext:
     of = _of(graph, index, asked)
     numbers = [number for number in episode_numbers(graph, standing=True)[: LOOKED_AT_MAX + 1] if number != of.number]
     numbers = numbers[:LOOKED_AT_MAX]
-    shown = index.shown(deep=True)
+    shown = index.shown(deep=True, where=narrowed(None, trust_min_of(graph)))
     likeness = Likeness(graph, shown, numbers, of.situation)
     alike = [number for number in numbers if likeness.alike[number] >= ALIKE_MIN]
     alike = sorted(alike, key=lambda number: (-likeness.alike[number], -number))[: asked.count]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
+from yggdrasil_projections.graph.lensed import shows, trust_min_of
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
@@ -116,6 +117,8 @@ def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanat
     if identity is None or identity.result:
         raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
     record = _record(graph, log, partition, identity)
+    if record is None:
+        raise UnknownActionError(f"{graph.header.memory}: no recorded event has the id {action}; check the id")
     if not isinstance(record, RecordEvent):
         raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({record.type}); {_hint(record)}")
     node = graph.node(node_number(identity.seq))
@@ -126,8 +129,8 @@ def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanat
         Place(identity.seq, partition, identity.offset),
         describe(graph, node) if node else None,
         _chain(graph, node.number) if node else [],
-        [_cause(graph, log, partition, event) for event in dict.fromkeys(body.caused_by)],
-        [_recall(graph, log, partition, recall) for recall in body.informed_by],
+        [cause for event in dict.fromkeys(body.caused_by) if (cause := _cause(graph, log, partition, event))],
+        [seen for recall in body.informed_by if (seen := _recall(graph, log, partition, recall))],
         graph.header.seq,
         record.source,
         key_in(record.process),
@@ -145,14 +148,15 @@ def _hint(record: Command) -> str:
             return "give the id of an event"
 
 
-def _cause(graph: Graph, log: Records, partition: int, event: str) -> Cause:
+def _cause(graph: Graph, log: Records, partition: int, event: str) -> Cause | None:
     identity = accepted(graph, event)
-    if identity is None:  # what it caused would have been refused
-        raise UnknownActionError(f"{graph.header.memory}: event {event} is not known")
+    record = None if identity is None else _record(graph, log, partition, identity)
+    if identity is None or record is None:
+        _pass_over(graph, f"event {event}")
+        return None
     node = graph.node(node_number(identity.seq))
     place = Place(identity.seq, partition, identity.offset)
-    text = text_of(_record(graph, log, partition, identity))
-    return Cause(event, text, place, describe(graph, node) if node else None)
+    return Cause(event, text_of(record), place, describe(graph, node) if node else None)
 
 
 def _chain(graph: Graph, number: int) -> list[MemoryObject]:
@@ -166,45 +170,60 @@ def _chain(graph: Graph, number: int) -> list[MemoryObject]:
     return chain[::-1]
 
 
-def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> RecallSeen:
+def _pass_over(graph: Graph, what: str) -> None:
+    """Pass over what a lens hides. Raises UnknownActionError for all else: what names it would have been refused."""
+    if not trust_min_of(graph):
+        raise UnknownActionError(f"{graph.header.memory}: {what} is not known")
+
+
+def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> RecallSeen | None:
     identity = graph.identity(id_bytes(recall_id))
-    if identity is None:  # the event would have been refused
-        raise UnknownActionError(f"{graph.header.memory}: recall {recall_id} is not known")
-    record = _record(graph, log, partition, identity)
+    record = None if identity is None else _record(graph, log, partition, identity)
+    if identity is None or record is None:
+        _pass_over(graph, f"recall {recall_id}")
+        return None
     if not isinstance(record, RecordRecall):
         raise BrokenInvariantError(f"{graph.header.memory}: {recall_id} is not a recall")
     kept = graph.recalls.get(identity.seq)
     values = {entry.number: entry for entry in kept.returned} if kept else {}
     place = Place(identity.seq, partition, identity.offset)
-    returned = [_then(graph, log, partition, ref, values) for ref in record.body.returned]
+    returned = [then for ref in record.body.returned if (then := _then(graph, log, partition, ref, values))]
     where: Any = (payload_of(record) or {}).get("where")
     conditions = cast(dict[str, Any], where) if isinstance(where, dict) else {}  # whoever appends may send anything
     by = key_in(record.process)
     return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned, conditions, by)
 
 
-def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then:
-    """Describe what a recall returned; what was pruned since is read from the log."""
+def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then | None:
+    """Describe what a recall returned; what was pruned since is read from the log. Return None if a lens hides it."""
     if ref.startswith(FEATURE_PREFIX):
         text: str | None = ref.removeprefix(FEATURE_PREFIX)
         number = graph.feature(ref.removeprefix(FEATURE_PREFIX))
+        if number is None and trust_min_of(graph):  # it may be hidden, or gone: whose it was cannot be told
+            return None
     else:
         known = accepted(graph, ref)
+        record = _record(graph, log, partition, known) if known else None
+        if record is None and trust_min_of(graph):
+            return None
         number = node_number(known.seq) if known else None
-        text = text_of(_record(graph, log, partition, known)) if known else None
+        text = text_of(record) if record else None
     then = values.get(number) if number is not None else None
     node = graph.node(number) if number is not None else None
     outcomes = outcomes_of(graph, node) if node else []
     return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
 
 
-def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> Command:
-    """Return a command that was accepted: what a live node was made from is in the graph, all others are in the log."""
+def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> Command | None:
+    """Return a command that was accepted: what a live node was made from is in the graph, all others are in the log.
+
+    Return None for one that is trusted less than what the graph shows.
+    """
     value = graph.content(node_number(identity.seq))
     if value is None:
         records = log.read(partition, identity.offset, 1)
         value = records[0].value if records else None
-    return command_in(value)
+    return command_in(value) if shows(graph, value) else None
 
 
 @dataclass(frozen=True, slots=True)

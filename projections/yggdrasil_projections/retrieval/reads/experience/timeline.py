@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
@@ -17,7 +18,7 @@ from ...answers import Timeline
 from ...asks import Where, check_filter, check_seq
 from ...index.admission import Admission
 from ...index.index import MemoryIndex
-from ...lens import admitted, happening
+from ...lens import admitted, happening, seen_by
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import COUNT, CountOfMany, Seq, SessionNamed
 from ...query import Read, Source, Timed
@@ -46,6 +47,7 @@ def timeline_of(
     What a loop said is there, though no search finds it: it happened.
     ``index`` stands at the position of ``graph``.
     """
+    graph, where = seen_by(graph, where), where.having(trust_min=max(trust_min_of(graph), where.trust_min or 0))
     documents = index.documents.columns
     stands = admitted(where, documents.status, documents.stale, documents.trust) & happening(where, documents.note)
     wanted = Admission(index.held, where).standing(stands)

@@ -21,7 +21,7 @@ from ...errors import InvalidAskError
 from ...found import Answered
 from ...index.index import MemoryIndex
 from ...index.vocabulary import FEATURE_TERM
-from ...lens import holds
+from ...lens import holds, seen_by
 from ...memories import PAGE_BYTES, MemoryObject, content_of, made_by
 from ...parameters import Count, Thing
 from ...query import OnTheWire, Read, Source, Timed, sent_of
@@ -105,7 +105,7 @@ class AskClaims(Timed[Claims]):
         ask = self if timeless else replace(self, valid_at=source.now_ms())
         source.resolved(ask)
         with source.found(lambda graph, index: claims_about(graph, index, self.about)) as (graph, likely):
-            return claims(graph, likely, ask)
+            return claims(seen_by(graph, ask.where), likely, ask)
 
     def sent(self) -> dict[str, Any]:
         """Return what is sent of it over HTTP, where a value is a text, or a flag."""
@@ -149,9 +149,9 @@ def claims(graph: Graph, likely: Iterable[int], ask: AskClaims) -> Claims:
     where = ask.where
     found: list[tuple[tuple[bool, float, int], Node]] = []
     for number in likely:
-        node = graph.expect(number)
-        claim = graph.claim(node)
-        if claim is None or not _is_of(ask, claim):
+        node = graph.node(number)
+        claim = graph.claim(node) if node is not None else None  # an index has what a lens hides
+        if node is None or claim is None or not _is_of(ask, claim):
             continue
         if holds(where, node, claim) and _is_asked_for(graph, ask, node):
             opposed = Status(node.status) not in _UNCONTESTED

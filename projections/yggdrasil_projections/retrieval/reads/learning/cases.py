@@ -15,6 +15,7 @@ from ...errors import InvalidAskError
 from ...index.columns.documents import NOBODY
 from ...index.index import MemoryIndex
 from ...index.visible import Shown
+from ...lens import seen_by
 from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
 from ...ranking.selection import Candidate, Distinct
@@ -49,7 +50,7 @@ def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ra
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
     What is not alike by itself is no case (``Floor``). Raises UnknownRankerError, and InvalidAskError for a cursor.
     """
-    recipe = with_repetitions(recipe_of(ranker, index), ask, ranker)
+    graph, recipe = seen_by(graph, ask.where), with_repetitions(recipe_of(ranker, index), ask, ranker)
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)

@@ -21,7 +21,7 @@ from ...errors import InvalidAskError
 from ...index.index import INDEX, MemoryIndex
 from ...index.neighbours import Places
 from ...index.visible import Shown
-from ...lens import admits, holds
+from ...lens import admits, holds, seen_by
 from ...memories import content_of
 from ...ranking.ending import ended, falls_off, reaches
 from ...ranking.fusion import Fusion, fused
@@ -79,7 +79,7 @@ def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, r
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. Raises
     UnknownRankerError, and InvalidAskError for a cursor of something else.
     """
-    recipe = recipe_of(ranker, index)
+    graph, recipe = seen_by(graph, ask.where), recipe_of(ranker, index)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
+from yggdrasil_projections.graph.lensed import trust_min_of
+from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.vectors import Vector
 
 from ...answers import Context, Prompt, SimilarCases
@@ -10,6 +12,7 @@ from ...asks import Ask, Purpose, QueryVector
 from ...errors import InvalidAskError
 from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
+from ...lens import narrowed
 from ...query import A_co, Query, Read, Source
 from .cases import similar_cases
 from .context import search_context
@@ -47,10 +50,14 @@ class Searched(Query[A_co]):
         asked = len(self.ask.query.encode()) + len(self.ask.more or "")
         return asked + vector + _RETURNED_BYTES * self.ask.places + _RECALL_BYTES
 
-    def _resolved(self, index: MemoryIndex, source: Source) -> Ask:
-        """Return what is asked, of the present where it says no moment. Raises InvalidAskError."""
+    def _resolved(self, graph: Graph, index: MemoryIndex, source: Source) -> Ask:
+        """Return what is asked, of the present where it says no moment, and of what the graph shows.
+
+        Raises InvalidAskError.
+        """
         self.check_of(source.memory)
-        ask = at_present(index.moments, self.ask, source.now_ms())
+        seen = replace(self.ask, where=narrowed(self.ask.where, trust_min_of(graph)))
+        ask = at_present(index.moments, seen, source.now_ms())
         source.resolved(replace(self, ask=ask))
         return ask
 
@@ -81,7 +88,7 @@ class AskContext(Searched[Context]):
     def read(self, source: Source, /) -> Context:
         """Answer it."""
         with source.indexed() as (graph, index):
-            return search_context(graph, index, self._resolved(index, source), source.partition)
+            return search_context(graph, index, self._resolved(graph, index, source), source.partition)
 
 
 class AskSimilarCases(Searched[SimilarCases]):
@@ -93,7 +100,7 @@ class AskSimilarCases(Searched[SimilarCases]):
     def read(self, source: Source, /) -> SimilarCases:
         """Answer it."""
         with source.indexed() as (graph, index):
-            return similar_cases(graph, index, self._resolved(index, source), source.partition)
+            return similar_cases(graph, index, self._resolved(graph, index, source), source.partition)
 
 
 CONTEXT: Final = Read(

@@ -1,0 +1,170 @@
+"""A memory as one sees it who trusts nothing below a tier: every read answers, and shows nothing of the rest."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import orjson
+
+from tests.graph.commands import policy
+from tests.retrieval.lives import spoken
+from yggdrasil import InvalidAskError, Memory, Where
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.laws.authority import trust_in
+from yggdrasil_projections.graph.laws.reference import accepted, resolve
+from yggdrasil_projections.graph.lensed import lensed, shows
+from yggdrasil_projections.retrieval.errors import UnknownActionError, UnknownCommandError, UnknownNodeError
+from yggdrasil_projections.retrieval.query import Read
+from yggdrasil_projections.retrieval.table import READS
+from yggdrasil_schemas.codec import command_of
+from yggdrasil_schemas.predicates import KNOWN
+from yggdrasil_schemas.refusals import Refused
+
+MEMORY: Final = "tenant/agent"
+HIDDEN: Final = "qqhidden"
+SEEN: Final = "qqseen"
+LARGE: Final = policy(
+    "large",
+    nodes_max=250,
+    edges_max=1_500,
+    degree_max=64,
+    sessions_open_max=8,
+    archived_max=100,
+    search_refusal=0.0,
+    search_gap=-1.0,
+)
+RAISE: Final = ("verify", "promote", "release")
+"""Whoever gives these verdicts says it again, and an authority is trusted as what is measured: that shows it."""
+TELLS_NO_WORDS: Final = {"became", "stats", "digest", "drift", "rulings"}
+_UNKNOWN: Final = (UnknownNodeError, UnknownActionError, UnknownCommandError, InvalidAskError)
+
+
+def marked(fields: dict[str, Any], trust_min: int) -> dict[str, Any]:
+    """A command whose words, features and values say whether it is to be seen."""
+    body, trust = fields["body"], trust_in(fields["origin"], fields.get("trust"))
+    known = KNOWN.get(body.get("predicate", ""))
+    hidden = (max(3, trust) if known is not None and known.authority == fields["origin"] else trust) < trust_min
+    word = HIDDEN if hidden else SEEN
+    content = fields.get("content") or {}
+    if "text" in content:
+        content = content | {"text": f"{content['text']} {word}"}
+    if "name" in content:
+        content = content | {"name": f"{content['name']} {word}", "aliases": []}
+    if "payload" in content:
+        content = content | {"payload": {"caption": word}}
+    fields = fields | {"content": content} if content else fields
+    if fields["type"] == "record_event":
+        body = body | {"features": [*body["features"][:8], f"{word}:{len(body['features'])}"]}
+        if len(body["features"]) % 2:  # the others are in the sessions of everybody
+            fields |= {"session": f"{word}-{fields.get('session', 'none')}"}
+    if fields["type"] == "log_outcome":
+        body = body | {"kind": f"{word}-{body['kind']}"}
+    if fields["type"] == "judge" and body.get("reason"):
+        body = body | {"reason": word}
+    if fields["type"] == "assert_claim" and hidden:
+        body = body | {"object": {"entity": f"{HIDDEN}:thing"}}
+    if fields["type"] == "alias_entity":
+        body = body | {"name": f"{word}:{body['name']}"}
+    return fields | {"body": body}
+
+
+def lived(engine: Embedded, seed: int, trust_min: int, count: int = 1_500) -> list[str]:
+    """Live a random life of commands of all tiers, and return their ids."""
+    rng = Random(f"seen{seed}")
+    ids: list[str] = []
+    for said in (LARGE, *(spoken(rng.randrange(10**9)) for _ in range(count))):
+        fields = said.fields(MEMORY)
+        if rng.random() < 0.5 and said.type in ("record_event", "log_outcome", "commit_episode", "form_concept"):
+            fields |= {"origin": "operator", "trust": 4}
+        if isinstance(command_of(orjson.dumps(fields)), Refused) or (said.type == "set_policy" and ids):
+            continue
+        if fields["body"].get("authority") or any(each["verdict"] in RAISE for each in fields["body"].get("items", [])):
+            continue
+        value = orjson.dumps(fields if said.type == "set_policy" else marked(fields, trust_min))
+        answer = engine.submit(Draft(fields["id"], MEMORY, value))
+        assert ids or answer.refused is None, answer.refused
+        ids.append(fields["id"])
+    return ids
+
+
+def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Arguments of a read that find something, most of the time."""
+    ref, event, episode, claim = (rng.choice(ids[kind]) for kind in ("any", "event", "episode", "claim"))
+    known: Mapping[str, dict[str, Any]] = {
+        "get_context": {"query": f"deploy friday outage {HIDDEN}", "k": 20, "record": False},
+        "get_similar_cases": {"query": f"router lost {HIDDEN}", "record": False},
+        "describe": {"ref": rng.choice((ref, f"feature:f{rng.randrange(40)}", f"feature:{HIDDEN}:3"))},
+        "neighbourhood": {"ref": rng.choice((ref, f"feature:f{rng.randrange(40)}")), "depth": 2, "count": 200},
+        "timeline": rng.choice(({"count": 200}, {"count": 200, "where": Where(history=True)})),
+        "happened": {"count": 500},
+        "working_memory": {"count": 20},
+        "episodes": {"count": 100},
+        "episode": {"ref": episode},
+        "what_next": rng.choice(({}, {"episode": episode}, {"text": "deploy", "features": ["f1", f"{HIDDEN}:3"]})),
+        "foretell": {"text": "deploy", "features": [f"f{n}" for n in range(25)] + [f"{HIDDEN}:3"]},
+        "explain_action": {"event": event},
+        "became": {"command_id": ref},
+        "claims": rng.choice(({"history": True, "count": 100}, {"count": 100})),
+        "lineage": {"claim": claim},
+        "dependents": {"ref": ref},
+        "entity": {"name": f"f{rng.randrange(5)}"},
+        "history": rng.choice(({"ref": ref}, {"key": "key0"}, {"key": "key1", "standing": True})),
+        "contradictions": {"count": 100},
+    }
+    return known.get(read.called, {})
+
+
+def test_no_read_of_any_life_fails_or_shows_what_is_trusted_less(tmp_path: Path) -> None:
+    answered, shown = Counter[str](), Counter[str]()
+    for seed in range(3):
+        trust_min = 2 + seed
+        with Embedded(tmp_path / f"data{seed}", sliced=True) as engine:
+            ids = lived(engine, seed, trust_min)
+            memory = Memory(engine, Drafter(MEMORY, "me", "seen", "thinker"))  # who records nothing
+            there: dict[str, list[str]] = {}
+            for each in memory.happened(count=1_000).happened:
+                there.setdefault(each.kind, []).append(each.id)
+            seen, rng = memory.seen(trust_min=trust_min), Random(seed)
+            for read in READS:
+                for _ in range(30):
+                    given = arguments(read, rng, there | {"any": rng.choice([ids, *there.values()])})
+                    shown[read.name] += HIDDEN in _told(memory, read, given)
+                    told = _told(seen, read, given)
+                    answered[read.name] += bool(told)
+                    assert HIDDEN not in told, (seed, read.name, given)
+    assert answered.keys() == {read.name for read in READS} and all(answered.values()), answered
+    assert {name for name, times in shown.items() if not times} == TELLS_NO_WORDS, "without the lens it is there"
+
+
+def test_what_is_hidden_is_in_no_recall_no_session_and_no_record(tmp_path: Path) -> None:
+    with Embedded(tmp_path / "data", partitions=1, sliced=True) as engine:
+        ours, theirs = (Memory(engine, Drafter(MEMORY, who, "seen", who)) for who in ("user", "agent"))
+        kept = ours.record_event("Deployed on a Friday", session="ours")
+        hidden = theirs.record_event("Deployed on a Friday as well", session="ours")
+        theirs.record_event("Deployed", session="theirs")
+        ours.get_context("Deployed on a Friday", k=5)
+        with engine.reading_of(MEMORY) as (graph, _):
+            seen = lensed(graph, 2)
+            assert lensed(seen, 1) is seen and lensed(graph, 0) is graph
+            number, other = (resolve(graph, each) for each in (kept, hidden))
+            (all_of_it,), (of_it,) = (each.recalls.values() for each in (graph, seen))
+            assert {each.number for each in all_of_it.returned} >= {number, other}
+            assert [each.number for each in of_it.returned] == [number]
+            assert graph.sessions.keys() == {"ours", "theirs"} and seen.sessions.keys() == {"ours"}
+            assert seen.sessions["ours"].buffer == [number]
+            assert accepted(seen, hidden) is None and accepted(seen, kept) is not None
+        for record, shown in zip(engine.records.read(0, 0, 3), (True, False, False), strict=True):
+            assert (shows(graph, record.value), shows(seen, record.value)) == (True, shown)
+
+
+def _told(memory: Memory[Any], read: Read[Any], given: dict[str, Any]) -> str:
+    """An answer without what was asked; empty where there is nothing of that name."""
+    try:
+        found = orjson.loads(orjson.dumps(getattr(memory, read.called)(**given)))
+    except _UNKNOWN:
+        return ""
+    asked = ("query", "text", "ref") if isinstance(found, dict) else ()
+    return orjson.dumps(found if not asked else {name: found[name] for name in found if name not in asked}).decode()
