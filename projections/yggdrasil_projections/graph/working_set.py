@@ -6,28 +6,45 @@ source, so the result never depends on what happens to be cached.
 
 from typing import Any, Final
 
+from yggdrasil_schemas.codec import command_of
+from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
+    Adjusted,
     Edge,
     EdgeKey,
     EdgeKind,
     Header,
     Identity,
     Node,
+    NodeFlag,
     NodeKind,
+    Parts,
     Recall,
+    Ruling,
     Session,
+    Status,
 )
+from yggdrasil_schemas.refusals import Refused
 
 from .arithmetic import decayed
-from .attachments import ATTACHED
-from .knowledge import Knowledge
 from .source import GraphSource
 from .table import Tables
 
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _FEATURE: Final = NodeKind.FEATURE
+_CLAIM: Final = NodeKind.CLAIM
+_PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
+_VECTORED: Final = int(NodeFlag.VECTORED)
+_ADJUSTED: Final = int(NodeFlag.ADJUSTED)
+_RULED: Final = int(NodeFlag.RULED)
+_ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED | _RULED
+_OUT_FROM: Final = int(Status.SUPERSEDED)  # what is superseded, rejected or resolved is out of its slot
+_REJECTED: Final = int(Status.REJECTED)  # but a claim: its slot remembers that it was, lest it come back
+_NO_PARTS: Final = Parts()
+_NO_RULING: Final = Ruling()
 _RECORDS_PER_RECALL: Final = 25  # with what it returned, a recall takes as much memory as so many records
 
 
@@ -35,18 +52,21 @@ class BrokenInvariantError(YggdrasilError):
     """The graph contradicts itself. Nothing can be folded on; the process must end."""
 
 
-class Graph(Knowledge):
+class Graph:
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_whole",
-        "changed_edges", "changed_features", "changed_recalls", "changed_sessions", "crowded",
-        "new_edges", "new_identities", "tables",
+        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
+        "changed_adjusted", "changed_claims", "changed_definitions", "changed_edges", "changed_features",
+        "changed_heirs", "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_relations",
+        "changed_rulings", "changed_sessions", "changed_slots", "changed_vectors", "crowded", "header",
+        "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
         """Cache nothing yet. ``whole`` says that nothing is stored either, so that the source need not be asked."""
-        super().__init__(header, source)
+        self.header = header
+        self.source = source
         self._whole = whole
         self._nodes: dict[int, Node] = {}
         self._edges: dict[EdgeKey, Edge] = {}
@@ -54,13 +74,28 @@ class Graph(Knowledge):
         self._ids: set[bytes] = set()  # of all commands, while the memory is whole
         self._links: dict[int, set[EdgeKey]] = {}  # complete where present
         self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
+        self._sessions: dict[str, Session] | None = None
+        self._recalls: dict[int, Recall] | None = None
+        self.changed_nodes: dict[int, Node | None] = {}
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
         self.changed_features: dict[str, int | None] = {}
+        self.changed_heirs: dict[int, int] = {}
+        self.changed_adjusted: dict[int, Adjusted | None] = {}
+        self.changed_rulings: dict[int, Ruling | None] = {}
+        self.changed_slots: dict[bytes, list[int]] = {}
+        self.changed_members: dict[tuple[bytes, int], bool] = {}  # whether a ruling names a slot: it follows from these
+        self.changed_vectors: dict[int, dict[str, tuple[int, bytes] | None]] = {}  # by node, then by model
+        self.changed_claims: dict[int, Claim | None] = {}
+        self.changed_definitions: dict[str, Definition] = {}
+        self.changed_names: dict[str, Names | None] = {}
+        self.changed_relations: dict[EdgeKey, int | None] = {}
         self.changed_sessions: dict[str, Session | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
-        self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
+        self.new_contents: dict[int, bytes] = {}
+        self.new_parts: dict[int, Parts] = {}
         self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
         self.new_identities: dict[bytes, Identity] = {}
+        self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
         self.tables = Tables()
 
     # Nodes
@@ -113,7 +148,7 @@ class Graph(Knowledge):
             name = self.feature_name(number)
             self._features.pop(name, None)
             self.changed_features[name] = None
-        if node.flags & ATTACHED:
+        if node.flags & _ATTACHED:
             self.detach(node)
         self.forget_claim(node)
         self._nodes.pop(number, None)
@@ -129,6 +164,16 @@ class Graph(Knowledge):
         if node is None:
             raise BrokenInvariantError(f"{self.header.memory}: node {number} is referred to and does not exist")
         return node
+
+    def content(self, number: int) -> bytes | None:
+        """Return a live node's content."""
+        content = self.new_contents.get(number)
+        return content if content is not None else self.source.content(number)
+
+    def maker(self, number: int) -> Command | None:
+        """Return the command that made a live node, from the record that is kept with it; of a feature None."""
+        said = command_of(self.content(number))
+        return None if isinstance(said, Refused) else said
 
     # Features
 
@@ -250,6 +295,202 @@ class Graph(Knowledge):
             self._links[number] = links
         return links
 
+    # What few nodes have beside their scalars; of the living, their flags say which have
+
+    def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
+        """Return what was attached to a node, by model: the command's seq and its record. Models are sorted."""
+        kept = self.source.vectors(number)
+        changed = self.changed_vectors.get(number)
+        if changed is None:
+            return kept
+        found = {model: each for model, each in (kept | changed).items() if each is not None}  # any order: sorted next
+        return dict(sorted(found.items()))
+
+    def vector(self, number: int, model: str) -> bytes | None:
+        """Return the record that attached a vector by ``model`` to a node, or None."""
+        found = self.vectors(number).get(model)
+        return None if found is None else found[1]
+
+    def attached(self, node: Node) -> dict[str, tuple[int, Command]]:
+        """Return the seqs and the commands that attached a live node's vectors, by model.
+
+        They are read from the records that are kept with it, which the fold has accepted: none of them is refused.
+        """
+        if not node.flags & _VECTORED:
+            return {}
+        read = ((model, seq, command_of(record)) for model, (seq, record) in self.vectors(node.number).items())
+        return {model: (seq, command) for model, seq, command in read if not isinstance(command, Refused)}
+
+    def attach(self, node: Node, model: str, seq: int, record: bytes, instead: str | None) -> None:
+        """Keep the record of a live node's vector by ``model``, in place of one by the model ``instead``, if any."""
+        changed = self.changed_vectors.setdefault(node.number, {})
+        if instead is not None:
+            changed[instead] = None
+        changed[model] = (seq, record)
+        node.flags |= _VECTORED
+        self.changed_nodes[node.number] = node
+
+    def parts(self, number: int) -> Parts:
+        """Return what a live event or episode is made of."""
+        return self.new_parts.get(number) or self.source.parts(number) or _NO_PARTS
+
+    def heir(self, number: int) -> int | None:
+        """Return what contained a node when it was forgotten."""
+        heir = self.changed_heirs.get(number)
+        return heir if heir is not None else self.source.heir(number)
+
+    def adjusted(self, node: Node) -> Adjusted | None:
+        """Return what adjustments have used up of a live node's bounds, in the window that it was last adjusted in."""
+        if not node.flags & _ADJUSTED:
+            return None
+        return self.changed_adjusted.get(node.number) or self.source.adjusted(node.number)
+
+    def note_adjusted(self, node: Node, adjusted: Adjusted) -> None:
+        """Keep what adjustments have used up of the bounds of a live node that has been settled."""
+        node.flags |= _ADJUSTED
+        self.changed_adjusted[node.number] = adjusted
+
+    def name_principle(self, node: Node) -> None:
+        """Let a live node be a principle, after those that are; one that is keeps its place."""
+        if not node.flags & _PRINCIPLE:
+            node.flags |= _PRINCIPLE
+            self.header.principles.append(node.number)
+
+    def detach(self, node: Node, what: int = _ATTACHED) -> None:
+        """Take what is attached to a node from it: its place among the principles, its vectors, or by default all."""
+        what &= node.flags
+        if what & _RULED:
+            slot = self.ruling(node).slot
+            if slot:
+                self.leave(slot, node.number)
+                self.changed_members[slot, node.number] = False
+            self.changed_rulings[node.number] = None
+        node.flags &= ~what
+        if what & _PRINCIPLE:
+            self.header.principles.remove(node.number)
+        if what & _VECTORED:
+            kept = self.vectors(node.number)
+            self.changed_vectors.setdefault(node.number, {}).update(dict.fromkeys(kept))
+        if what & _ADJUSTED:
+            self.changed_adjusted[node.number] = None
+
+    # Slots, and what gave a status
+
+    def ruling(self, node: Node) -> Ruling:
+        """Return the slot that a live node is in, and what gave it its status; an empty one for most."""
+        if not node.flags & _RULED:
+            return _NO_RULING
+        return self.changed_rulings.get(node.number) or self.source.ruling(node.number) or _NO_RULING
+
+    def slot(self, slot: bytes) -> list[int]:
+        """Return the live nodes in a slot that stand, are contested or wait, and rejected claims, by number."""
+        changed = self.changed_slots.get(slot)
+        return self.source.slot(slot) if changed is None else changed
+
+    def ruled(self, slot: bytes) -> list[int]:
+        """Return all live nodes whose ruling names a slot, out of it or not, in order of number."""
+        changed = {number: named for (each, number), named in sorted(self.changed_members.items()) if each == slot}
+        found = {number for number in self.source.ruled(slot) if number not in changed}
+        found.update(number for number, named in sorted(changed.items()) if named)
+        return sorted(found)
+
+    def rule(self, node: Node, status: int, ruling: Ruling) -> None:
+        """Give a live node a status, and keep what gave it; its slot holds it as long as that is not out."""
+        slot = self.ruling(node).slot
+        if slot and slot != ruling.slot:
+            self.leave(slot, node.number)
+            self.changed_members[slot, node.number] = False
+        if ruling.slot and slot != ruling.slot:
+            self.changed_members[ruling.slot, node.number] = True
+        node.status = status
+        node.flags |= _RULED
+        self.changed_nodes[node.number] = node
+        self.changed_rulings[node.number] = ruling
+        if ruling.slot:
+            if status < _OUT_FROM or (status == _REJECTED and node.kind == _CLAIM):
+                numbers = [each for each in self.slot(ruling.slot) if each != node.number]
+                self.changed_slots[ruling.slot] = sorted([*numbers, node.number])
+            else:
+                self.leave(ruling.slot, node.number)
+
+    def leave(self, slot: bytes, number: int) -> None:
+        """Let a slot hold a node no longer."""
+        self.changed_slots[slot] = [each for each in self.slot(slot) if each != number]
+
+    # Claims, what predicates mean, names of things, and why two things are related
+
+    def claim(self, node: Node) -> Claim | None:
+        """Return what a live node claims; None for one that is no claim."""
+        if node.kind != _CLAIM:
+            return None
+        return self.changed_claims.get(node.number) or self.source.claim(node.number)
+
+    def note_claim(self, node: Node, claim: Claim) -> None:
+        """Keep what a live node claims from now on."""
+        self.changed_claims[node.number] = claim
+        self.changed_nodes[node.number] = node
+
+    def forget_claim(self, node: Node) -> None:
+        """Let a node that is about to go take its claim with it."""
+        if node.kind == _CLAIM:
+            self.changed_claims[node.number] = None
+
+    def definition(self, predicate: str) -> Definition | None:
+        """Return what the memory has defined a predicate to mean."""
+        return self.changed_definitions.get(predicate) or self.source.definition(predicate)
+
+    def define(self, predicate: str, definition: Definition) -> None:
+        """Keep what a predicate means from now on."""
+        if self.definition(predicate) is None:
+            self.header.predicates += 1
+        self.changed_definitions[predicate] = definition
+
+    def names(self, name: str) -> Names:
+        """Return the names of the thing that ``name`` is one of; it alone where no other is known."""
+        if not self.header.aliases:
+            return Names(name)
+        changed = self.changed_names
+        kept = changed[name] if name in changed else self.source.names(name)
+        return kept or Names(name)
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """Return all names of the thing that ``name`` is one of, the one under which it is known first."""
+        names = self.names(name)
+        return names.canonical, *[alias for alias, _ in names.aliases]
+
+    def name(self, names: Names) -> None:
+        """Let things have these names, and no others: what had other names before has to be told apart first."""
+        self.header.aliases += len(names.aliases)
+        for each in (names.canonical, *[alias for alias, _ in names.aliases]):
+            self.changed_names[each] = names if names.aliases else None
+
+    def unname(self, names: Names) -> None:
+        """Forget what a thing was called: each of its names stands for itself."""
+        self.header.aliases -= len(names.aliases)
+        for each in (names.canonical, *[alias for alias, _ in names.aliases]):
+            self.changed_names[each] = None
+
+    def relation(self, key: EdgeKey) -> int | None:
+        """Return the seq of the command that last said why two things are related, by the edge between them."""
+        changed = self.changed_relations
+        return changed[key] if key in changed else self.source.relation(key)
+
+    # What is going on, and what was said
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """All open sessions by name."""
+        if self._sessions is None:
+            self._sessions = self.source.sessions()
+        return self._sessions
+
+    @property
+    def recalls(self) -> dict[int, Recall]:
+        """The kept recalls by seq, oldest first."""
+        if self._recalls is None:
+            self._recalls = self.source.recalls()
+        return self._recalls
+
     def identity(self, command_id: bytes) -> Identity | None:
         """Return what became of a command of this memory."""
         if self._whole and command_id not in self._ids:
@@ -271,11 +512,12 @@ class Graph(Knowledge):
 
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
-        super().flushed()
         self.tables.flushed()
         for changes in (
-            self.changed_edges, self.changed_features, self.changed_sessions, self.changed_recalls, self.new_contents,
-            self.new_identities, self._pending_links,
+            self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_adjusted,
+            self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,
+            self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
+            self.changed_recalls, self.new_contents, self.new_parts, self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

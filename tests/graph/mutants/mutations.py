@@ -164,12 +164,12 @@ MUTATIONS: Final = (
         "laws/decisions/pin.py", "outcomes may be principles", "NodeKind.EVENT, ", "NodeKind.EVENT, NodeKind.OUTCOME, "
     ),
     Mutation(
-        "attachments.py",
+        "working_set.py",
         "the newest principle comes first",
         "self.header.principles.append(node.number)",
         "self.header.principles.insert(0, node.number)",
     ),
-    Mutation("working_set.py", "what is forgotten stays a principle", "if node.flags & ATTACHED:", "if False:"),
+    Mutation("working_set.py", "what is forgotten stays a principle", "if node.flags & _ATTACHED:", "if False:"),
     Mutation("laws/decisions/vector.py", "a third model is not kept", "min((trust_of", "max((trust_of"),
     Mutation(
         "laws/decisions/reflection.py", "adjust lowers what is protected", "if node.flags & _PROTECTED:", "if False:"
@@ -284,7 +284,7 @@ MUTATIONS: Final = (
         "_nearer(of_first.salience, of_second.salience, 0.0)",
         "of_first.salience",
     ),
-    Mutation("attachments.py", "what was used up outlives its node", "if what & _ADJUSTED:", "if False:"),
+    Mutation("working_set.py", "what was used up outlives its node", "if what & _ADJUSTED:", "if False:"),
     Mutation(
         "laws/decisions/thinker.py",
         "a part may come twice",

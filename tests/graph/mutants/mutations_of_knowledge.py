@@ -304,21 +304,21 @@ KNOWLEDGE: Final = (
     ),
     Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "-1.0 / (1.0 + rank)", "rank"),
     Mutation("laws/bounds/rank.py", "what was rejected is kept as long", ' | (rows["status"] == _REJECTED)', ""),
-    Mutation("attachments.py", "what is out of a slot stays in it", "if status < _OUT_FROM or", "if True or"),
+    Mutation("working_set.py", "what is out of a slot stays in it", "if status < _OUT_FROM or", "if True or"),
     Mutation(
-        "attachments.py",
+        "working_set.py",
         "no slot remembers what was rejected",
         "if status < _OUT_FROM or (status == _REJECTED and node.kind == _CLAIM):",
         "if status < _OUT_FROM:",
     ),
-    Mutation("attachments.py", "what moves stays in its slot too", "if slot and slot != ruling.slot:", "if False:"),
+    Mutation("working_set.py", "what moves stays in its slot too", "if slot and slot != ruling.slot:", "if False:"),
     Mutation(
-        "attachments.py",
+        "working_set.py",
         "what is forgotten stays in its slot",
         "            if slot:\n                self.leave(",
         "            if False:\n                self.leave(",
     ),
     Mutation(
-        "attachments.py", "a ruling outlives its node", "            self.changed_rulings[node.number] = None\n", ""
+        "working_set.py", "a ruling outlives its node", "            self.changed_rulings[node.number] = None\n", ""
     ),
 )

@@ -44,7 +44,7 @@ NAMES: Final = (
     Mutation("working_set.py", "relations count among the kinds", "bit = KIND_BITS[kind]", "bit = 1 << kind"),
     Mutation("working_set.py", "a relation outlives its edge", "if key[1] >= _RELATIONS_FROM:", "if False:"),
     Mutation(
-        "knowledge.py",
+        "working_set.py",
         "a claim outlives its node",
         "            self.changed_claims[node.number] = None\n",
         "            pass\n",
