@@ -93,6 +93,7 @@ class AsyncMemory:
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)
+    say = _awaited(Memory.say)
     resend = _awaited(Memory.resend)
     record_many = _awaited(Memory.record_many)
     assert_claim = _awaited(Memory.assert_claim)

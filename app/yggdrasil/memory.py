@@ -15,13 +15,17 @@ from typing_extensions import TypeVar
 from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.gateway.moments import in_ms
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import asked_trust
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
+from yggdrasil_schemas import commands
+from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.moments import Moment
+from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
@@ -92,7 +96,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
             stays(self, f"the memory {drafter.memory}")
 
     @staticmethod
-    def open(  # noqa: PLR0913 - all but the first two are named
+    def open(
         path: str | Path,
         memory: str,
         *,
@@ -119,7 +123,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         return Memory(engine, drafter, owns_engine=True, embedding=found.embedding, advice=found.advice)
 
     @staticmethod
-    def connect(  # noqa: PLR0913 - all but the first are named
+    def connect(
         where: str | None = None,
         *,
         memory: str,
@@ -148,16 +152,16 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         SettingsError for what cannot be meant, and LogError.
         """
         if where is not None and where.startswith(("http://", "https://")):
-            from .engines.remote import Remote  # noqa: PLC0415 - as below
+            from .engines.remote import Remote
 
             drafter = Drafter(memory, source, "yggdrasil-http", role=role)
             drafter.check()
             remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY"))
             return Memory(remote, drafter, owns_engine=True)
         # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
-        from yggdrasil_infra.kafka_log.settings import KafkaSettings  # noqa: PLC0415
+        from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
-        from .engines.published import Published  # noqa: PLC0415
+        from .engines.published import Published
 
         drafter = Drafter(memory, source, "yggdrasil-kafka", origin, role=role)
         drafter.check()
@@ -199,7 +203,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         other._at = at
         return other
 
-    def record_event(  # noqa: PLR0913 - all but the first are named
+    def record_event(
         self,
         text: str | None = None,
         *,
@@ -249,7 +253,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         )
         return self._submit(draft)
 
-    def log_outcome(  # noqa: PLR0913 - an outcome is more than a number
+    def log_outcome(
         self,
         event: str,
         value: float,
@@ -293,6 +297,27 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
             recall_id, refs, result=result, helpful=helpful, prevented_error=prevented_error
         )
         return self._submit(draft)
+
+    def say(
+        self,
+        kind: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        content: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        at: Moment | None = None,
+    ) -> str:
+        """Say any command of the language by its ``kind``, such as "log_outcome", and return its id.
+
+        It is the way of programs that are given commands, and do not name them; the other methods say what each is
+        for. ``body`` and ``content`` are those of the command (docs/laws.md, and `yggdrasil say`), with points in time
+        as ``at`` takes them. Raises InvalidCommandError for what breaks the language's form or bounds, and for what
+        hosts alone say, such as a recall; NotAllowedError and CommandRefusedError.
+        """
+        if kind in commands.COMMANDS and not commands.COMMANDS[kind].roles:
+            raise InvalidCommandError(Refusal.INVALID_BODY.code, f"{kind} is said by hosts and not by whoever uses one")
+        said = in_ms({"body": dict(body or {})})["body"]
+        return self._submit(self._drafter.draft(kind, said, content, session, stamp(at)))
 
     def resend(self, draft: Draft) -> str:
         """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.

@@ -82,7 +82,7 @@ def opened(
     check_directory(directory)
     if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
         return _warned(served, directory, embedder)
-    from .engines.embedded import Embedded  # noqa: PLC0415 - most of all that there is to import
+    from .engines.embedded import Embedded
 
     embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
     until = monotonic() + _PATIENCE_S
@@ -122,7 +122,7 @@ def _served(directory: Path, embedder: "EmbedderGiven", *, daemon: bool) -> "Rem
         begin()
     elif not is_named(directory):
         return None
-    from .daemon.attaching import attached  # noqa: PLC0415 - the client of HTTP takes its time to import
+    from .daemon.attaching import attached
 
     return attached(directory, begin if daemon else None)
 
@@ -142,11 +142,11 @@ def given(embedder: "EmbedderGiven", former: "Embedder | None" = None) -> "Embed
     """Return what makes vectors with ``embedder``, if it is one or names one. Raises EmbedderMissingError."""
     if embedder is None or (isinstance(embedder, str) and embedder in {"off", "none"}):
         return None
-    from .engines.embedding import Embedding  # noqa: PLC0415 - the arrays of an index take their time to import
+    from .engines.embedding import Embedding
 
     if not isinstance(embedder, str):
         return Embedding(embedder, former)
-    from yggdrasil_infra.embedders import open_embedder  # noqa: PLC0415 - as above
+    from yggdrasil_infra.embedders import open_embedder
 
     return Embedding(open_embedder(embedder, lazily=True), former, owned=True)
 
@@ -176,7 +176,7 @@ def _is_new(engine: "Embedded") -> bool:
 
 def _of_new(directory: Path) -> Vectors:
     """Open the model that new directories are used with, and let this one remember it. Raises EmbedderMissingError."""
-    from yggdrasil_infra.embedders import EmbedderMissingError  # noqa: PLC0415 - it takes its time to import
+    from yggdrasil_infra.embedders import EmbedderMissingError
 
     setting = os.environ.get(VARIABLE) or DEFAULT
     if setting in {"none", "off"}:
@@ -196,7 +196,7 @@ def _of_new(directory: Path) -> Vectors:
 
 def _of_used(directory: Path, before: Kept, used: EmbedderUsed) -> Vectors:
     """Open the embedder that a directory remembers, if its setting is known or it is one that needs no account."""
-    from yggdrasil_infra.embedders import EmbeddingError  # noqa: PLC0415 - it takes its time to import
+    from yggdrasil_infra.embedders import EmbeddingError
 
     setting = before.setting or (used.setting if used.setting in OFFLINE else None)
     if setting is None or used.provider == "supplied":  # the one has no name to open it by, and the other no model
@@ -212,7 +212,7 @@ def _of_used(directory: Path, before: Kept, used: EmbedderUsed) -> Vectors:
 
 def _advice(directory: Path) -> Advice | None:
     """Return what to install for the default model; None when it has been installed meanwhile."""
-    from yggdrasil_infra.embedders import EmbedderMissingError  # noqa: PLC0415 - it takes its time to import
+    from yggdrasil_infra.embedders import EmbedderMissingError
 
     try:
         given(DEFAULT)

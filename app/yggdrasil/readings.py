@@ -187,7 +187,7 @@ class Readings:
         except UnknownCommandError:
             return None
 
-    def get_context(  # noqa: PLR0913 - all but the query are named, and few are given
+    def get_context(
         self,
         query: str,
         *,
@@ -238,7 +238,7 @@ class Readings:
         ask = self._with_vector(replace(ask, similar=similar), vector, after)
         return self.ask(AskContext(ask, session, bool(record)), after)
 
-    def get_similar_cases(  # noqa: PLR0913 - as above
+    def get_similar_cases(
         self,
         query: str,
         *,

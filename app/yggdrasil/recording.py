@@ -187,7 +187,7 @@ class Recordings:
         if self._embedding is None:
             yield drafts
             return
-        from .engines.beside import completed_beside  # noqa: PLC0415 - the arrays of an index take their time to import
+        from .engines.beside import completed_beside
 
         yield from completed_beside(self._embedding, engine, drafts)
 

@@ -3,7 +3,7 @@
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
@@ -49,9 +49,9 @@ class EmbedderUsed:
     @property
     def setting(self) -> str:
         """What `--embedder` takes for it, as far as that can be told from its name; see ``open_embedder``."""
-        from yggdrasil_infra.embedders.multilingual import MULTILINGUAL  # noqa: PLC0415 - it takes its time to import
-        from yggdrasil_infra.embedders.offline import E5_SMALL, MINILM  # noqa: PLC0415 - as above
-        from yggdrasil_infra.embedders.paired import PAIR  # noqa: PLC0415 - as above
+        from yggdrasil_infra.embedders.multilingual import MULTILINGUAL
+        from yggdrasil_infra.embedders.offline import E5_SMALL, MINILM
+        from yggdrasil_infra.embedders.paired import PAIR
 
         named = {PAIR: "pair", MINILM.model: "minilm", E5_SMALL.model: "e5:FOLDER", MULTILINGUAL.model: "multilingual"}
         return named.get(self.model) or (
@@ -77,8 +77,7 @@ def kept(directory: Path) -> Kept | None:
     path = directory / FILE
     try:
         found: Any = orjson.loads(path.read_bytes())
-        newer: bool = isinstance(found, dict) and found.get("format") not in {None, FORMAT}  # pyright: ignore
-        if newer:
+        if isinstance(found, dict) and cast(dict[str, Any], found).get("format") not in {None, FORMAT}:
             raise StoreSettingsError(f"{path} was written by a newer release; use that one")
         return TypeAdapter(_File).validate_python(found)
     except FileNotFoundError:

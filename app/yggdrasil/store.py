@@ -74,7 +74,7 @@ class Store:
             stays(self, f"the store {getattr(engine, 'where', path)}")
 
     @staticmethod
-    def open(  # noqa: PLR0913 - all but the first are named
+    def open(
         path: str | Path,
         *,
         partitions: int | None = None,
@@ -166,7 +166,7 @@ class Store:
         its patterns. ``progress`` is called with how much was read. Raises
         UnknownThinkerError, SummaryModelMissingError, and LogError when thinkers are at work in the background.
         """
-        from .thinking.once import think_over  # noqa: PLC0415 - few want it
+        from .thinking.once import think_over
 
         self._check()
         if self._beside is not None:
@@ -212,7 +212,7 @@ def _held(engine: Embedded | Remote, path: Path | None, what: str) -> Embedded:
 
     Raises LogInUseError.
     """
-    from .engines.embedded import Embedded  # noqa: PLC0415 - it has been imported, if it is needed
+    from .engines.embedded import Embedded
 
     if isinstance(engine, Embedded):
         return engine
@@ -224,7 +224,7 @@ def _held(engine: Embedded | Remote, path: Path | None, what: str) -> Embedded:
 
 
 def _begun(engine: Embedded, bytes_per_second: int) -> Scrub:
-    from yggdrasil_processors.scrubbing import Scrub, ScrubSettings  # noqa: PLC0415 - few want it
+    from yggdrasil_processors.scrubbing import Scrub, ScrubSettings
 
     return Scrub(engine.path, engine.hosting, ScrubSettings(bytes_per_second)).__enter__()
 
@@ -232,7 +232,7 @@ def _begun(engine: Embedded, bytes_per_second: int) -> Scrub:
 def _named(thinkers: Iterable[str] | str) -> list[Thinker[Any]]:
     if not thinkers:
         return []
-    from .thinking.known import thinkers_of  # noqa: PLC0415 - few want it
+    from .thinking.known import thinkers_of
 
     return thinkers_of(thinkers)
 
@@ -240,7 +240,7 @@ def _named(thinkers: Iterable[str] | str) -> list[Thinker[Any]]:
 def _summary(model: str | Model, thinkers: Sequence[Thinker[Any]]) -> ModelSummary:
     if not thinkers:
         raise ValueError("summary_model goes with thinkers: name some here, or give it to think")
-    from .thinking.summaries import ModelSummary  # noqa: PLC0415 - few want it
+    from .thinking.summaries import ModelSummary
 
     return ModelSummary(model)
 
@@ -248,7 +248,7 @@ def _summary(model: str | Model, thinkers: Sequence[Thinker[Any]]) -> ModelSumma
 def _thinking(
     engine: Embedded, thinkers: Sequence[Thinker[Any]], embedding: Embedding | None, summary: ModelSummary | None
 ) -> Beside:
-    from .thinking.beside import Beside  # noqa: PLC0415 - few want it
-    from .thinking.memories import EngineMemories  # noqa: PLC0415 - as above
+    from .thinking.beside import Beside
+    from .thinking.memories import EngineMemories
 
     return Beside(engine, thinkers, EngineMemories(engine, embedding), summary=summary).__enter__()

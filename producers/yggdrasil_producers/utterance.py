@@ -26,11 +26,11 @@ from typing import Any, Final, cast
 from unicodedata import normalize
 
 _LABEL: Final = re.compile(r"\[m\d{1,4}(?:[,;&\s]{1,3}m\d{1,4}){0,16}\]")
-_ENDS: Final = re.compile(r"(?<=[.!?…])[\"'”’»)*_]{0,4}\s+|(?<=[。！？؟])|\n+")  # noqa: RUF001 - they are those marks
+_ENDS: Final = re.compile(r"(?<=[.!?…])[\"'”’»)*_]{0,4}\s+|(?<=[。！？؟])|\n+")
 _WORD: Final = re.compile(r"(?<!\w)[-+\u2212]?\d+(?:[.,:]\d+)*%?|\w+")
 _CLAUSE: Final = re.compile(r"[,;:](?!\S)|\s[-\u2013\u2014]\s|\u2014|[\uff0c\u3001\uff1b\uff1a]")
 _ASKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}", "\N{GREEK QUESTION MARK}")
-_AROUND: Final = " \t\r\n\"'”’»«“„)(*_`>-"  # noqa: RUF001 - what may stand around a sentence
+_AROUND: Final = " \t\r\n\"'”’»«“„)(*_`>-"  # what may stand around a sentence
 _FENCE: Final = re.compile(r"^```\w{0,16}\s|\s?```$")
 _CALLS: Final = ("<tool_call", "<function_call", "<tool_use")
 _WORDS_MIN: Final = 3

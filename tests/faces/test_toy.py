@@ -45,6 +45,7 @@ def test_it_costs_so_many_files_by_hand() -> None:
 def test_it_answers_on_every_face(told: dict[str, Any]) -> None:
     assert told["accepted"] and told["answers"] == [True, True, True]
     assert told["shown"] == [True, 0, True]
+    assert told["said"] == [True, True, 0, 2], "on the command line too, which says what is missing"
     assert told["documented"] == "toasts"
     assert told["exported"], "make faces exports what it answers with and raises"
 

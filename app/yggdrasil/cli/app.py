@@ -32,6 +32,7 @@ from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
 from .agent.reading import read
 from .agent.recording import outcome, record
+from .agent.saying import say
 from .auditor.proving import prove
 from .auditor.replaying import replay
 from .auditor.stats import stats
@@ -120,6 +121,7 @@ app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one
 app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)
+app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.command("stats", short_help="Show what is there, in numbers.")(stats)

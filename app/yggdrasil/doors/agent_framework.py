@@ -57,7 +57,7 @@ class MemoryProvider(ContextProvider):
     once. What is recorded belongs to the agent session's id. For the rest see ``Loop``.
     """
 
-    def __init__(  # noqa: PLR0913 - all but the memory are named
+    def __init__(
         self,
         memory: AnyMemory,
         *,

@@ -129,8 +129,8 @@ class MemorySession(SessionABC):
         return found[:count]
 
     def _event(self, item: TResponseInputItem) -> Event:
-        if not isinstance(item, dict):  # pyright: ignore[reportUnnecessaryIsInstance] - not everybody checks types
-            kind = type(item).__name__  # pyright: ignore[reportUnreachable]
+        if not isinstance(cast(object, item), dict):  # not everybody checks types
+            kind = type(item).__name__
             raise UserError(f"an item of a session is a dictionary, such as a message, and this is of type {kind}")
         try:
             said = json.dumps(item, allow_nan=False)

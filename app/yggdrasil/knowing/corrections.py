@@ -33,7 +33,7 @@ class Corrections:
         """Append a command and return its id."""
         raise NotImplementedError
 
-    def supersede(  # noqa: PLR0913 - all but the first two are named, and as ``record_event`` has them
+    def supersede(
         self,
         old: str,
         text: str | None = None,

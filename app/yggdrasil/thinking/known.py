@@ -32,37 +32,37 @@ def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
 
 
 def _chunker() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.chunker import Chunker  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.chunker import Chunker
 
     return Chunker()
 
 
 def _concepts() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.concepts import ConceptFormer  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.concepts import ConceptFormer
 
     return ConceptFormer()
 
 
 def _reflector() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.reflector.reflector import Reflector  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.reflector.reflector import Reflector
 
     return Reflector()
 
 
 def _extractor() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.extractor import Extractor  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.extractor import Extractor
 
     return Extractor()
 
 
 def _resolver() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.resolver import Resolver  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.resolver import Resolver
 
     return Resolver()
 
 
 def _sleeper() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.sleeper import Sleeper  # noqa: PLC0415 - as above
+    from yggdrasil_processors.thinkers.sleeper import Sleeper
 
     return Sleeper()
 

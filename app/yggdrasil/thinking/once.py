@@ -61,7 +61,7 @@ def pool_of(
     return Pool(thinks, memories, metrics or ThinkerMetrics())
 
 
-def think_over(  # noqa: PLR0913 - all are named
+def think_over(
     engine: Embedded,
     thinkers: Sequence[Thinker[Any]],
     embedding: Embedding | None = None,

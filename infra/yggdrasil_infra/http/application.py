@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 from urllib.parse import unquote
 
 import orjson
@@ -167,7 +167,7 @@ def application(routers: Sequence[APIRouter], about: About, *, keys: bool) -> Fa
         document = get_openapi(title=about.title, version=about.version, description=about.text, routes=routes)
         return mended(document, keys=keys)
 
-    app.openapi = openapi  # type: ignore[method-assign]
+    cast(Any, app).openapi = openapi  # which is how the framework has it replaced
     return app
 
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from yggdrasil_schemas.partitions import partition_for
 
@@ -253,7 +253,7 @@ class LocalLog:
         """Refuse here what would otherwise fail in the leader's hands, and with it the others' records."""
         if self._acknowledged is None:
             raise LogError("the log was opened read-only; open it for writing to append")
-        if not (isinstance(key, bytes) and isinstance(value, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not all(isinstance(each, bytes) for each in cast(tuple[object, ...], (key, value))):
             raise LogError(f"key and value must be bytes, not {type(key).__name__} and {type(value).__name__}")
         check_entry(key, value)
         return Entry(partition_for(key, self.partitions) if partition is None else partition, key, value)

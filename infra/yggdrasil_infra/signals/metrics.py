@@ -4,11 +4,13 @@ A label is a partition, a reason or a kind: closed sets, never a memory or an ag
 runs a worker, and what to do about it, is in docs/operating.md.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector
 from prometheus_client.metrics import disable_created_metrics
 
+_without_times: Final[Callable[[], None]] = disable_created_metrics  # it has no types of its own
 REBALANCES: Final = ("assigned", "revoked", "lost")
 _PREFIX: Final = "yggdrasil_worker_"
 _PARTITION: Final = ("partition",)
@@ -28,7 +30,7 @@ class WorkerMetrics:
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         """Register everything with ``registry``; without one, with a registry of its own beside the process's facts."""
         # A timestamp beside every counter would double what is scraped, and tell nothing.
-        disable_created_metrics()  # type: ignore[no-untyped-call]
+        _without_times()
         if registry is None:
             registry = CollectorRegistry()
             ProcessCollector(registry=registry)  # its memory, processor time and open files
@@ -151,7 +153,7 @@ class ScrubMetrics:
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         """Register everything with ``registry``, if given; otherwise see ``register``."""
-        disable_created_metrics()  # type: ignore[no-untyped-call]
+        _without_times()
         self.bytes_read = Counter(_SCRUB + "bytes_read", "Bytes of log and stores read again.", registry=registry)
         self.damage = Counter(
             _SCRUB + "damage",
@@ -182,7 +184,7 @@ class ServiceMetrics:
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         """Register everything with ``registry``; without one, with a registry of its own beside the process's facts."""
-        disable_created_metrics()  # type: ignore[no-untyped-call]
+        _without_times()
         if registry is None:
             registry = CollectorRegistry()
             ProcessCollector(registry=registry)
@@ -253,7 +255,7 @@ class ThinkerMetrics:
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         """Register everything with ``registry``; without one, with a registry of its own beside the process's facts."""
-        disable_created_metrics()  # type: ignore[no-untyped-call]
+        _without_times()
         if registry is None:
             registry = CollectorRegistry()
             ProcessCollector(registry=registry)

@@ -74,7 +74,7 @@ class Where:
     valid_at: int | None
     notes: tuple[str, ...] | None
 
-    def __init__(  # noqa: PLR0913 - all are named, and few are given
+    def __init__(
         self,
         *,
         features_all: Iterable[str] | None = None,

@@ -21,6 +21,7 @@ from typing import (
     Protocol,
     TypeVar,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -221,7 +222,7 @@ def parameters_of(query: type[Query[Any]]) -> tuple[Parameter, ...]:
     """Return the parameters of a query in their order: all of its fields but ``after``."""
     hints, plain = get_type_hints(query, include_extras=True), get_type_hints(query)
     found: list[Parameter] = []
-    for each in fields(query):  # type: ignore[arg-type]  # a query is a dataclass
+    for each in fields(cast(Any, query)):  # which is a dataclass
         if each.name == "after":
             continue
         hint = hints[each.name]

@@ -110,7 +110,7 @@ class ReadRoutes:
                 taken[each.wire] = _annotated(each.type, Path(description=each.description))
         taken["sent"] = _annotated(shape_of(read), Body() if read.method == "POST" else Query())
         taken["caller"] = CallerDep
-        endpoint.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what the framework reads
+        cast(Any, endpoint).__signature__ = inspect.Signature(  # what the framework reads
             [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=of) for name, of in taken.items()]
         )
         return endpoint

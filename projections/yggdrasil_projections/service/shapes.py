@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, Field, Json, create_model
 
@@ -31,7 +31,7 @@ from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.learning.foretold import AskForetelling
-from ..retrieval.reads.learning.searched import AskContext, AskSimilarCases
+from ..retrieval.reads.learning.searched import AskContext, AskSimilarCases, Searched
 
 _RECORD: Final = (
     "Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits."
@@ -122,7 +122,8 @@ class AskSent(Strict):
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
-        return read.query(self.ask(memory), self.session, self.record)  # type: ignore[call-arg]  # it is ``Searched``
+        searched = cast("type[Searched[Any]]", read.query)
+        return searched(self.ask(memory), self.session, self.record)
 
     def ask(self, memory: str) -> Ask:
         """Return what is searched for. Raises InvalidAskError."""

@@ -1,8 +1,10 @@
 """What the fields of a class are for, as it stands below each of them in the source; read only when somebody asks."""
 
+import ast
 from functools import cache
-from inspect import cleandoc
+from inspect import cleandoc, getsource
 from itertools import pairwise
+from textwrap import dedent
 
 
 def attribute_docstrings(cls: type[object]) -> dict[str, str]:
@@ -16,10 +18,6 @@ def attribute_docstrings(cls: type[object]) -> dict[str, str]:
 
 @cache
 def _own(cls: type[object]) -> dict[str, str]:
-    import ast  # noqa: PLC0415 # takes a while, and no program that runs asks for it
-    from inspect import getsource  # noqa: PLC0415
-    from textwrap import dedent  # noqa: PLC0415
-
     try:
         (defined,) = ast.parse(dedent(getsource(cls))).body
     except OSError:

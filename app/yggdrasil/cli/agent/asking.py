@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.experience.explain import Explanation, RecallSeen
 
 
-def context(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def context(
     query: Annotated[str, typer.Argument(help="What you want to know.", callback=not_blank)],
     k: AtMost = None,
     tokens_max: TokensMax = None,

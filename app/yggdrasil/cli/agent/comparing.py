@@ -56,7 +56,7 @@ Foretelling = Annotated[
 ]
 
 
-def cases(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def cases(
     query: Annotated[str, typer.Argument(help="The situation that you are in.", callback=not_blank)],
     feature: Foretelling = None,
     k: Annotated[int, typer.Option("-k", min=1, max=_SIDE_MAX, help="How many at most on each side.")] = K_DEFAULT,

@@ -109,7 +109,7 @@ def show(
 
 
 @app.command("next", cls=OfAgent, short_help="Ask what usually comes next, how likely, and how it ended.")
-def following(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def following(
     text: Annotated[str, typer.Argument(help="The situation in words; the features that they name count.")] = "",
     feature: Annotated[
         list[str] | None, typer.Option("--feature", "-f", help="A feature of it; give it again for more, at most 32.")

@@ -83,7 +83,7 @@ At = Annotated[
 ]
 
 
-def where_of(  # noqa: PLR0913, PLR0917 - the options, in the order in which they are declared
+def where_of(
     with_all: list[str] | None,
     with_any: list[str] | None,
     in_session: list[str] | None,

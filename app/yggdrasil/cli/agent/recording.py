@@ -27,7 +27,7 @@ NoteOption = Annotated[
 ]
 
 
-def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def record(
     text: Annotated[str, typer.Argument(help="What happened.", callback=not_blank)],
     feature: Annotated[
         list[str] | None, typer.Option("--feature", "-f", help="A part of it; give it again for more, at most 32.")
@@ -98,7 +98,7 @@ def record(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     screen.result({"memory": it.id, "event": event}, lambda: screen.tell(event))
 
 
-def outcome(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def outcome(
     event: Annotated[str, typer.Argument(help="Its full id, as `record` printed it.")],
     value: Annotated[float, typer.Argument(min=-VALUE_MAX, max=VALUE_MAX, help="How well it turned out.")],
     kind: Annotated[str, typer.Option("--kind", help="What sort of outcome; the first of a kind counts more.")] = (

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SHOWN_MAX: Final = 10  # of those that fail
 
 
-def prove(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def prove(
     context: typer.Context,
     recall_id: Annotated[
         str | None, typer.Argument(metavar="[RECALL_ID]", help="The recall, as an answer named it; or see --all.")

@@ -34,7 +34,7 @@ _IN_USE = "Another process writes here, so nothing was compared: these are the d
 _NO_STORES = "No store stands here to compare with: these are the digests of the replay alone."
 
 
-def replay(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def replay(
     context: typer.Context,
     as_of: Annotated[
         int | None, typer.Option("--as-of", metavar="SEQ", min=1, help="Only --memory, as it stood at this seq.")

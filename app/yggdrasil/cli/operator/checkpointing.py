@@ -146,7 +146,7 @@ def verify(
 
 
 @app.command("restore", short_help="Make missing stores from the newest checkpoints that fit.")
-def restore(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def restore(
     context: typer.Context,
     root: Annotated[Path, typer.Option("--from", metavar="CHECKPOINTS", help="Where checkpoints are kept.")],
     directory: Dir = DIR_DEFAULT,

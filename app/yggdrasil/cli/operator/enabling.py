@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _VERSION_MAX: Final = 2**31 - 1  # as the command has it
 
 
-def enable_version(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def enable_version(
     context: typer.Context,
     schema: Annotated[int, typer.Option("--schema", min=1, max=_VERSION_MAX, help="The version of the language.")],
     rules: Annotated[int, typer.Option("--rules", min=1, max=_VERSION_MAX, help="The version of the laws.")],

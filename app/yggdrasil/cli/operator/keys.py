@@ -56,7 +56,7 @@ def _root(context: typer.Context) -> None:
 
 
 @app.command("new")
-def new(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def new(
     keys: KeyFile,
     tenant: Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose memories it opens; '*' opens all.")],
     role: Annotated[

@@ -48,8 +48,8 @@ def written(path: Path, value: Mapping[str, Any], text: str | None) -> tuple[dic
 
     Raises DocumentError for a value that is no object, that JSON does not have, or that is too large.
     """
-    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - not everybody checks types
-        kind = type(value).__name__  # pyright: ignore[reportUnreachable]
+    if not isinstance(cast(object, value), Mapping):  # not everybody checks types
+        kind = type(value).__name__
         raise DocumentError(f"the value of {shown(path)} is an object with names (a dict), and this is of type {kind}")
     try:
         plain: dict[str, Any] = _plain(value, VALUE_DEPTH_MAX)

@@ -12,8 +12,8 @@ _BEGAN = monotonic()
 
 
 def _main() -> None:
-    from importlib import import_module  # noqa: PLC0415 - after the clock was read
-    from types import ModuleType  # noqa: PLC0415
+    from importlib import import_module
+    from types import ModuleType
 
     package = ModuleType("yggdrasil_hooks")
     package.__path__ = [os.path.dirname(os.path.abspath(__file__))]

@@ -7,9 +7,10 @@ installation puts them in the place of the first one.
 import json
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from stat import S_IMODE
 from typing import Any, Final, Literal, cast
@@ -185,9 +186,8 @@ def _write(file: Path, settings: dict[str, Any]) -> None:
     data = json.dumps(settings, indent=2).encode()
     with suppress(UnicodeEncodeError):  # half of a character stays escaped, and all with it
         data = json.dumps(settings, indent=2, ensure_ascii=False).encode()
-    opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, _FILE_MODE)  # noqa: E731
     try:
-        with open(beside, "wb", opener=opener) as opened:
+        with open(beside, "wb", opener=partial(os.open, mode=_FILE_MODE)) as opened:
             opened.write(data + b"\n")
             if before is not None:
                 with suppress(PermissionError):  # who is not the owner may not give it back

@@ -1,7 +1,7 @@
 """What a command came to: its exit code, and what the programs that test say at their ends."""
 
 import re
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from .redaction import clean
 from .service import record
@@ -57,7 +57,7 @@ def of_success(response: object) -> Result:
     ended with 0), or a text (Codex, which tells no exit code unless the text does).
     """
     if isinstance(response, dict):
-        given = record(response)  # pyright: ignore[reportUnknownArgumentType]
+        given = record(cast(object, response))
         stdout, stderr = (str(given.get(name) or "") for name in ("stdout", "stderr"))
         code = next((given[name] for name in _CODES if isinstance(given.get(name), int)), None)
         if code is None and ("stdout" in given or "stderr" in given):

@@ -86,7 +86,7 @@ def default_memory(root: str) -> str:
     """
     whole = os.path.basename(root.rstrip("/"))
     if not whole.isascii():
-        import unicodedata  # noqa: PLC0415 - few names need it
+        import unicodedata
 
         whole = unicodedata.normalize("NFC", whole)  # some file systems take it apart
     if not whole:

@@ -261,8 +261,8 @@ def _fitting(shown: Sequence[dict[str, Any]], room: int) -> tuple[list[dict[str,
     for each in shown:
         size = len(orjson.dumps(each))
         if size > room and not kept and "observations" in each:
-            each = {**each, "observations": _fitting_texts(each["observations"], room)}  # noqa: PLW2901 - what fits
-            size = 0
+            kept.append({**each, "observations": _fitting_texts(each["observations"], room)})
+            continue
         if size > room:
             break
         kept.append(each)

@@ -147,7 +147,7 @@ def _correcting(server: MCPServer[Any], door: Door) -> None:
 
 def _knowing(server: MCPServer[Any], door: Door) -> None:
     @server.tool(title="Facts: ask, or assert", annotations=ADDS)
-    async def facts(  # noqa: PLR0913, PLR0917 - as above
+    async def facts(  # noqa: PLR0917 - as above
         subject: Annotated[
             str | None, Field(description="The thing it is about, such as person:ana.", max_length=128)
         ] = None,

@@ -123,8 +123,8 @@ def _calls_a_tool(body: bytes) -> bool:
 
 def _made(tools: Tools, archive: bool) -> MCPServer[Any]:
     try:
-        from .answering import Door  # noqa: PLC0415 - the SDK takes as long to import as all the rest
-        from .server import memory_server  # noqa: PLC0415
+        from .answering import Door
+        from .server import memory_server
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("mcp", "mcp_types"):
             raise
@@ -141,9 +141,9 @@ async def _served(
     request: tuple[Scope, Receive, Send],
 ) -> None:
     """Answer one request, with a session that lives as long as it."""
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - as above
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    from .in_process import InProcess  # noqa: PLC0415
+    from .in_process import InProcess
 
     app, threads = service
     scope, receive, send = request

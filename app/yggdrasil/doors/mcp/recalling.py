@@ -28,7 +28,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
     """Give a server the tools that ask for what is known."""
 
     @server.tool(title="Recall what is known", annotations=RECALLS)
-    async def recall(  # noqa: PLR0913, PLR0917 - a model names its arguments
+    async def recall(  # noqa: PLR0917 - a model names its arguments
         query: Annotated[str, Field(description="What you want to know, in plain words.", max_length=8_000)],
         features: Features = None,
         k: K = None,

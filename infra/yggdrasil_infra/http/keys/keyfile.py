@@ -103,7 +103,7 @@ def read(path: Path) -> KeyFile:
     return found
 
 
-def new_key(  # noqa: PLR0913, PLR0917 - a key is what it is made of
+def new_key(  # noqa: PLR0917 - a key is what it is made of
     path: Path,
     tenant: str,
     roles: Sequence[str],

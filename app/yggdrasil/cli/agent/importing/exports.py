@@ -141,7 +141,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _command(sort: _Sort) -> Callable[..., None]:
-    def run(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+    def run(
         context: typer.Context,
         path: Annotated[Path, typer.Argument(help=sort.path)],
         dry_run: Annotated[

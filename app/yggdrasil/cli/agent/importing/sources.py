@@ -43,7 +43,7 @@ app.callback(invoke_without_command=True)(help_alone)
 
 
 @app.command("git", cls=OfImport, short_help="Import a git history, with its reverts, mends and releases.")
-def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def git(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A git repository, or a folder inside one.")] = Path("."),
     commits_max: Annotated[
@@ -80,7 +80,7 @@ def git(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its a
 
 
 @app.command("chat", cls=OfImport, short_help="Import a conversation from JSON lines.")
-def chat(  # noqa: PLR0913, PLR0917
+def chat(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one turn a line.")],
     embedder: EmbedderSetting = None,
@@ -109,7 +109,7 @@ def chat(  # noqa: PLR0913, PLR0917
 
 
 @app.command("claims", cls=OfImport, short_help="Import claims from JSON lines: who says what of which thing.")
-def claims(  # noqa: PLR0913, PLR0917
+def claims(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one claim a line.")],
     embedder: EmbedderSetting = None,
@@ -142,7 +142,7 @@ def claims(  # noqa: PLR0913, PLR0917
 
 
 @app.command("locomo", cls=OfImport, short_help="Import conversations of the LoCoMo benchmark.")
-def locomo(  # noqa: PLR0913, PLR0917
+def locomo(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file in the format of the LoCoMo benchmark.")],
     sample: Annotated[str | None, typer.Option("--sample", help="Only the conversation with this sample_id.")] = None,
@@ -169,7 +169,7 @@ def locomo(  # noqa: PLR0913, PLR0917
 
 
 @app.command("commands", short_help="Import commands that `yggdrasil export` has written.")
-def commands(  # noqa: PLR0913, PLR0917
+def commands(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON lines, one command a line.")],
     embedder: EmbedderSetting = None,

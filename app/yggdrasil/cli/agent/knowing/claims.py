@@ -55,7 +55,7 @@ def _root(context: typer.Context) -> None:
 @app.command(
     "add", cls=OfAgent, short_help="Say that something is so.", context_settings={"ignore_unknown_options": True}
 )
-def add(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def add(
     subject: Annotated[str, typer.Argument(help="What it is about, such as person:ana.", callback=not_blank)],
     predicate: Annotated[str, typer.Argument(help="What is said of it, such as lives_in.", callback=not_blank)],
     value: Annotated[

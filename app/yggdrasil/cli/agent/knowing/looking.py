@@ -31,7 +31,7 @@ def flag_of(typed: str) -> bool | None:
     return _FLAGS.get(typed.casefold())
 
 
-def show(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def show(
     subject: Annotated[str | None, typer.Argument(help="What it is about, by any of its names.")] = None,
     predicate: Annotated[str | None, typer.Option("--predicate", help="Only what is said by this.")] = None,
     value: Annotated[str | None, typer.Option("--object", help="Only where this is the value, as it is shown.")] = None,

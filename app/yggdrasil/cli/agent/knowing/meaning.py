@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Cardinality = Literal["one", "one_per_object", "many"]
 
 
-def define(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def define(
     predicate: Annotated[str, typer.Argument(help="Its name, such as lives_in.", callback=not_blank)],
     cardinality: Annotated[
         str, typer.Option("--cardinality", metavar="one|one_per_object|many", help="How many values a thing has.")
@@ -73,7 +73,7 @@ def define(  # noqa: PLR0913, PLR0917 - typer declares a command's options as it
     screen.result({"memory": it.id, "define": command}, lambda: screen.tell(command))
 
 
-def alias(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def alias(
     name: Annotated[str, typer.Argument(help="The other name.", callback=not_blank)],
     canonical: Annotated[str | None, typer.Argument(help="The thing that it is a name of.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Instead: the name stands for itself again.")] = False,
@@ -102,7 +102,7 @@ def alias(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its
     screen.result({"memory": it.id, "alias": command}, lambda: screen.tell(command))
 
 
-def relate(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def relate(
     source: Annotated[str, typer.Argument(help="The full id of one, or feature:NAME.", callback=not_blank)],
     relation: Annotated[
         str,

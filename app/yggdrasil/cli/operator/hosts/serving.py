@@ -76,7 +76,7 @@ _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
 _GROUP_DEFAULT: Final = "yggdrasil-query"  # query_host.GROUP_DEFAULT, without its import: the help must be fast
 
 
-def serve(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def serve(
     context: typer.Context,
     data: Data = None,
     kafka: KafkaInstead = None,

@@ -58,7 +58,7 @@ Idle = Annotated[
 ]
 
 
-def think(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def think(
     context: typer.Context,
     directory: Dir = DIR_DEFAULT,
     names: Names = "usual",

@@ -112,7 +112,7 @@ KeepLeft = Annotated[
 LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
 
 
-def worker(  # noqa: PLR0913, PLR0917 - typer declares a command's options as its arguments
+def worker(
     kafka: Kafka,
     directory: WorkerDir = WORKER_DIR_DEFAULT,
     topic: Topic = TOPIC_DEFAULT,
