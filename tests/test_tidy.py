@@ -32,6 +32,8 @@ VAGUE_NAMES = {"common", "helper", "helpers", "misc", "util", "utils"}
 
 # Written so that this file does not find itself.
 MARKER = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X{3})\b")
+SWITCHED_OFF = re.compile(r"#\s*(?:noqa|type: ignore|pyright: ignore)")
+SWITCHED_OFF_MAX = 25  # checks that a line of what is shipped switches off: a rule that is wrong often is wrong itself
 REGISTRY = re.compile(r"\b(?:pypi|pythonhosted|npmjs|crates|golang|maven\.apache|repo1\.maven)\.(?:org|io|com)\b")
 DEVELOPER_PATH = re.compile(r"(?<![\w.~-])/(?:work|home|root|Users)/\w")
 
@@ -125,6 +127,11 @@ def test_files_are_short() -> None:
 def _longest_class(text: str) -> int:
     classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
     return max(((node.end_lineno or 0) - node.lineno + 1 for node in classes), default=0)
+
+
+def test_few_checks_are_switched_off() -> None:
+    found = [f"{path}:{n}" for path in PACKAGED for n, text in lines(path) if SWITCHED_OFF.search(text)]
+    assert len(found) <= SWITCHED_OFF_MAX, found
 
 
 def test_functions_are_short() -> None:

@@ -42,7 +42,11 @@ def test_what_is_said_by_name_is_the_command(memory: Memory[Any]) -> None:
     claim = {"subject": "person:ana", "predicate": "lives_in", "object": {"entity": "city:oslo"}}
     memory.say("assert_claim", claim | {"valid_from": "2026-01-01"})
     assert latest(memory)["body"]["valid_from"] == 1_767_225_600_000
-    assert asyncio.run(AsyncMemory(memory).say("log_outcome", {"event": event, "value": -3.0})) == latest(memory)["id"]
+
+    async def awaited() -> str:
+        return await AsyncMemory(memory).say("log_outcome", {"event": event, "value": -3.0})
+
+    assert asyncio.run(awaited()) == latest(memory)["id"]
     assert [each.value for each in memory.describe(event).memory.outcomes] == [-3.0]
 
 
@@ -91,12 +95,13 @@ def test_the_command_line_says_any_command(tmp_path: Path, capsys: pytest.Captur
         there = memory.describe(event).memory
         assert (there.features, there.status) == (["deploy", "friday"], "rejected")
         assert there.text == "Deployed on a Friday"
-    for words, about in (
+    wrong: tuple[tuple[tuple[str, ...], str], ...] = (
         (("nothing",), "none of record_event"),
         (("sleep", "x=1"), "'x=1' is none"),
         (("log_outcome", f"event={event}", "value=1", "value=2"), "body.value"),
         (("sleep", "--content", "[]"), "no object in JSON"),
         (("sleep", "--content", "{}", "--text", "x"), "takes the place of --text"),
-    ):
-        code, err = said(*words)
-        assert code == 2 and about in err, (words, err)
+    )
+    for given, about in wrong:
+        code, err = said(*given)
+        assert code == 2 and about in err, (given, err)

@@ -65,8 +65,8 @@ def run(folder: Path) -> dict[str, Any]:
         shown = httpx2.get(f"{at}/toasts?since=2020-01-01&count=2").json()
         code, out = on_the_command_line(*words, "since=2020-01-01", "--json")
         told["said"] = [memory.say("toast", {"node": ana, "drink": "tea"}) != "" for memory in ways]
-        words = ("say", "toast", "--service", serving.url, f"node={ana}")
-        told["said"] += [on_the_command_line(*words, "drink=tea")[0], on_the_command_line(*words)[0]]
+        toast = ("say", "toast", "--service", serving.url, f"node={ana}")
+        told["said"] += [on_the_command_line(*toast, "drink=tea")[0], on_the_command_line(*toast)[0]]
         told["shown"] = [shown["toasted"][0]["ref"] == ana, code, orjson.loads(out)["toasted"][0]["ref"] == ana]
         document = httpx2.get(f"{serving.url}/openapi.json").json()
         told["documented"] = document["paths"]["/v1/memories/{tenant}/{agent}/toasts"]["get"]["operationId"]
