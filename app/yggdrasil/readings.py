@@ -220,8 +220,9 @@ class Readings:
         ``foretold`` says what the features that the query names have come to mean, and those in ``features`` (at most
         32), by which nothing is found. With ``where`` only what that admits is there:
         ``Where(sessions=["planning"], since="2026-01-31")``. Principles, and what is foretold, are of the memory as a
-        whole. With ``history`` what was superseded, withdrawn or resolved is there too, each with its status; and with
-        ``deep`` what is archived: that is recorded as such, and what is returned is archived no longer.
+        whole, but for what ``trust_min`` hides. With ``history`` what was superseded, withdrawn or resolved is there
+        too, each with its status; and with ``deep`` what is archived: that is recorded as such, and what is returned is
+        archived no longer.
 
         The answer's ``more`` says how much else is near enough. To go on, ask the same with it as ``more``: what was
         told is not told again, and ``k`` and ``tokens_max`` may be others. The answer's ``withdrawn`` counts what is

@@ -13,6 +13,7 @@ from yggdrasil import AsyncMemory, InvalidAskError, Memory, UnknownActionError, 
 from yggdrasil.cli.app import main
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.query import Read, parameters_of
+from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 
 __all__ = ["house"]  # a fixture
 
@@ -24,6 +25,8 @@ def test_where_nothing_is_trusted_less_everything_is_seen(house: House, read: Re
         found = in_python(seen, house, read)
         if read.name == "get_context":  # a cursor is that of one filter
             found["more"]["cursor"] = whole["more"]["cursor"]
+        if issubclass(read.query, Searched):
+            assert found["versions"].pop("lens") == "trust/1"
         assert found == whole
 
 
@@ -125,3 +128,12 @@ def test_what_is_asked_through_a_lens_is_recorded_with_it(house: House) -> None:
     read, recall, _ = (orjson.loads(record.value or b"") for record in latest)
     assert read["content"]["payload"] == {"key": "ana/diet", "trust_min": 3}
     assert recall["content"]["payload"]["where"]["trust_min"] == 3
+
+
+@pytest.mark.parametrize("path", ["context", "similar-cases", "foretold", "what-next"])
+def test_what_is_asked_in_a_body_is_not_asked_beside_it(house: House, path: str) -> None:
+    body = {"query": "Deployed"} if path in ("context", "similar-cases") else {"text": "Deployed"}
+    address = f"{house.url}/v1/memories/me/agent/{path}"
+    assert httpx2.post(address, json=body).status_code == 200
+    answer = httpx2.post(f"{address}?trust_min=2", json=body)
+    assert answer.status_code == 422 and "in the body" in answer.json()["detail"]

@@ -1,23 +1,28 @@
 """A memory as one sees it who trusts nothing below a tier: every read answers, and shows nothing of the rest."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import orjson
+import pytest
 
 from tests.graph.commands import policy
 from tests.retrieval.lives import spoken
 from yggdrasil import InvalidAskError, Memory, Where
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.graph.laws.authority import trust_in
 from yggdrasil_projections.graph.laws.reference import accepted, resolve
 from yggdrasil_projections.graph.lensed import lensed, shows
+from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.errors import UnknownActionError, UnknownCommandError, UnknownNodeError
 from yggdrasil_projections.retrieval.query import Read
+from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
+from yggdrasil_projections.retrieval.records import command_in
 from yggdrasil_projections.retrieval.table import READS
 from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.predicates import KNOWN
@@ -139,6 +144,94 @@ def test_no_read_of_any_life_fails_or_shows_what_is_trusted_less(tmp_path: Path)
     assert {name for name, times in shown.items() if not times} == TELLS_NO_WORDS, "without the lens it is there"
 
 
+Three = tuple[Memory[Any], Memory[Any], Memory[Any]]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[Three]:
+    """One memory, as an operator, a user and an agent have it."""
+    with Embedded(tmp_path / "data", partitions=1, sliced=True) as engine:
+        operator, user, agent = (
+            Memory(engine, Drafter(MEMORY, who, "seen", who)) for who in ("operator", "user", "agent")
+        )
+        yield operator, user, agent
+
+
+def test_recalls_are_proved_with_the_lens_and_those_from_before_it_without(three: Three, tmp_path: Path) -> None:
+    _, user, agent = three
+    steps = [user.record_event("Deployed the router on a friday"), user.record_event("Packets were lost")]
+    for number in range(8):
+        user.record_event(f"Lunch {number}, soup")
+    agent.log_outcome(agent.commit_episode(steps, text="A bad friday"), -5, kind="outage", text="down")
+    question, where = "deploy router friday", Where(trust_min=2)
+    assert not user.get_similar_cases(question, where=where, k=5).bad
+    assert not user.seen(trust_min=2).get_similar_cases(question, k=5).bad
+    with user.engine.asking(MEMORY) as (graph, _):
+        before = similar_cases(
+            graph, user.engine.view.index(graph), Ask(MEMORY, question, 5, where=where), 0, lens=False
+        )
+    assert before.bad, "the agent's outcome counted"
+    versions = {name: before.versions[name] for name in ("ranker", "tokenizer", "index")}
+    body = {"purpose": "similar_cases", "as_of": before.as_of, "returned": before.refs, "parameters": {"k": 5}}
+    content = {"text": question, "payload": {"where": {"trust_min": 2}}}
+    user.engine.submit(Drafter(MEMORY, "user", "seen", "user").draft("record_recall", body | versions, content))
+    log = user.engine.log
+    proofs = list(prove(log, tmp_path / "again", list(recalls_in(log, MEMORY))))
+    assert [proof.reason for proof in proofs] == [None] * 3
+
+
+def test_what_is_gone_is_hidden_where_nobody_can_tell_what_it_was_made_of(three: Three) -> None:
+    operator, user, agent = three
+    members = [agent.record_event(f"Step {number}") for number in range(3)]
+    concept = operator.form_concept(members, text=f"{HIDDEN} sums it up")
+    recall = user.get_context(f"{HIDDEN} sums it up", k=8).recall_id
+    assert recall is not None
+    act = user.record_event("Acted", informed_by=[recall])
+    seen = user.seen(trust_min=2)
+    for gone in (False, True):
+        if gone:
+            operator.dissolve_concept(concept)
+        assert HIDDEN in str(user.explain_action(act).informed_by[0].returned)
+        assert HIDDEN not in str(seen.explain_action(act).informed_by[0].returned)
+
+
+def test_what_was_written_beside_a_confirmed_claim_was_confirmed_by_nobody(three: Three) -> None:
+    operator, user, agent = three
+    said = {"subject": "person:ana", "predicate": "lives_in", "object": {"entity": "city:oslo"}}
+    event = agent.record_event("She said so")
+    content = {"text": f"{HIDDEN} pin", "payload": {"pin": HIDDEN}}
+    claim = agent.say("assert_claim", said | {"evidence": [event]}, content=content)
+    user.assert_claim("person:ana", "lives_in", "city:oslo")
+    shown = user.describe(claim).memory
+    assert (shown.trust, shown.text, shown.payload) == (2, "ana lives in oslo", None)
+    happened = next(each for each in user.seen(trust_min=2).happened().happened if each.id == claim)
+    assert (happened.text, happened.payload) == (None, None)
+    assert happened.asserted is not None and happened.asserted.evidence == []
+    operator.record_event("Nothing of this is theirs")
+
+
+def test_hidden_names_name_nothing(three: Three) -> None:
+    _, user, agent = three
+    agent.alias("nick:bo", "person:bob")
+    user.assert_claim("person:bob", "lives_in", "city:rome")
+    seen = user.seen(trust_min=2)
+    assert (user.entity("nick:bo").name, seen.entity("nick:bo").name) == ("person:bob", "nick:bo")
+    assert (user.entity("person:bob").aliases, seen.entity("person:bob").aliases) == (["nick:bo"], [])
+    assert user.claims(thing="nick:bo").claims
+    assert seen.claims(thing="nick:bo").claims == user.claims(thing="nick:bo", trust_min=2).claims == []
+
+
+def test_a_session_stands_where_what_is_seen_of_it_does(three: Three) -> None:
+    _, user, agent = three
+    user.record_event("Begun", session="both")
+    other = user.record_event("Later", session="ours")
+    agent.record_event("Gone on", session="both")
+    assert [each.session for each in user.working_memory().sessions] == ["both", "ours"]
+    seen = user.seen(trust_min=2).working_memory().sessions
+    assert [(each.session, each.touched) for each in seen] == [("ours", 2), ("both", 1)]
+    assert user.became(other) is not None
+
+
 def test_what_is_hidden_is_in_no_recall_no_session_and_no_record(tmp_path: Path) -> None:
     with Embedded(tmp_path / "data", partitions=1, sliced=True) as engine:
         ours, theirs = (Memory(engine, Drafter(MEMORY, who, "seen", who)) for who in ("user", "agent"))
@@ -157,7 +250,8 @@ def test_what_is_hidden_is_in_no_recall_no_session_and_no_record(tmp_path: Path)
             assert seen.sessions["ours"].buffer == [number]
             assert accepted(seen, hidden) is None and accepted(seen, kept) is not None
         for record, shown in zip(engine.records.read(0, 0, 3), (True, False, False), strict=True):
-            assert (shows(graph, record.value), shows(seen, record.value)) == (True, shown)
+            command = command_in(record.value)
+            assert (shows(graph, command), shows(seen, command)) == (True, shown)
 
 
 def _told(memory: Memory[Any], read: Read[Any], given: dict[str, Any]) -> str:

@@ -155,8 +155,9 @@ def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recal
         graph = projector.store.peek(ask.memory)
         refs: list[str] = []
         if graph is not None:
-            search = search_for(recall.command)
-            refs = search(graph, views[body.tokenizer].index(graph), ask, recall.partition, body.ranker).refs
+            search, lens = search_for(recall.command), "lens" in body.parameters
+            index = views[body.tokenizer].index(graph)
+            refs = search(graph, index, ask, recall.partition, body.ranker, lens=lens).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
     return Proof(recall, refs, _difference(body.returned, refs))

@@ -7,12 +7,12 @@ in these numbers, and so do the sizes in the header. Relations, reports of use a
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from yggdrasil_schemas.codec import command_of
-from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER
+from yggdrasil_schemas.commands import Command, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
     Adjusted,
@@ -26,8 +26,8 @@ from yggdrasil_schemas.graph.records import (
     Ruling,
     Session,
     node_number,
+    seq_of,
 )
-from yggdrasil_schemas.refusals import Refused
 
 from .laws.authority import trust_of
 from .rows import edge_table, node_table
@@ -50,13 +50,19 @@ def trust_min_of(graph: Graph) -> int:
     return graph.source.trust_min if isinstance(graph.source, Lensed) else 0
 
 
-def shows(graph: Graph, value: bytes | None) -> bool:
-    """Return whether a graph shows what the command in a record of the log says."""
+def shows(graph: Graph, gone: Command) -> bool:
+    """Return whether a graph shows what a command said whose node is gone, if it had any.
+
+    Through a lens these are events and recalls, which are trusted as their command is. Of all else nobody can tell any
+    more what it was made of, and so how far it was trusted.
+    """
     least = trust_min_of(graph)
-    if not least:
-        return True
-    command = command_of(value)
-    return not isinstance(command, Refused) and trust_of(command) >= least
+    return not least or (isinstance(gone, RecordEvent | RecordRecall) and trust_of(gone) >= least)
+
+
+def unlensed(graph: Graph) -> Graph:
+    """Return the graph beneath a lens, whose columns are at hand: whoever scans them minds their trust."""
+    return graph.source.beneath if isinstance(graph.source, Lensed) else graph
 
 
 class Lensed:
@@ -65,98 +71,96 @@ class Lensed:
     def __init__(self, graph: Graph, trust_min: int) -> None:
         self.prefix = graph.source.prefix
         self.trust_min = trust_min
-        self._graph = graph
+        self.beneath = graph
         self._features: dict[int, bool] = {}  # whether each that was looked at is seen
 
     # Nodes
 
     def node(self, number: int) -> Node | None:
         """Return a node that is seen."""
-        node = self._graph.node(number)
+        node = self.beneath.node(number)
         return node if node is not None and self._sees(node) else None
 
     def node_rows(self) -> list[tuple[bytes, bytes]]:
         """Return every node as (key, scalars), in key order, with all features: to tell them takes all edges."""
-        table = node_table(self._graph)
+        table = node_table(self.beneath)
         keys, rows = table.keys, table.rows
-        seen = np.flatnonzero((rows["trust"] >= self.trust_min) | (rows["kind"] == _FEATURE))
-        numbers: list[int] = keys[seen].tolist()
-        return [(NUMBER.pack(number), rows[at].tobytes()) for number, at in zip(numbers, seen.tolist(), strict=True)]
+        seen = (rows["trust"] >= self.trust_min) | (rows["kind"] == _FEATURE)
+        return _pairs(keys[seen], rows[seen])
 
     def feature(self, name: str) -> int | None:
         """Return the number of the feature called ``name``, if anything that is seen has it."""
-        number = self._graph.feature(name)
+        number = self.beneath.feature(name)
         return number if number is not None and self._is_seen(number) else None
 
     def content(self, number: int) -> bytes | None:
         """Return the content of a node that is seen."""
-        return self._graph.content(number) if self._is_seen(number) else None
+        return self.beneath.content(number) if self._is_seen(number) else None
 
     def contents_from(self, number: int, count: int = 0) -> list[tuple[int, bytes]]:
         """Return the contents of nodes that are seen, of those that the graph beneath would return."""
-        return [each for each in self._graph.source.contents_from(number, count) if self._is_seen(each[0])]
+        return [each for each in self.beneath.source.contents_from(number, count) if self._is_seen(each[0])]
 
     def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
         """Return the vectors of a node that is seen."""
-        return self._graph.vectors(number) if self._is_seen(number) else {}
+        return self.beneath.vectors(number) if self._is_seen(number) else {}
 
     def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
         """Return the vectors of nodes that are seen, of those that the graph beneath would return."""
-        return [each for each in self._graph.source.vectors_from(number, count) if self._is_seen(each[0])]
+        return [each for each in self.beneath.source.vectors_from(number, count) if self._is_seen(each[0])]
 
     def parts(self, number: int) -> Parts | None:
         """Return what a node that is seen is made of; who has made that is hidden with it, or trusted as far."""
-        return self._graph.parts(number) if self._is_seen(number) else None
+        return self.beneath.parts(number) if self._is_seen(number) else None
 
     def heir(self, number: int) -> int | None:
         """Return what contained a node when it was forgotten, if that is seen."""
-        heir = self._graph.heir(number)
+        heir = self.beneath.heir(number)
         return heir if heir is not None and self._is_seen(heir) else None
 
     def adjusted(self, number: int) -> Adjusted | None:
         """Return what adjustments have used up of a node's bounds."""
         node = self.node(number)
-        return None if node is None else self._graph.adjusted(node)
+        return None if node is None else self.beneath.adjusted(node)
 
     # Edges
 
     def edge(self, key: EdgeKey) -> Edge | None:
         """Return an edge between what is seen."""
-        return self._graph.edge(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
+        return self.beneath.edge(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
 
     def links(self, number: int) -> list[EdgeKey]:
         """Return the keys of all edges from and to a node whose other end is seen."""
         if not self._is_seen(number):
             return []
-        return [key for key in self._graph.links(number) if self._is_seen(key[2] if key[0] == number else key[0])]
+        return [key for key in self.beneath.links(number) if self._is_seen(key[2] if key[0] == number else key[0])]
 
     def edge_rows(self) -> list[tuple[bytes, bytes]]:
         """Return every edge as (key, scalars), in key order, with those between features that ``node_rows`` has."""
-        nodes, edges = node_table(self._graph), edge_table(self._graph)
+        nodes, edges = node_table(self.beneath), edge_table(self.beneath)
         hidden = nodes.keys[(nodes.rows["trust"] < self.trust_min) & (nodes.rows["kind"] != _FEATURE)]
         keys, rows = edges.keys, edges.rows
-        seen = np.flatnonzero(~np.isin(keys["source"], hidden) & ~np.isin(keys["target"], hidden))
-        named: list[EdgeKey] = keys[seen].tolist()
-        return [(EDGE_KEY.pack(*key), rows[at].tobytes()) for key, at in zip(named, seen.tolist(), strict=True)]
+        seen = ~np.isin(keys["source"], hidden) & ~np.isin(keys["target"], hidden)
+        return _pairs(keys[seen], rows[seen])
 
     def relation(self, key: EdgeKey) -> int | None:
         """Return the seq of the command that last said why two things are related, if both are seen."""
-        return self._graph.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
+        return self.beneath.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
 
     # What is known
 
     def ruling(self, number: int) -> Ruling | None:
         """Return the slot that a node is in, and what gave it its status; what stands instead may be hidden."""
         node = self.node(number)
-        return None if node is None else self._graph.ruling(node)
+        return None if node is None else self.beneath.ruling(node)
 
     def slot(self, slot: bytes) -> list[int]:
         """Return the nodes in a slot that are seen and not out of it, in order of number."""
-        return [number for number in self._graph.slot(slot) if self._is_seen(number)]
+        return [number for number in self.beneath.slot(slot) if self._is_seen(number)]
 
     def ruled(self, slot: bytes) -> list[int]:
         """Return all nodes that are seen of which the ruling names a slot, in order of number."""
-        return [number for number in self._graph.ruled(slot) if self._is_seen(number)]
+        return [number for number in self.beneath.ruled(slot) if self._is_seen(number)]
 
     def claim(self, number: int) -> Claim | None:
         """Return what a node claims that is seen, with the lines of those who are trusted enough.
@@ -164,25 +168,25 @@ class Lensed:
         What held before it may be hidden.
         """
         node = self.node(number)
-        claim = None if node is None else self._graph.claim(node)
+        claim = None if node is None else self.beneath.claim(node)
         if claim is None:
             return None
         return claim._replace(lines=tuple(line for line in claim.lines if line.trust >= self.trust_min))
 
     def definition(self, predicate: str) -> Definition | None:
         """Return what a predicate was defined to mean, which only an operator may."""
-        return self._graph.definition(predicate)
+        return self.beneath.definition(predicate)
 
     def names(self, name: str) -> Names | None:
         """Return the names of a thing that were given with enough trust, if ``name`` is one of them."""
-        names = self._graph.names(name)
+        names = self.beneath.names(name)
         aliases = tuple(each for each in names.aliases if each[1] >= self.trust_min)
         known = name == names.canonical or any(name == alias for alias, _ in aliases)
         return Names(names.canonical, aliases) if known and aliases else None
 
     def named(self) -> list[str]:
         """Return all names of things that have more than one, sorted."""
-        return [name for name in self._graph.source.named() if self.names(name) is not None]
+        return [name for name in self.beneath.source.named() if self.names(name) is not None]
 
     # What is going on
 
@@ -194,24 +198,28 @@ class Lensed:
         """Return the kept recalls by seq, oldest first, with what is seen of what they returned."""
         return {
             seq: replace(recall, returned=[each for each in recall.returned if self._is_seen(each.number)])
-            for seq, recall in self._graph.recalls.items()
+            for seq, recall in self.beneath.recalls.items()
         }
 
     def identity(self, command_id: bytes) -> Identity | None:
         """Return what became of a command, unless what it made is there and is not seen."""
-        identity = self._graph.identity(command_id)
-        made = None if identity is None else self._graph.node(node_number(identity.seq))
+        identity = self.beneath.identity(command_id)
+        made = None if identity is None else self.beneath.node(node_number(identity.seq))
         return None if made is not None and not self._sees(made) else identity
 
     def _sessions(self) -> Iterator[tuple[str, Session]]:
-        for name, session in self._graph.sessions.items():
+        for name, session in self.beneath.sessions.items():
             buffer = [number for number in session.buffer if self._is_seen(number)]
             episode = session.episode if self._is_seen(session.episode) else 0
-            if buffer or episode or self._is_seen(session.last):
-                yield name, replace(session, buffer=buffer, episode=episode)
+            last, touched = session.last, session.touched
+            if not self._is_seen(last):
+                last = max([*buffer, episode])
+                touched = seq_of(last)
+            if last:
+                yield name, replace(session, last=last, touched=touched, buffer=buffer, episode=episode)
 
     def _is_seen(self, number: int) -> bool:
-        node = self._graph.node(number)
+        node = self.beneath.node(number)
         return node is not None and self._sees(node)
 
     def _sees(self, node: Node) -> bool:
@@ -223,9 +231,19 @@ class Lensed:
         return seen
 
     def _others(self, number: int) -> Iterator[int]:
-        return (key[2] if key[0] == number else key[0] for key in self._graph.links(number))
+        return (key[2] if key[0] == number else key[0] for key in self.beneath.links(number))
 
     def _gives(self, number: int) -> bool:
         """Return whether a node makes the features that it has seen: it is none itself, and trusted enough."""
-        node = self._graph.node(number)
+        node = self.beneath.node(number)
         return node is not None and node.kind != _FEATURE and node.trust >= self.trust_min
+
+
+def _pairs(keys: npt.NDArray[Any], rows: npt.NDArray[Any]) -> list[tuple[bytes, bytes]]:
+    """Return keys and rows as a store has them."""
+    return list(zip(_parts(keys), _parts(rows), strict=True))
+
+
+def _parts(of: npt.NDArray[Any]) -> list[bytes]:
+    data, width = of.tobytes(), of.dtype.itemsize
+    return [data[at : at + width] for at in range(0, len(data), width)]

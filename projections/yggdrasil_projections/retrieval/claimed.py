@@ -75,16 +75,19 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
     )
 
 
-def text_shown(node: Node, record: dict[str, Any], claim: ClaimSeen | None) -> str | None:
-    """Return the text that a node is shown with, given its claim and the fields of the record that made it.
+def content_shown(node: Node, record: dict[str, Any], claim: ClaimSeen | None) -> dict[str, Any]:
+    """Return the content that a node is shown with, given its claim and the fields of the record that made it.
 
-    What somebody confirms who is trusted more is trusted as far as that one is. But what the first one wrote was
-    confirmed by nobody: the claim is then shown in its own words.
+    What somebody confirms who is trusted more is trusted as far as that one is. But what the first one wrote beside it
+    was confirmed by nobody: the claim is then shown in its own words, and with nothing else.
     """
     said: dict[str, Any] = record.get("content") or {}
-    text: str | None = said.get("text")
-    if claim is None or text is None or node.trust <= trust_in(record["origin"], record.get("trust")):
-        return text
+    if claim is None or node.trust <= trust_in(record["origin"], record.get("trust")):
+        return said
+    return {} if said.get("text") is None else {"text": _in_words(claim)}
+
+
+def _in_words(claim: ClaimSeen) -> str | None:
     value = claim.object
     if value is None:
         return None

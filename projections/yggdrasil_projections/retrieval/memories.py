@@ -22,7 +22,7 @@ from yggdrasil_schemas.graph.records import (
 from yggdrasil_schemas.ids import id_bytes, id_text, key_in
 from yggdrasil_schemas.limits import TRUST_MAX
 
-from .claimed import ClaimSeen, claim_seen, text_shown
+from .claimed import ClaimSeen, claim_seen, content_shown
 from .records import command_in, fields_in, text_of
 from .text.said import names_in
 
@@ -154,12 +154,12 @@ def describe(graph: Graph, node: Node) -> MemoryObject:
 
 def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
     """Return a live node as a memory object, given the fields of the record of the command that made it."""
-    said: dict[str, Any] = record.get("content") or {}  # of what is sealed it has neither text nor payload
     claim = claim_seen(graph, node, record)
+    said = content_shown(node, record, claim)  # of what is sealed it has neither text nor payload
     return MemoryObject(
         record["id"],
         _KINDS[node.kind],
-        text_shown(node, record, claim),
+        said.get("text"),
         record.get("session", SESSION_DEFAULT),
         record["at"],
         _features(graph, node, record),

@@ -27,7 +27,7 @@ from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, 
 
 from ..retrieval.answers import Context, SimilarCases, prompted
 from ..retrieval.asks import QueryVector, Speaker
-from ..retrieval.errors import NotYetError, UnknownMemoryError
+from ..retrieval.errors import InvalidAskError, NotYetError, UnknownMemoryError
 from ..retrieval.query import At, Read, parameters_of
 from ..retrieval.reads.learning.searched import Searched
 from ..retrieval.table import READS
@@ -87,13 +87,17 @@ class ReadRoutes:
 
     def _endpoint(self, read: Read[Any]) -> Endpoint:
         """Return what answers the requests of a read, with the parameters by which the framework documents them."""
-        parts = read.parts
+        parts, of_body = read.parts, read.method == "POST"
 
         async def endpoint(
             request: Request, tenant: str, agent: str, caller: Caller, sent: Sent, **given: Any
         ) -> Response:
             memory = memory_of(caller, tenant, agent)
             need(caller, *read.roles)
+            if of_body and request.query_params:
+                raise InvalidAskError(
+                    f"{read.name} is asked in the body: put {next(iter(request.query_params))[:40]!r} there"
+                )
             self.quotas.pay(caller, memory)
             if sent.after is not None:
                 await self.rooms.waits.run(self.reads.wait, memory, Receipt.parsed(sent.after), sent.deadline_s)
@@ -108,7 +112,7 @@ class ReadRoutes:
         for each in parameters_of(read.query):
             if each.wire in parts:
                 taken[each.wire] = _annotated(each.type, Path(description=each.description))
-        taken["sent"] = _annotated(shape_of(read), Body() if read.method == "POST" else Query())
+        taken["sent"] = _annotated(shape_of(read), Body() if of_body else Query())
         taken["caller"] = CallerDep
         cast(Any, endpoint).__signature__ = inspect.Signature(  # what the framework reads
             [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=of) for name, of in taken.items()]

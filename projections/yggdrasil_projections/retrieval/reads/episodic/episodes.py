@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from yggdrasil_projections.graph.laws.reference import containers
+from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
@@ -145,9 +146,9 @@ def episode_numbers(graph: Graph, before: int | None = None, *, standing: bool =
 
     With ``standing`` those are left out that were superseded, withdrawn and the like themselves.
     """
-    table = node_table(graph)
+    table = node_table(unlensed(graph))  # at hand, where a lens would have to make one
     keys = table.keys.astype(np.uint64)
-    wanted = table.rows["kind"] == NodeKind.EPISODE
+    wanted = (table.rows["kind"] == NodeKind.EPISODE) & (table.rows["trust"] >= trust_min_of(graph))
     if standing:
         wanted &= np.isin(table.rows["status"], STANDING)
     if before is not None:

@@ -210,6 +210,8 @@ def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int
         text = text_of(record) if record else None
     then = values.get(number) if number is not None else None
     node = graph.node(number) if number is not None else None
+    if node is not None and trust_min_of(graph):  # what was confirmed since is shown as it was confirmed
+        text = describe(graph, node).text
     outcomes = outcomes_of(graph, node) if node else []
     return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
 
@@ -217,13 +219,14 @@ def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int
 def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> Command | None:
     """Return a command that was accepted: what a live node was made from is in the graph, all others are in the log.
 
-    Return None for one that is trusted less than what the graph shows.
+    Return None for one of what is gone that a lens does not show.
     """
     value = graph.content(node_number(identity.seq))
-    if value is None:
-        records = log.read(partition, identity.offset, 1)
-        value = records[0].value if records else None
-    return command_in(value) if shows(graph, value) else None
+    if value is not None:
+        return command_in(value)
+    records = log.read(partition, identity.offset, 1)
+    record = command_in(records[0].value if records else None)
+    return record if shows(graph, record) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Final
 import numpy as np
 from pydantic import Field
 
+from yggdrasil_projections.graph.laws.authority import trust_in
+from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
@@ -116,13 +118,16 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
     begin = int(np.searchsorted(keys, np.uint64(node_number(min(max(since, 0), SEQ_MAX) + 1))))
     wanted = begin + np.flatnonzero(kinds[begin:] != NodeKind.FEATURE)[: count + 1]
     found: list[Happening] = []
-    read_bytes = 0
+    read_bytes, least = 0, trust_min_of(graph)
     for number, kind in zip(keys[wanted[:count]].tolist(), kinds[wanted].tolist(), strict=False):
         if read_bytes >= PAGE_BYTES:
             break
         content = content_of(graph, number)
         read_bytes += len(content)
-        found.append(_happening(seq_of(number), NodeKind(kind).name.lower(), fields_in(content)))
+        fields = fields_in(content)
+        if trust_in(fields["origin"], fields.get("trust")) < least:  # a claim that somebody else confirmed
+            fields |= {"content": None, "body": fields["body"] | {"evidence": []}}
+        found.append(_happening(seq_of(number), NodeKind(kind).name.lower(), fields))
     position = as_of if len(found) == len(wanted) else found[-1].seq if found else since
     return Happenings(found, position, as_of, cursors, _open(graph))
 

@@ -104,7 +104,11 @@ class AskClaims(Timed[Claims]):
         timeless = self.valid_at is not None or self.history or self.statuses is not None
         ask = self if timeless else replace(self, valid_at=source.now_ms())
         source.resolved(ask)
-        with source.found(lambda graph, index: claims_about(graph, index, self.about)) as (graph, likely):
+
+        def find(graph: Graph, index: MemoryIndex) -> list[int]:
+            return claims_about(seen_by(graph, ask.where), index, self.about)
+
+        with source.found(find) as (graph, likely):
             return claims(seen_by(graph, ask.where), likely, ask)
 
     def sent(self) -> dict[str, Any]:

@@ -43,14 +43,18 @@ class Ends(NamedTuple):
         return Case(found, value, followed_by, mixed, bool(side))
 
 
-def similar_cases(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> SimilarCases:
+def similar_cases(
+    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER, *, lens: bool = True
+) -> SimilarCases:
     """Return at most ``k`` cases that ended well and as many that ended badly, in order of priority.
 
     A case is an event, an episode or a concept that has ended, itself or as a part of an episode: what it was judged
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
-    What is not alike by itself is no case (``Floor``). Raises UnknownRankerError, and InvalidAskError for a cursor.
+    What is not alike by itself is no case (``Floor``). ``lens`` is as in ``search_context``. Raises UnknownRankerError,
+    and InvalidAskError for a cursor.
     """
-    graph, recipe = seen_by(graph, ask.where), with_repetitions(recipe_of(ranker, index), ask, ranker)
+    graph = seen_by(graph, ask.where) if lens else graph
+    recipe = with_repetitions(recipe_of(ranker, index), ask, ranker)
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)

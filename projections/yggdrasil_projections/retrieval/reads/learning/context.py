@@ -43,6 +43,8 @@ from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
+LENS: Final = "trust/1"
+"""What hides what a filter trusts too little, with what hangs on it; recalls from before say nothing of it."""
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
@@ -72,14 +74,17 @@ class UnknownRankerError(YggdrasilError):
     """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
-def search_context(graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER) -> Context:
+def search_context(
+    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER, *, lens: bool = True
+) -> Context:
     """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
-    and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. Raises
+    and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
+    filter trusts too little is not there either, but for recalls from before there was that ``lens``. Raises
     UnknownRankerError, and InvalidAskError for a cursor of something else.
     """
-    graph, recipe = seen_by(graph, ask.where), recipe_of(ranker, index)
+    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
@@ -248,10 +253,13 @@ def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
 
 
 def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
-    """Return what answers a question: ranker, tokenizer, index, and the model of its vector if it has one."""
-    return {**VERSIONS, "ranker": ranker, "tokenizer": RANKERS[ranker].tokenizer} | (
-        {"model": ask.vector.model} if ask.vector else {}
-    )
+    """Return what answers a question: ranker, tokenizer, index, the model of its vector, and how trust is looked at."""
+    versions = {**VERSIONS, "ranker": ranker, "tokenizer": RANKERS[ranker].tokenizer}
+    if ask.vector is not None:
+        versions["model"] = ask.vector.model
+    if ask.where is not None and ask.where.trust_min:
+        versions["lens"] = LENS
+    return versions
 
 
 def limits_of(recipe: Recipe, count: int, tokens: int | None) -> Limits:
