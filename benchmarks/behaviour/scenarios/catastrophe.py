@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final
 
 from yggdrasil_projections.graph.arithmetic import decayed_array
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_schemas.graph.records import NodeKind
 
 from ..keepers import CAPACITY, Frequency, Keeper, Recency, Similarity
@@ -194,7 +193,7 @@ def _planned(life: Life, events: int) -> dict[int, Planted]:
 def _saliences(life: Life) -> dict[int, float]:
     """Return the present salience of all events by number."""
     graph = life.host.graph()
-    table = node_table(graph)
+    table = graph.node_table()
     rows = table.rows[table.rows["kind"] == NodeKind.EVENT]
     numbers = table.keys[table.rows["kind"] == NodeKind.EVENT].astype("uint64")
     elapsed = graph.header.tick - rows["tick"].astype("float64")

@@ -11,7 +11,6 @@ import numpy as np
 from yggdrasil import Memory, Store
 from yggdrasil.thinking.once import PLACE
 from yggdrasil_producers.draft import Draft, Drafter
-from yggdrasil_projections.graph.rows import edge_table
 
 from .life import MEMORY, Fact
 
@@ -101,7 +100,7 @@ class Living:
         """Return how full each bound is, as a share of it."""
         graph = self._store.engine.graph(MEMORY)
         policy = graph.header.policy
-        keys = edge_table(graph).keys
+        keys = graph.edge_table().keys
         degrees = np.unique(np.concatenate((keys["source"], keys["target"])), return_counts=True)[1]
         return {
             "nodes": graph.header.nodes / policy.nodes_max,

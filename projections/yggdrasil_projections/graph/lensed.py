@@ -30,7 +30,6 @@ from yggdrasil_schemas.graph.records import (
 )
 
 from .laws.authority import trust_of
-from .rows import edge_table, node_table
 from .working_set import Graph
 
 _FEATURE: Final = int(NodeKind.FEATURE)
@@ -83,7 +82,7 @@ class Lensed:
 
     def node_rows(self) -> list[tuple[bytes, bytes]]:
         """Return every node as (key, scalars), in key order, with all features: to tell them takes all edges."""
-        table = node_table(self.beneath)
+        table = self.beneath.node_table()
         keys, rows = table.keys, table.rows
         seen = (rows["trust"] >= self.trust_min) | (rows["kind"] == _FEATURE)
         return _pairs(keys[seen], rows[seen])
@@ -137,7 +136,7 @@ class Lensed:
 
     def edge_rows(self) -> list[tuple[bytes, bytes]]:
         """Return every edge as (key, scalars), in key order, with those between features that ``node_rows`` has."""
-        nodes, edges = node_table(self.beneath), edge_table(self.beneath)
+        nodes, edges = self.beneath.node_table(), self.beneath.edge_table()
         hidden = nodes.keys[(nodes.rows["trust"] < self.trust_min) & (nodes.rows["kind"] != _FEATURE)]
         keys, rows = edges.keys, edges.rows
         seen = ~np.isin(keys["source"], hidden) & ~np.isin(keys["target"], hidden)

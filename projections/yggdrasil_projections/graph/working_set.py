@@ -6,9 +6,22 @@ source, so the result never depends on what happens to be cached.
 
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    EDGE_KEYS,
+    EDGE_ROWS,
+    NODE_KEYS,
+    NODE_ROWS,
+    NUMBER,
+    encode_edge,
+    encode_node,
+)
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
@@ -31,7 +44,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from .arithmetic import decayed
 from .source import GraphSource
-from .table import Tables
+from .table import Table, Tables
 
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _FEATURE: Final = NodeKind.FEATURE
@@ -502,6 +515,30 @@ class Graph:
         self.new_identities[command_id] = identity
         if self._whole:
             self._ids.add(command_id)
+
+    # Scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since
+
+    def node_table(self) -> Table:
+        """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
+        table = self.tables.nodes
+        if table is None:
+            table = self.tables.nodes = Table(self.source.node_rows(), NODE_KEYS, NODE_ROWS)
+        changed = self.changed_nodes.items()  # any order
+        table.refresh({NUMBER.pack(number): encode_node(node) if node else None for number, node in changed})
+        return table
+
+    def edge_table(self) -> Table:
+        """Return the keys (layout EDGE_KEYS) and the scalars (EDGE_ROWS) of all live edges, in key order."""
+        table = self.tables.edges
+        if table is None:
+            table = self.tables.edges = Table(self.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
+        changed = self.changed_edges.items()  # any order
+        table.refresh({EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed})
+        return table
+
+    def edge_rows(self, keys: list[EdgeKey]) -> npt.NDArray[np.void]:
+        """Return the scalars (layout EDGE_ROWS) of the edges that ``keys`` name, in their order; all must be live."""
+        return np.frombuffer(b"".join([encode_edge(self.expect_edge(key)) for key in keys]), EDGE_ROWS)
 
     # The flush and the cache
 

@@ -42,7 +42,6 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_schemas.moments import Moment, MomentSent
 
 from ...asks import asked_moment
@@ -75,7 +74,7 @@ class AskToasts(Timed[Toasts]):
     def read(self, source: Source, /) -> Toasts:
         """Answer it."""
         with source.graph() as graph:
-            shown = [describe(graph, graph.expect(number)) for number in node_table(graph).keys.tolist()]
+            shown = [describe(graph, graph.expect(number)) for number in graph.node_table().keys.tolist()]
             found = [one for one in shown if one.salience > 1.6 and one.at >= (self.since or 0)]
             if not found:
                 raise NoToastsError(f"{source.memory}: nobody was toasted")

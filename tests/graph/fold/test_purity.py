@@ -59,7 +59,7 @@ SETS: Final = frozenset[str]().union(*(attributes for _, attributes in NAMES))
 
 
 def test_all_of_the_fold_is_looked_at() -> None:
-    graph = "fold rules working_set arithmetic rows table source laws.bounds.rank laws.experience.event laws.reference"
+    graph = "fold rules working_set arithmetic table source laws.bounds.rank laws.experience.event laws.reference"
     schemas = "codec canonical commands graph.records graph.codec ids limits partitions policy refusals"
     expected = {f"yggdrasil_projections.graph.{name}" for name in graph.split()}
     expected |= {f"yggdrasil_schemas.{name}" for name in schemas.split()}

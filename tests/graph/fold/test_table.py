@@ -13,7 +13,6 @@ from tests.graph.hosts import opened
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph import table as table_module
 from yggdrasil_projections.graph.fold import Answer, Fold
-from yggdrasil_projections.graph.rows import edge_table, node_table
 from yggdrasil_projections.graph.table import Column, Table, Tables, Written
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER, encode_edge, encode_node
@@ -96,9 +95,9 @@ def scanned(graph: Graph) -> None:
         nodes |= {NUMBER.pack(number): encode_node(node) if node else b""}
     for key, edge in graph.changed_edges.items():
         edges |= {EDGE_KEY.pack(*key): encode_edge(edge) if edge else b""}
-    for table, expected in ((node_table(graph), nodes), (edge_table(graph), edges)):
+    for table, expected in ((graph.node_table(), nodes), (graph.edge_table(), edges)):
         assert list(shown(table).items()) == sorted((key, row) for key, row in expected.items() if row)
-    assert graph.header.nodes == len(shown(node_table(graph)))
+    assert graph.header.nodes == len(shown(graph.node_table()))
 
 
 @given(steps=st.lists(st.sampled_from(STEPS), min_size=20, max_size=90))

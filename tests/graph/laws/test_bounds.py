@@ -6,7 +6,6 @@ from tests.graph.by_hand import HALVING, NO_RANK, density
 from tests.graph.commands import MEMORY, Said, episode, event, outcome, pin, policy, recall, use
 from tests.graph.scenario import Given, accepted, edge, given, gone, header, no_edge, node, refused, sessions
 from yggdrasil_projections.graph.laws.bounds.rank import edge_rank, node_rank
-from yggdrasil_projections.graph.rows import edge_table, node_table
 from yggdrasil_schemas.graph.records import EdgeKind
 from yggdrasil_schemas.refusals import Refusal
 
@@ -52,7 +51,7 @@ def test_a_rank_by_hand() -> None:
     """Four times permanence, twice salience, usage in part, density, and half of the impact; all as of tick 3."""
     lived = [event("e1", "rain"), outcome("bad", "e1", -2.0), recall("asked", "feature:rain"), event("e2"), event("e3")]
     graph = given(HALVING, *lived, use("used", "asked", "feature:rain")).world.graph(MEMORY)
-    table = node_table(graph)
+    table = graph.node_table()
     numbers = table.keys.tolist()
     ranks = node_rank(graph.header.policy, table.rows, graph.header.tick)
     rank = {number: float(each) for number, each in zip(numbers, ranks, strict=True)}
@@ -69,7 +68,7 @@ def test_the_rank_of_an_edge_by_hand() -> None:
     halving = policy("halving", edge_half_life_ticks=2, edge_reinforce_half_life=1, permanence_half_life_ticks=2)
     lived = [event("e1", "rain", "wind"), outcome("bad", "e1", -2.0), event("e2"), event("e3")]
     graph = given(halving, policy("slow", bad_edge_decay=1.0), *lived).world.graph(MEMORY)
-    table = edge_table(graph)
+    table = graph.edge_table()
     ranks = edge_rank(graph.header.policy, table.rows, graph.header.tick).tolist()
     rank = dict(zip(map(tuple, table.keys.tolist()), ranks, strict=True))
     e1, rain, wind = ((1 + 2) << 6, (1 + 2) << 6 | 1, (1 + 2) << 6 | 2)

@@ -6,7 +6,6 @@ from tests.graph.by_hand import HALF_LIFE, half_life, session_mark
 from tests.graph.commands import MEMORY, adjust, concept, episode, event, outcome, policy
 from tests.graph.scenario import Moment, given, node
 from yggdrasil_projections.graph.laws.density import density, density_array
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
@@ -40,7 +39,7 @@ def test_the_two_forms_of_density_agree_to_the_last_bit() -> None:
     said = [event(f"e{n}", f"f{n % 11}", f"g{n % 3}", session=f"s{n % 7}") for n in range(1, 40)]
     known = [outcome("o", "e3", 1.0), episode("day", "e3", "e4"), concept("pair", "feature:f1", "feature:g2")]
     graph = given(*said, *known).world.graph(MEMORY)
-    table = node_table(graph)
+    table = graph.node_table()
     found = density_array(table.rows).tolist()
     assert found == [density(graph.expect(number)) for number in table.keys.tolist()]
     assert len(set(found)) > 10

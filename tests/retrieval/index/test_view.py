@@ -12,7 +12,6 @@ from tests.graph.commands import event
 from tests.graph.list_log import ListLog
 from tests.retrieval.lives import life, living
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.source import StoreSource
 from yggdrasil_projections.graph.working_set import Graph
@@ -261,7 +260,7 @@ class Kinds:
         return self._at if memory == "tenant/a" else None
 
     def rebuild(self, graph: Graph) -> None:
-        table = node_table(graph)
+        table = graph.node_table()
         self.nodes = dict(zip(table.keys.tolist(), table.rows["kind"].tolist(), strict=True))
         self._at = graph.header.seq
 

@@ -7,7 +7,6 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil.memory import Memory
 from yggdrasil.thinking.known import thinkers_of
 from yggdrasil.thinking.once import ThinkerRun, think_over
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.retrieval.memories import MemoryObject, describe
 from yggdrasil_schemas.graph.records import NodeKind
 
@@ -62,6 +61,6 @@ class Thought:
     def _concepts(self) -> list[MemoryObject]:
         """Return the formed concepts, the newest first."""
         graph = self._memory.engine.graph(self._memory.id)
-        table = node_table(graph)
+        table = graph.node_table()
         numbers: list[int] = table.keys[table.rows["kind"] == NodeKind.CONCEPT][::-1].tolist()
         return [describe(graph, graph.expect(int(number))) for number in numbers]

@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import NODE_ROWS
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
@@ -226,7 +225,7 @@ class MemoryIndex:
         if graph.header.seq == self.seq:
             return
         documents = self.documents
-        table = node_table(graph)
+        table = graph.node_table()
         numbers = documents.columns.number
         live = table.keys.astype(np.int64)
         at = np.minimum(np.searchsorted(live, numbers), max(0, len(live) - 1))

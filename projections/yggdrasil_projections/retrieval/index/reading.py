@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 import orjson
 
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
@@ -188,5 +187,5 @@ def rows_of(graph: Graph, numbers: Array) -> Array:
     """Return the scalars (layout NODE_ROWS) of live nodes, in the order of their numbers."""
     if len(numbers) < _BULK:
         return np.frombuffer(b"".join(encode_node(graph.expect(number)) for number in numbers.tolist()), NODE_ROWS)
-    table = node_table(graph)
+    table = graph.node_table()
     return table.rows[np.searchsorted(table.keys.astype(np.int64), numbers)]

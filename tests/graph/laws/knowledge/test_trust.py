@@ -20,7 +20,6 @@ from tests.graph.laws.knowledge.standing import of_key, ruling, slot, stands
 from tests.graph.scenario import Check, Moment, given, gone, node
 from tests.graph.world import live_rulings, live_slots
 from yggdrasil_projections.graph.laws.bounds.rank import node_rank
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_schemas.graph.records import NodeFlag
 
 TIERS = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
@@ -201,7 +200,7 @@ def test_what_does_not_stand_is_forgotten_first() -> None:
     verdicts = [("b", "reject"), ("c", "quarantine"), ("d", "resolve")]
     before = given(low, *(event(name) for name in "abcd"), *lasting, event("e", supersedes="a"), judge("j", *verdicts))
     moment = before.when(attest("proof"))
-    table, header = node_table(moment.graph), moment.graph.header
+    table, header = moment.graph.node_table(), moment.graph.header
     ranks = node_rank(header.policy, table.rows, header.tick).tolist()
     rank = dict(zip(table.keys.tolist(), ranks, strict=True))
     resolved = rank[moment.node("d").number]

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeFlag
 
-from ...rows import edge_rows, edge_table, node_table
 from ...working_set import Graph
 from .rank import edge_rank, lowest
 
@@ -21,7 +20,7 @@ def prune_edges(graph: Graph) -> None:
     Those of pinned nodes go last: or features, busy elsewhere, would let go of what is to stay.
     """
     policy = graph.header.policy
-    table = edge_table(graph)
+    table = graph.edge_table()
     rank = edge_rank(policy, table.rows, graph.header.tick)
     target = int(policy.edges_max * policy.edges_kept_share)
     excess = min(graph.header.edges - target, policy.removals_per_command_max)
@@ -48,7 +47,7 @@ def prune_degree(graph: Graph, number: int) -> None:
         return
     excess = node.degree - int(policy.degree_max * policy.degree_kept_share)
     keys = sorted([key for key in graph.links(number) if key[1] != _TEMPORAL])
-    rank = edge_rank(policy, edge_rows(graph, keys), graph.header.tick)
+    rank = edge_rank(policy, graph.edge_rows(keys), graph.header.tick)
     going: list[EdgeKey] = []
     last: list[EdgeKey] = []
     order: list[int] = np.argsort(rank, kind="stable").tolist()  # keys are in order, so ties break by key
@@ -68,6 +67,6 @@ def _is_pinned(graph: Graph, number: int) -> bool:
 
 def _of_pinned(graph: Graph, keys: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return which edges have a pinned end."""
-    nodes = node_table(graph)
+    nodes = graph.node_table()
     pinned = nodes.keys[nodes.rows["flags"] & _PINNED != 0]
     return np.isin(keys["source"], pinned) | np.isin(keys["target"], pinned)

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from yggdrasil_schemas.graph.records import NodeFlag
 
-from ...rows import node_table
 from ...working_set import Graph
 from .heirs import name_heirs
 from .joining import join, joint_over
@@ -26,7 +25,7 @@ def prune_nodes(graph: Graph) -> None:
     is shared by the thousands of commands until the next scan.
     """
     policy = graph.header.policy
-    table = node_table(graph)
+    table = graph.node_table()
     numbers: Numbers = table.keys.astype(np.uint64)
     rows = table.rows
     rank = node_rank(policy, rows, graph.header.tick)

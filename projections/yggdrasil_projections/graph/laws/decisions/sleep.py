@@ -5,7 +5,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Sleep
 from yggdrasil_schemas.graph.records import PROTECTED, NodeFlag, NodeKind
@@ -147,7 +146,7 @@ def _passing(graph: Graph, rows: Rows) -> Flags:
 
 
 def _rows(graph: Graph) -> tuple[Numbers, Rows]:
-    table = node_table(graph)
+    table = graph.node_table()
     return table.keys.astype(np.uint64), table.rows
 
 

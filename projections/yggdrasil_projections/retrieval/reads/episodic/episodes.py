@@ -7,7 +7,6 @@ import numpy as np
 
 from yggdrasil_projections.graph.laws.reference import containers
 from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_number, seq_of
@@ -146,7 +145,7 @@ def episode_numbers(graph: Graph, before: int | None = None, *, standing: bool =
 
     With ``standing`` those are left out that were superseded, withdrawn and the like themselves.
     """
-    table = node_table(unlensed(graph))  # at hand, where a lens would have to make one
+    table = unlensed(graph).node_table()  # at hand, where a lens would have to make one
     keys = table.keys.astype(np.uint64)
     wanted = (table.rows["kind"] == NodeKind.EPISODE) & (table.rows["trust"] >= trust_min_of(graph))
     if standing:

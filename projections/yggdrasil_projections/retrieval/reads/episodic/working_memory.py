@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, Session, seq_of
@@ -237,7 +236,7 @@ def _since(graph: Graph, name: str, session: Session) -> int:
 
     The memory's very first session was opened by an event that is not flagged, since nothing came before it.
     """
-    table = node_table(graph)
+    table = graph.node_table()
     rows, keys = table.rows, table.keys.astype(np.uint64)
     events = (rows["kind"] == NodeKind.EVENT) & (keys <= np.uint64(session.last))
     opening = events & ((rows["flags"] & NodeFlag.OPENING) != 0)

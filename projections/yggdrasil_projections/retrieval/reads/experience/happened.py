@@ -12,7 +12,6 @@ from pydantic import Field
 
 from yggdrasil_projections.graph.laws.authority import trust_in
 from yggdrasil_projections.graph.lensed import trust_min_of
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.commands.experience import UTTERANCE
@@ -113,7 +112,7 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
     check_seq("since", since)
     as_of = graph.header.seq
     cursors = dict(sorted(graph.header.cursors.items()))
-    table = node_table(graph)
+    table = graph.node_table()
     keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
     begin = int(np.searchsorted(keys, np.uint64(node_number(min(max(since, 0), SEQ_MAX) + 1))))
     wanted = begin + np.flatnonzero(kinds[begin:] != NodeKind.FEATURE)[: count + 1]

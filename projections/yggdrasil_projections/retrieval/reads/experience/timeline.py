@@ -8,7 +8,6 @@ import numpy as np
 import orjson
 
 from yggdrasil_projections.graph.lensed import trust_min_of
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
@@ -76,7 +75,7 @@ def _page(graph: Graph, numbers: Sequence[int], session: str | None, count: int)
 
 def _numbers(graph: Graph, before: int | None) -> list[int]:
     """Return the numbers of events and episodes that were made before the seq ``before``, the latest first."""
-    table = node_table(graph)
+    table = graph.node_table()
     keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
     wanted = (kinds == NodeKind.EVENT) | (kinds == NodeKind.EPISODE)
     if before is not None:

@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from yggdrasil_projections.graph.laws.knowledge.slots import contradict
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, Status
 
@@ -34,7 +33,7 @@ class Contradictions(Answered):
 def contradictions(graph: Graph, count: int) -> Contradictions:
     """Return at most ``count`` (1 to 200) conflicts, fewer where texts are long. Raises InvalidAskError."""
     check_count("count", count, CONFLICTS_MAX)
-    table = node_table(graph)
+    table = graph.node_table()
     status = table.rows["status"]
     rivals: list[int] = table.keys[(status == _CONTESTED) | (status == _QUARANTINED)].tolist()
     slots = _slots(graph, map(graph.expect, rivals))

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from yggdrasil_projections.graph.laws.knowledge.lines import is_later, support
 from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
 from yggdrasil_projections.graph.laws.knowledge.slots import contradict
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import AssertClaim, Judge
 from yggdrasil_schemas.graph.knowledge import Claim
@@ -106,7 +105,7 @@ class _Decided(NamedTuple):
 
 def rulings(graph: Graph) -> Rulings:
     """Return what people decided of what is still kept, and where what stands goes to and fro."""
-    table = node_table(graph)
+    table = graph.node_table()
     kinds = table.rows["kind"]
     numbers: list[int] = table.keys[kinds == NodeKind.CLAIM].tolist()
     latest = [graph.expect(number) for number in numbers[-LOOKED_AT_MAX:]]

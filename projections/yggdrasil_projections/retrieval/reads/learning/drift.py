@@ -12,7 +12,6 @@ from typing import Final, Literal
 import numpy as np
 
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, node_number
 
@@ -126,7 +125,7 @@ def effective(counts: Iterable[int]) -> float:
 
 def _latest(graph: Graph) -> _Life:
     """Read the latest of what happened. Of outcomes as many as a read may read; what they judge may be long ago."""
-    table = node_table(graph)
+    table = graph.node_table()
     wanted = np.flatnonzero(np.isin(table.rows["kind"], _LOOKED_AT))[-LOOKED_AT_MAX:]
     numbers: list[int] = table.keys[wanted].tolist()
     kinds: list[int] = table.rows["kind"][wanted].tolist()

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from yggdrasil_projections.graph.rows import node_table
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeFlag, NodeKind
 
@@ -28,7 +27,7 @@ class Slept:
 
 def look(graph: Graph) -> dict[int, Look]:
     """Return what a sleep may change, of every node by its number."""
-    table = node_table(graph)
+    table = graph.node_table()
     kinds, flags, levels = (table.rows[name].tolist() for name in Look._fields)
     return dict(zip(table.keys.tolist(), map(Look, kinds, flags, levels), strict=True))
 

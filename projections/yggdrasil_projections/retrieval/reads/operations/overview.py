@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.laws.bounds.rank import edge_rank, node_rank
-from yggdrasil_projections.graph.rows import edge_table, node_table
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import LogOutcome
@@ -115,7 +114,7 @@ def overview(graph: Graph) -> Overview:
     """Return the counts of a memory by kind, and how full it is."""
     header = graph.header
     policy = header.policy
-    rows = node_table(graph).rows
+    rows = graph.node_table().rows
     nodes = _counted(NodeKind, rows["kind"])
     flags = {name: int(np.count_nonzero(rows["flags"] & flag)) for name, flag in _FLAGS.items()}
     bounds = {
@@ -125,7 +124,7 @@ def overview(graph: Graph) -> Overview:
         "recalls_kept": Size(len(graph.recalls), policy.recalls_kept_max),
         "archived": Size(flags["archived"], policy.archived_max),
     }
-    edges = _counted(EdgeKind, edge_table(graph).keys["kind"])
+    edges = _counted(EdgeKind, graph.edge_table().keys["kind"])
     by_kind = dict(sorted(nodes.items())), dict(sorted(edges.items()))
     set_flags = {name: count for name, count in flags.items() if count}
     thinkers = dict(sorted(header.cursors.items()))
@@ -165,7 +164,7 @@ def troubled_features(graph: Graph, prefix: str, count: int) -> list[Trouble]:
 
 def strongest_pairs(graph: Graph, prefix: str, count: int) -> list[Pair]:
     """Return up to ``count`` pairs of features that both begin with ``prefix``, strongest association first."""
-    table = edge_table(graph)
+    table = graph.edge_table()
     associative = table.keys["kind"] == EdgeKind.ASSOCIATIVE
     rows = table.rows[associative]
     order = np.argsort(-edge_rank(graph.header.policy, rows, graph.header.tick), kind="stable")
@@ -228,7 +227,7 @@ def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:
 
 
 def _nodes(graph: Graph, kind: NodeKind) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.void]]:
-    table = node_table(graph)
+    table = graph.node_table()
     chosen = table.rows["kind"] == kind
     return table.keys.astype(np.uint64)[chosen], table.rows[chosen]
 
