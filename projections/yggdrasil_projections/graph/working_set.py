@@ -523,8 +523,9 @@ class Graph:
         table = self.tables.nodes
         if table is None:
             table = self.tables.nodes = Table(self.source.node_rows(), NODE_KEYS, NODE_ROWS)
-        changed = self.changed_nodes.items()  # any order
-        table.refresh({NUMBER.pack(number): encode_node(node) if node else None for number, node in changed})
+        changed = self.changed_nodes.items()
+        rows = {NUMBER.pack(number): encode_node(node) if node else None for number, node in changed}  # any order
+        table.refresh(rows)
         return table
 
     def edge_table(self) -> Table:
@@ -532,8 +533,9 @@ class Graph:
         table = self.tables.edges
         if table is None:
             table = self.tables.edges = Table(self.source.edge_rows(), EDGE_KEYS, EDGE_ROWS)
-        changed = self.changed_edges.items()  # any order
-        table.refresh({EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed})
+        changed = self.changed_edges.items()
+        rows = {EDGE_KEY.pack(*key): encode_edge(edge) if edge else None for key, edge in changed}  # any order
+        table.refresh(rows)
         return table
 
     def edge_rows(self, keys: list[EdgeKey]) -> npt.NDArray[np.void]:
