@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
     from yggdrasil_projections.retrieval.reads.experience.explain import Cause, Explanation, RecallSeen, Then
     from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening, Happenings, OpenDecision
+    from yggdrasil_projections.retrieval.reads.experience.mentions import Mentions
     from yggdrasil_projections.retrieval.reads.experience.neighbourhood import Neighbour, Neighbourhood
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
@@ -129,7 +130,7 @@ __all__ = [
     "Episode", "Episodes", "Event", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold",
     "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError",
     "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
-    "LogMismatchError", "Memory", "MemoryObject", "More", "Neighbour", "Neighbourhood", "NotAllowedError",
+    "LogMismatchError", "Memory", "MemoryObject", "Mentions", "More", "Neighbour", "Neighbourhood", "NotAllowedError",
     "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError",
     "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings",
     "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused",
@@ -186,6 +187,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.experience.happened": (
         "Asserted", "Happening", "Happenings", "OpenDecision",
     ),
+    "yggdrasil_projections.retrieval.reads.experience.mentions": ("Mentions",),
     "yggdrasil_projections.retrieval.reads.experience.neighbourhood": ("Neighbour", "Neighbourhood"),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),

@@ -125,6 +125,7 @@ class AsyncMemory:
     neighbourhood = _awaited(Memory.neighbourhood)
     timeline = _awaited(Memory.timeline)
     happened = _awaited(Memory.happened)
+    mentions = _awaited(Memory.mentions)
     working_memory = _awaited(Memory.working_memory)
     episodes = _awaited(Memory.episodes)
     episode = _awaited(Memory.episode)

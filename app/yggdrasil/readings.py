@@ -20,6 +20,7 @@ from yggdrasil_projections.retrieval.reads.episodic.working_memory import AskWor
 from yggdrasil_projections.retrieval.reads.experience.described import AskBecame, AskDescribed
 from yggdrasil_projections.retrieval.reads.experience.explain import AskExplanation, Explanation
 from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened
+from yggdrasil_projections.retrieval.reads.experience.mentions import AskMentions
 from yggdrasil_projections.retrieval.reads.experience.neighbourhood import AskNeighbourhood
 from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
 from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, AskEntity
@@ -165,6 +166,7 @@ class Readings:
     neighbourhood = asked(AskNeighbourhood)
     timeline = asked(AskTimeline)
     happened = asked(AskHappened)
+    mentions = asked(AskMentions)
     working_memory = asked(AskWorkingMemory)
     episodes = asked(AskEpisodes)
     episode = asked(AskEpisode)

@@ -281,6 +281,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/mentions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All memories of a thing, the latest first
+         * @description Return all memories of a thing, the latest first, with how many there are; `before` leads to earlier ones.
+         *
+         *     They have it as a feature or a name, or the words of one of its names side by side. Without `where` they are events
+         *     and claims that stand.
+         */
+        get: operations["mentions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/drift": {
         parameters: {
             query?: never;
@@ -2553,6 +2576,36 @@ export interface components {
             rationale: string | null;
             /** Note */
             note: string | null;
+        };
+        /**
+         * Mentions
+         * @description Memories of a thing, the latest first; ``before`` asks for what came earlier, and is None at the beginning.
+         *
+         *     ``names`` are those that it was looked for by, the one that was asked first. ``total`` counts all that are of it and
+         *     came before ``before`` of the question, these among them; where it is not ``exact``, there are at most so many.
+         */
+        Mentions: {
+            /** Of */
+            of: string;
+            /** Names */
+            names: string[];
+            /** Memories */
+            memories: components["schemas"]["MemoryObject"][];
+            /** Total */
+            total: number;
+            /** Exact */
+            exact: boolean;
+            /** Before */
+            before: number | null;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * More
@@ -5533,6 +5586,144 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Happenings"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mentions: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                of: string;
+                count?: number;
+                before?: number | null;
+                /** @description What it is of, unless that is all of the memory: a filter as a question has it, in JSON. */
+                where?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mentions"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

@@ -12,6 +12,7 @@ from .reads.episodic.working_memory import WORKING_MEMORY
 from .reads.experience.described import BECAME, DESCRIBED
 from .reads.experience.explain import EXPLANATION
 from .reads.experience.happened import HAPPENED
+from .reads.experience.mentions import MENTIONS
 from .reads.experience.neighbourhood import NEIGHBOURHOOD
 from .reads.experience.timeline import TIMELINE
 from .reads.knowledge.claims import CLAIMS, ENTITY
@@ -35,6 +36,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     DESCRIBED,
     TIMELINE,
     HAPPENED,
+    MENTIONS,
     DRIFT,
     STATS,
     DIGEST,

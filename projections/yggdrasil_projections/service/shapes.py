@@ -15,6 +15,7 @@ from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import (
     FEATURE_CHARS_MAX,
     FEATURES_MAX,
+    NAME_CHARS_MAX,
     OBJECT_CHARS_MAX,
     RETURNED_MAX,
     SEQ_MAX,
@@ -28,6 +29,7 @@ from ..retrieval.errors import InvalidAskError
 from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
 from ..retrieval.query import Query, Read, parameters_of
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
+from ..retrieval.reads.experience.mentions import AskMentions
 from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.learning.foretold import AskForetelling
@@ -84,6 +86,12 @@ class WhereSent(Strict):
     def where(self) -> Where:
         """Return the filter as the port takes it. Raises InvalidAskError."""
         return Where(**self.model_dump(exclude_none=True))
+
+
+Filter = Annotated[
+    Json[WhereSent] | None,
+    Field(description="What it is of, unless that is all of the memory: a filter as a question has it, in JSON."),
+]
 
 
 class AskSent(Strict):
@@ -209,15 +217,26 @@ class Claiming(Asked):
         return _filled(read, self, named, object=self.flag if self.object is None else self.object)
 
 
+class Mentioning(Asked):
+    """The parameters of all that mentions a thing."""
+
+    of: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)]
+    count: CountOfMany = 50
+    before: Seq | None = None
+    where: Filter = None
+
+    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
+        """Return the question as the port takes it. Raises InvalidAskError."""
+        return _filled(read, self, named, where=self.where.where() if self.where else None)
+
+
 class Listing(Asked):
     """The parameters of a timeline."""
 
     count: CountOfMany = 50
     session: SessionNamed | None = None
     before: Seq | None = None
-    where: Json[WhereSent] | None = Field(
-        None, description="What it is of, unless that is all of the memory: a filter as a question has it, in JSON."
-    )
+    where: Filter = None
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -251,6 +270,7 @@ SHAPES: Final[dict[type[Query[Any]], type[BaseModel]]] = {
     AskNext: NextSent,
     AskClaims: Claiming,
     AskTimeline: Listing,
+    AskMentions: Mentioning,
 }
 """The queries that look otherwise over HTTP: those with a body, a filter, or a value of several types."""
 
