@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 
 from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, Receipt
-from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.draft import BY_OPERATORS, Draft, Drafter
 from yggdrasil_producers.gateway.moments import in_ms
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
@@ -314,10 +314,21 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         as ``at`` takes them. Raises InvalidCommandError for what breaks the language's form or bounds, and for what
         hosts alone say, such as a recall; NotAllowedError and CommandRefusedError.
         """
-        if kind in commands.COMMANDS and not commands.COMMANDS[kind].roles:
+        for name, given in (("body", body), ("content", content)):
+            if not isinstance(cast(object, given), Mapping | None):
+                raise InvalidCommandError(Refusal.INVALID_BODY.code, f"{name} is a mapping, and not {given!r:.40}")
+        model = commands.COMMANDS.get(kind) if isinstance(cast(object, kind), str) else None
+        if model is None:
+            raise InvalidCommandError(Refusal.UNKNOWN_TYPE.code, f"{kind!r:.40} names no command of the language")
+        if not model.roles:
             raise InvalidCommandError(Refusal.INVALID_BODY.code, f"{kind} is said by hosts and not by whoever uses one")
         said = in_ms({"body": dict(body or {})})["body"]
-        return self._submit(self._drafter.draft(kind, said, content, session, stamp(at)))
+        by = self._drafter
+        if said.get("thinker") is not None:  # who stands behind it, as the methods and a service have it
+            by = replace(by, origin="thinker")
+        elif kind in BY_OPERATORS:
+            by = replace(by, origin="operator")
+        return self._submit(by.draft(kind, said, None if content is None else dict(content), session, stamp(at)))
 
     def resend(self, draft: Draft) -> str:
         """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Any, Final, Literal, Unpack
 
 from yggdrasil_schemas.commands import Origin, system_memory
 from yggdrasil_schemas.commands.knowledge import Verdict
@@ -15,7 +15,10 @@ from .envelopes import Draft, content_of, listed
 from .saying import Decided, Noted, Said
 from .stamps import NOW, Stamp
 
-__all__ = ["Draft", "Drafter", "enable_version"]
+__all__ = ["BY_OPERATORS", "Draft", "Drafter", "enable_version"]
+
+BY_OPERATORS: Final = ("lift_catastrophe", "retire_thinker")
+"""What is an operator's word, whoever drafts it."""
 
 
 class Drafter(ClaimDrafts):

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import orjson
@@ -40,7 +42,7 @@ def test_what_is_said_by_name_is_the_command(memory: Memory[Any]) -> None:
     assert (record["id"], record["session"], record["content"]) == (event, "ops", {"text": "Deployed"})
     assert (record["at"], record["body"]["features"]) == (1_767_225_600_000, ["deploy"])
     claim = {"subject": "person:ana", "predicate": "lives_in", "object": {"entity": "city:oslo"}}
-    memory.say("assert_claim", claim | {"valid_from": "2026-01-01"})
+    memory.say("assert_claim", claim | {"valid_from": date(2026, 1, 1)}, content=MappingProxyType({"text": "So it is"}))
     assert latest(memory)["body"]["valid_from"] == 1_767_225_600_000
 
     async def awaited() -> str:
@@ -50,7 +52,22 @@ def test_what_is_said_by_name_is_the_command(memory: Memory[Any]) -> None:
     assert [each.value for each in memory.describe(event).memory.outcomes] == [-3.0]
 
 
+def test_who_stands_behind_it_is_who_does_for_the_methods(memory: Memory[Any]) -> None:
+    events = [memory.record_event(f"Step {number}") for number in range(2)]
+    thinker = {"name": "former", "version": "1", "cursor_from": 0, "cursor_to": 2}
+    memory.say("form_concept", {"members": events, "thinker": thinker})
+    assert latest(memory)["origin"] == "thinker"
+    memory.say("retire_thinker", {"name": "former"})
+    assert latest(memory)["origin"] == "operator"
+
+
 def test_what_cannot_be_said_is_told(memory: Memory[Any]) -> None:
+    wrong: Any
+    for wrong in ("abc", 5, [], [("features", ["x"])]):
+        with pytest.raises(InvalidCommandError, match="is a mapping"):
+            memory.say("record_event", wrong)
+        with pytest.raises(InvalidCommandError, match="names no command"):
+            memory.say(wrong)
     with pytest.raises(InvalidCommandError, match="names no command"):
         memory.say("nothing")
     with pytest.raises(InvalidCommandError, match=r"body\.value"):
@@ -87,6 +104,7 @@ def test_the_command_line_says_any_command(tmp_path: Path, capsys: pytest.Captur
             "valid_from=2026-01-01",
         ),
         ("judge", f'items=[{{"node": "{event}", "verdict": "reject"}}]', "reason=it was a drill"),
+        ("record_event", 'features=["a", "b"]'),
         ("record_event", "features=true", "--content", '{"text": "a", "payload": {"b": 1}}'),
         ("sleep", "--json"),
     ):
@@ -98,6 +116,7 @@ def test_the_command_line_says_any_command(tmp_path: Path, capsys: pytest.Captur
     wrong: tuple[tuple[tuple[str, ...], str], ...] = (
         (("nothing",), "none of record_event"),
         (("sleep", "x=1"), "'x=1' is none"),
+        (("record_event", "features=[a"), "in JSON"),
         (("log_outcome", f"event={event}", "value=1", "value=2"), "body.value"),
         (("sleep", "--content", "[]"), "no object in JSON"),
         (("sleep", "--content", "{}", "--text", "x"), "takes the place of --text"),

@@ -360,7 +360,7 @@ def test_few_standings_are_kept_and_that_without_a_filter_always(tmp_path: Path)
         last = index.shown(where=wheres[-1]).standing
         assert index.shown(where=Where(sessions=["s5", "s5"])).standing is last
         nothing, no = np.array([0]), np.array([False])
-        index.documents.mark(nothing, Marks(no, no, nothing, no))
+        index.documents.mark(nothing, Marks(no, no, nothing, no, nothing))
         assert index.shown(where=wheres[-1]).standing is not last
 
     folded(tmp_path, spoken_life(3, 200), look)

@@ -100,3 +100,64 @@ def test_what_names_nothing_is_refused(memory: Memory[Any]) -> None:
     for of in ("", "   ", "?!", "x" * 129):
         with pytest.raises(InvalidAskError, match="of"):
             memory.mentions(of)
+
+
+def test_words_that_only_count_alike_and_names_within_names_are_others(memory: Memory[Any]) -> None:
+    memory.record_event("Alexander came", features=["person:ana smith"])
+    memory.record_event("An internal affair of Christopher at the university")
+    for of in ("person:alexandra", "internet", "Christine", "universal", "person:ana"):
+        assert texts(memory.mentions(of)) == [], of
+    memory.record_event("Whales sang, and a deployment deployed", features=["boat:ana"])
+    assert len(memory.mentions("whale").memories) == len(memory.mentions("deployments").memories) == 1
+    memory.record_event("Somebody sailed", features=["person:ana"])
+    assert texts(memory.mentions("person:ana")) == ["Somebody sailed"], "and no boat"
+    assert len(memory.mentions("ana").memories) == 2
+    memory.record_event("30 people came")
+    assert texts(memory.mentions("12:30")) == []
+
+
+def test_names_that_say_nothing_by_themselves_and_long_ones_are_names(memory: Memory[Any]) -> None:
+    memory.record_event("They played", features=["band:The Who"])
+    memory.record_event("A kindless one", features=["Blue Whale"])
+    for of in ("band:The Who", "the who"):
+        assert texts(memory.mentions(of)) == ["They played"]
+    assert texts(memory.mentions("blue whale")) == ["A kindless one"]
+    memory.record_event("one two three four five six seven eight other things")
+    assert texts(memory.mentions("one two three four five six seven eight nine ten")) == []
+    memory.record_event("Ich habe bei der Bank of America ein Konto und das ist nicht gut")
+    assert len(memory.mentions("Bank of America").memories) == 1
+    for text, of in (("昨天蓝海饭店来了", "蓝海饭店"), ("我在北京大学读书", "北京"), ("我在北京大学读书", "北京大学")):
+        memory.record_event(text)
+        assert text in texts(memory.mentions(of))
+    assert texts(memory.mentions("京海")) == []
+
+
+def test_claims_are_of_the_moment_and_what_is_trusted_less_is_not_there(memory: Memory[Any]) -> None:
+    memory.assert_claim("person:zed", "lives_in", "city:oslo", valid_from="2020-01-01")
+    memory.assert_claim("person:zed", "lives_in", "city:rome", valid_from="2022-01-01")
+    assert texts(memory.mentions("zed", where=Where(valid_at="2021-01-01"))) == ["zed lives in oslo"]
+    agent = Memory(memory.engine, Drafter(MEMORY, "bo", "test", "agent"))
+    event = memory.record_event("Kim is here", features=["person:kim"])
+    agent.log_outcome(event, -3, text="A secret")
+    agent.alias("person:kimbo", "person:kim")
+    claim = agent.assert_claim("person:kim", "likes", "food:pie")
+    for trusted in (memory.mentions("kim", where=Where(trust_min=2)), memory.seen(trust_min=2).mentions("kim")):
+        assert texts(trusted) == ["Kim is here"] and trusted.names == ["kim", "person:kim"]
+        assert trusted.memories[0].outcomes == []
+    memory.assert_claim("person:kim", "likes", "food:pie")  # the index is warm, and the trust of the claim rises
+    assert [each.ref for each in memory.seen(trust_min=2).mentions("kim").memories] == [claim, event]
+    assert claim in memory.seen(trust_min=2).get_context("What does Kim like?", record=False, k=5).refs
+
+
+def test_counts_and_places_that_there_are_not_are_refused(memory: Memory[Any]) -> None:
+    memory.record_event("A whale")
+    wrong: list[dict[str, Any]] = [{"count": 0}, {"count": -1}, {"count": 201}, {"count": True}, {"before": "x"}]
+    for given in wrong:
+        with pytest.raises(InvalidAskError):
+            memory.mentions("whale", **given)
+
+
+def test_more_names_than_are_looked_for_are_told(memory: Memory[Any]) -> None:
+    memory.record_many(Event(f"By {number}", [f"t{number}:sam lee"]) for number in range(40))
+    found = memory.mentions("sam lee", count=200)
+    assert (len(found.names), found.exact) == (32, False)

@@ -1,6 +1,7 @@
 """Points in time as they are sent, brought to the Unix ms that the log has."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Final, cast
 
 from ..stamps import time_ms, valid_ms
@@ -19,6 +20,6 @@ def in_ms(sent: Mapping[str, Any]) -> dict[str, Any]:
         found["at"] = time_ms(at)
     if isinstance(body := sent.get("body"), dict):
         given = cast(dict[str, Any], body)
-        read = {name: valid_ms(name, given[name]) for name in VALID if isinstance(given.get(name), str)}
+        read = {name: valid_ms(name, given[name]) for name in VALID if isinstance(given.get(name), str | date)}
         found["body"] = {**given, **read} if read else given
     return found

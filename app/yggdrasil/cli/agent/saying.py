@@ -92,17 +92,25 @@ def _body(kind: str, known: dict[str, Any], given: list[str]) -> dict[str, Any]:
             told = f"{kind} takes {', '.join(known) or 'no fields'}, each as FIELD=VALUE; {each[:40]!r} is none"
             raise typer.BadParameter(told, param_hint="'FIELD=VALUE'")
         written.setdefault(name, []).append(value)
-    return {name: _value(known[name], values) for name, values in written.items()}
+    try:
+        return {name: _value(known[name], values) for name, values in written.items()}
+    except ValueError as error:
+        raise typer.BadParameter(
+            "a list is given in JSON, or as several FIELD=VALUE", param_hint=f"'{kind}'"
+        ) from error
 
 
 def _value(hint: Any, values: list[str]) -> Any:
-    """Return a field as the language has it; what stands for nothing there is left as it is, and refused with it."""
+    """Return a field as the language has it; what stands for nothing there is left as it is, and refused with it.
+
+    Raises ValueError for a list that is begun as JSON and is none.
+    """
     from pydantic import TypeAdapter
 
     schema: dict[str, Any] = TypeAdapter[Any](hint).json_schema()
     of = [schema, *schema.get("anyOf", [])]
     if any(each.get("type") == "array" and each["items"].get("type") == "string" for each in of):
-        return values
+        return _json(values[0]) if len(values) == 1 and values[0].startswith("[") else values
     if len(values) > 1 or any(each.get("type") == "string" for each in of):
         return values[0] if len(values) == 1 else values
     try:

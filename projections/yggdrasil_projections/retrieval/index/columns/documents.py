@@ -28,8 +28,8 @@ class Columns(NamedTuple):
     ``session`` and ``speaker`` (a source and an origin) numbers of this index, ``words`` how many there are in what it
     says, ``chars`` how long its text is, and ``asks`` whether that ends with a question. ``note`` is the number of what
     sort of note it is (``lens.NOTES``), 0 of none, ``saying`` a hash of what its text says (``wording``), 0 without
-    one, and ``trust`` its node's. The rest may change: whether it is ``alive``, ``archived``, ``stale``, and its
-    ``status``.
+    one. The rest may change, with its node: whether it is ``alive``, ``archived``, ``stale``, its ``status``, and its
+    ``trust``, which rises when somebody who is trusted more confirms it.
     """
 
     number: Array
@@ -54,8 +54,8 @@ class Columns(NamedTuple):
         return Columns(*(column[places] for column in self))
 
     def having(self, rows: npt.NDArray[np.void]) -> "Columns":
-        """Return these with the trust of their nodes and what has become of them by now, of ``rows`` (NODE_ROWS)."""
-        return self._replace(trust=rows["trust"], **Marks.of(rows)._asdict())
+        """Return these with what has become of their nodes by now, of ``rows`` (NODE_ROWS)."""
+        return self._replace(**Marks.of(rows)._asdict())
 
 
 class Marks(NamedTuple):
@@ -65,13 +65,15 @@ class Marks(NamedTuple):
     archived: Array
     status: Array
     stale: Array
+    trust: Array
 
     @classmethod
     def of(cls, rows: npt.NDArray[np.void]) -> "Marks":
         """Return those of live nodes, of which ``rows`` are the scalars (layout NODE_ROWS)."""
         flags = rows["flags"]
         alive = np.ones(len(rows), np.bool_)
-        return cls(alive, (flags & _ARCHIVED) != 0, rows["status"].astype(np.uint8), (flags & _STALE) != 0)
+        archived, stale = (flags & _ARCHIVED) != 0, (flags & _STALE) != 0
+        return cls(alive, archived, rows["status"].astype(np.uint8), stale, rows["trust"].astype(np.uint8))
 
     def at(self, places: Array) -> "Marks":
         """Return those at some places."""
@@ -85,11 +87,11 @@ _TYPES: Final = {
 }  # fmt: skip
 
 
-def mark_of(node: Node | None) -> tuple[bool, bool, int, bool]:
+def mark_of(node: Node | None) -> tuple[bool, bool, int, bool, int]:
     """Return what ``Marks`` has of a node; None for one that was forgotten."""
     if node is None:
-        return False, False, 0, False
-    return True, node.flags & _ARCHIVED > 0, node.status, node.flags & _STALE > 0
+        return False, False, 0, False, 0
+    return True, node.flags & _ARCHIVED > 0, node.status, node.flags & _STALE > 0, node.trust
 
 
 class Documents:
@@ -177,4 +179,4 @@ class Documents:
 
     def _marks(self) -> Marks:
         columns = self.columns
-        return Marks(columns.alive, columns.archived, columns.status, columns.stale)
+        return Marks(columns.alive, columns.archived, columns.status, columns.stale, columns.trust)
