@@ -71,6 +71,8 @@ def test_pages_follow_each_other_and_count_all(memory: Memory[Any], monkeypatch:
     first = memory.mentions("blue whale", count=7)
     assert (len(first.memories), first.exact) == (4, False) and first.total == 4 + 55
     assert paged(7) == paged(1) == whole
+    monkeypatch.setattr(mentions, "LOOKED_AT_MAX", 4)  # so that it stops at one that is of it, too
+    assert paged(7) == whole
     monkeypatch.setattr(mentions, "PAGE_BYTES", 1)
     assert paged(7) == whole
 
@@ -112,6 +114,8 @@ def test_words_that_only_count_alike_and_names_within_names_are_others(memory: M
     memory.record_event("Somebody sailed", features=["person:ana"])
     assert texts(memory.mentions("person:ana")) == ["Somebody sailed"], "and no boat"
     assert len(memory.mentions("ana").memories) == 2
+    memory.record_event("The blue whaler met a whale", features=["blue", "whale"])
+    assert texts(memory.mentions("blue whale")) == []
     memory.record_event("30 people came")
     assert texts(memory.mentions("12:30")) == []
 
