@@ -17,7 +17,7 @@ from .stamps import NOW, Stamp
 
 __all__ = ["BY_OPERATORS", "Draft", "Drafter", "enable_version"]
 
-BY_OPERATORS: Final = ("lift_catastrophe", "retire_thinker")
+BY_OPERATORS: Final = ("define", "lift_catastrophe", "retire_thinker")
 """What is an operator's word, whoever drafts it."""
 
 

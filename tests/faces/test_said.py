@@ -57,8 +57,9 @@ def test_who_stands_behind_it_is_who_does_for_the_methods(memory: Memory[Any]) -
     thinker = {"name": "former", "version": "1", "cursor_from": 0, "cursor_to": 2}
     memory.say("form_concept", {"members": events, "thinker": thinker})
     assert latest(memory)["origin"] == "thinker"
-    memory.say("retire_thinker", {"name": "former"})
-    assert latest(memory)["origin"] == "operator"
+    for kind, body in (("retire_thinker", {"name": "former"}), ("define", {"predicate": "diet", "cardinality": "one"})):
+        memory.say(kind, body)
+        assert latest(memory)["origin"] == "operator", kind
 
 
 def test_what_cannot_be_said_is_told(memory: Memory[Any]) -> None:
@@ -95,7 +96,7 @@ def test_the_command_line_says_any_command(tmp_path: Path, capsys: pytest.Captur
     for words in (
         ("log_outcome", f"event={event}", "value=-3", "catastrophic=false"),
         ("set_policy", 'changes={"nodes_max": 10000}', "--origin", "operator"),
-        ("define", "predicate=diet", "cardinality=one", "--origin", "operator"),
+        ("define", "predicate=diet", "cardinality=one"),
         (
             "assert_claim",
             "subject=person:ana",

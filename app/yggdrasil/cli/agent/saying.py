@@ -42,7 +42,7 @@ def say(
       yggdrasil say
       yggdrasil say record_event features=deploy features=friday --text "Deployed on a Friday"
       yggdrasil say set_policy 'changes={"nodes_max": 10000}' --origin operator
-      yggdrasil say define predicate=diet cardinality=one --origin operator
+      yggdrasil say define predicate=diet cardinality=one
     """
     screen = Screen(json)
     fields = _fields()
