@@ -22,6 +22,7 @@ from .memories import MemoryObject, OutcomeSeen
 from .text.said import said
 
 CHARS_PER_TOKEN: Final = 4
+_YEAR_1_MS: Final = -62_135_596_800_000
 _YEAR_10000_MS: Final = 253_402_300_800_000
 _OUTCOMES_MAX: Final = 3
 _OUTCOME_CHARS_MAX: Final = 300
@@ -190,7 +191,7 @@ def memory_block(found: Found, label: str, mark: str = "", then: Sequence[Memory
     one = found.memory
     often = f"said {found.repeats + 1} times since {_day(found.since)}" if found.repeats else ""
     kind = (one.note or "").replace("_", " ") if one.kind == "event" else one.kind
-    head = ", ".join(filter(None, (_day(one.at), often, mark, _standing(one), kind, *_names(one))))
+    head = ", ".join(filter(None, (_day(one.at), often, mark, _standing(one), _held(one), kind, *_names(one))))
     more = [*_why(one), *_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
     at = one.at if one.at is not None else -1
     return Block(f"{label} {head}: ".lstrip(), _says(one), tuple(more), (at, found.place.seq))
@@ -250,14 +251,24 @@ def _meaning(one: Foretold) -> str:
 
 def _day(at: int | None) -> str:
     """Return a day in UTC; a sender may name times that no calendar has."""
-    if at is None or at >= _YEAR_10000_MS:
+    if at is None or not _YEAR_1_MS <= at < _YEAR_10000_MS:
         return "undated"
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}"
 
 
 def _standing(one: MemoryObject) -> str:
-    """Return what is to be known of whether it stands; nothing of what does."""
-    return "in part no longer true" if one.stale else "" if one.status == "active" else one.status.upper()
+    """Return what is to be known of whether it stands; nothing of what does, and of a claim that held until it ended."""
+    ended = one.status == "superseded" and one.claim is not None and one.claim.valid_to is not None
+    return "in part no longer true" if one.stale else "" if one.status == "active" or ended else one.status.upper()
+
+
+def _held(one: MemoryObject) -> str:
+    """Return since when and until when a claim holds, as far as that is known; of one that was superseded, held."""
+    begins, ends = (None, None) if one.claim is None else (one.claim.valid_from, one.claim.valid_to)
+    if ends is None:
+        return "" if begins is None else f"since {_day(begins)}"
+    held = "held " if one.status == "superseded" else ""
+    return f"{held}until {_day(ends)}" if begins is None else f"{held}from {_day(begins)} until {_day(ends)}"
 
 
 def _why(one: MemoryObject) -> list[str]:

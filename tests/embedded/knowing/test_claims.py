@@ -38,6 +38,26 @@ def found(memory: Memory[Embedded], question: str, **where: object) -> list[str 
     return [each.memory.text for each in memory.get_context(question, where=filtered, record=False).found]
 
 
+def test_a_prompt_says_since_when_and_until_when_a_claim_holds(user: Memory[Embedded]) -> None:
+    def told(**where: object) -> str:
+        filtered = Where(**where) if where else None  # type: ignore[arg-type]
+        return user.get_context("Where does Ana live?", where=filtered, record=False).text()
+
+    user.assert_claim(ANA, HOME, "city:oslo", valid_from=THEN)
+    user.assert_claim(ANA, HOME, "city:rome", valid_from=NOW)
+    assert ", since 2026-05-01, claim: ana lives in rome" in told()
+    assert "oslo" not in told()
+    then = told(valid_at=MAY)
+    assert ", held from 2024-05-01 until 2026-05-01, claim: ana lives in oslo" in then and "rome" not in then
+    assert "SUPERSEDED" not in then
+    user.assert_claim("person:bo", HOME, "city:bonn", valid_to=NOW)
+    assert ", until 2026-05-01, claim: bo lives in bonn" in user.get_context(
+        "Where does Bo live?", where=Where(valid_at=MAY), record=False
+    ).text()
+    user.assert_claim("person:cy", HOME, "city:cork", valid_from=-(10**14))
+    assert "since undated" in user.get_context("Where does Cy live?", record=False).text()
+
+
 def test_what_is_so_is_said_in_any_of_four_ways_and_asked_for_by_each_part(user: Memory[Embedded]) -> None:
     said = {
         user.assert_claim(ANA, "lives_in", "city:oslo"): "city:oslo",
