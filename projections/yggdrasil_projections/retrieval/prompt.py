@@ -257,7 +257,7 @@ def _day(at: int | None) -> str:
 
 
 def _standing(one: MemoryObject) -> str:
-    """Return what is to be known of whether it stands; nothing of what does, and of a claim that held until it ended."""
+    """Return what is to be known of whether it stands; nothing of what does, nor of a claim that has ended."""
     ended = one.status == "superseded" and one.claim is not None and one.claim.valid_to is not None
     return "in part no longer true" if one.stale else "" if one.status == "active" or ended else one.status.upper()
 
