@@ -51,9 +51,10 @@ def test_a_prompt_says_since_when_and_until_when_a_claim_holds(user: Memory[Embe
     assert ", held from 2024-05-01 until 2026-05-01, claim: ana lives in oslo" in then and "rome" not in then
     assert "SUPERSEDED" not in then
     user.assert_claim("person:bo", HOME, "city:bonn", valid_to=NOW)
-    assert ", until 2026-05-01, claim: bo lives in bonn" in user.get_context(
-        "Where does Bo live?", where=Where(valid_at=MAY), record=False
-    ).text()
+    assert (
+        ", until 2026-05-01, claim: bo lives in bonn"
+        in user.get_context("Where does Bo live?", where=Where(valid_at=MAY), record=False).text()
+    )
     user.assert_claim("person:cy", HOME, "city:cork", valid_from=-(10**14))
     assert "since undated" in user.get_context("Where does Cy live?", record=False).text()
 
