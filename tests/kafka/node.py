@@ -15,6 +15,7 @@ from yggdrasil_infra.kafka_log.settings import BOOTSTRAP_VARIABLE
 
 NODE = Path(__file__).parent.parent.parent / "infra" / "kafka" / "node"
 READY_S = 240.0  # a JVM on a busy machine
+_HELD_S = 10.0
 _PORTS = (12_000, 32_000)
 _choice = random.SystemRandom()  # the test runner seeds the other one alike in each of its processes
 
@@ -47,6 +48,15 @@ class KafkaNode:
     def pid(self) -> int | None:
         """The id of its process, while there is one."""
         return None if self._process is None else self._process.pid
+
+    def hold(self) -> None:
+        """Stop its process by SIGSTOP, and return once no thread of it runs: until then one may still answer."""
+        assert self.pid is not None
+        os.kill(self.pid, signal.SIGSTOP)
+        until = monotonic() + _HELD_S
+        while any(_runs(task) for task in Path(f"/proc/{self.pid}/task").iterdir()):
+            assert monotonic() < until, "it goes on although it was told to stop"
+            pause(0.01)
 
     @property
     def running(self) -> bool:
@@ -117,6 +127,15 @@ class KafkaNode:
 def named_broker() -> str | None:
     """Return the broker that the environment names, if it does; then the tests start none."""
     return os.environ.get(BOOTSTRAP_VARIABLE)
+
+
+def _runs(task: Path) -> bool:
+    """Whether a thread is neither stopped nor gone, by what the kernel says of it."""
+    try:
+        state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "TZX"
 
 
 def _answers(host: str, port: int) -> bool:

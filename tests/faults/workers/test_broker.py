@@ -129,7 +129,7 @@ def test_a_worker_that_cannot_stop_within_its_grace_ends_all_the_same(node: Kafk
         fleet.settle()
         fleet.close_clients()
         assert node.pid is not None
-        os.kill(node.pid, signal.SIGSTOP)
+        node.hold()
         try:
             worker.signal(signal.SIGTERM)
             assert worker.ended() == 1

@@ -35,7 +35,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
 @contextmanager
 def hung(node: KafkaNode) -> Iterator[None]:
     assert node.pid is not None
-    os.kill(node.pid, signal.SIGSTOP)
+    node.hold()
     try:
         yield
     finally:

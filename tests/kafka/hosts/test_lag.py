@@ -114,7 +114,7 @@ def test_a_query_host_goes_on_answering_while_brokers_are_away_and_says_since_wh
             until(lambda: host.ready() is None, lambda: str(host.ready()))
             assert host.stale() is None
             assert node.pid is not None
-            os.kill(node.pid, signal.SIGSTOP)
+            node.hold()
             try:
                 until(lambda: host.stale() is not None, lambda: "it does not notice")
                 assert host.ready() is None

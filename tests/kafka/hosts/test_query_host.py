@@ -213,7 +213,7 @@ def test_no_answer_waits_long_for_a_broker_that_hangs(tmp_path: Path) -> None:
             event = memory.record_event("before")
             assert memory.get_context("before").recorded
             assert node.pid is not None
-            os.kill(node.pid, signal.SIGSTOP)
+            node.hold()
             try:
                 answers = [memory.get_context("before") for _ in range(3)]
             finally:

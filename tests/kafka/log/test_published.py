@@ -114,7 +114,7 @@ def test_what_was_not_acknowledged_is_given_back_and_taken_once_however_often_it
     with Appending(kafka, topic) as appending:
         acknowledged = appending("record before")["id"]
         assert node._process is not None
-        os.kill(node._process.pid, signal.SIGSTOP)  # the request will reach its socket, and be answered too late
+        node.hold()  # the request will reach its socket, and be answered too late
         try:
             frozen = appending("record while it is frozen")
         finally:

@@ -28,6 +28,7 @@ OPERATIONS = {
     f"get {MEMORY}/nodes/{{ref}}/dependents": "dependents",
     f"get {MEMORY}/timeline": "timeline",
     f"get {MEMORY}/happened": "happened",
+    f"get {MEMORY}/mentions": "mentions",
     f"get {MEMORY}/working-memory": "working_memory",
     f"get {MEMORY}/episodes": "episodes",
     f"get {MEMORY}/episodes/{{ref}}": "episode",
@@ -58,7 +59,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     command += ["--phases", turns("fuzzing", "examples,coverage,fuzzing,stateful")]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 30" in done.stdout
+    assert "Tested: 31" in done.stdout
 
 
 def test_the_document_names_only_what_is_there(operator: Client) -> None:
