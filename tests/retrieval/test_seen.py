@@ -222,6 +222,18 @@ def test_hidden_names_name_nothing(three: Three) -> None:
     assert seen.claims(thing="nick:bo").claims == user.claims(thing="nick:bo", trust_min=2).claims == []
 
 
+def test_a_flood_from_below_hides_no_feature_of_others(three: Three) -> None:
+    _, user, agent = three
+    user.set_policy(degree_max=16)
+    first = user.record_event("Deployed", features=["deploy"])
+    for number in range(40):
+        agent.record_event(f"Deployed {number}", features=["deploy"])
+    seen = user.seen(trust_min=2)
+    assert [each.ref for each in user.neighbourhood("feature:deploy").neighbours].count(first) == 0, "its edge was cut"
+    assert seen.describe("feature:deploy").memory.text == "deploy"
+    assert first in seen.get_context("deploy", record=False, min_confidence=0.0).refs
+
+
 def test_a_session_stands_where_what_is_seen_of_it_does(three: Three) -> None:
     _, user, agent = three
     user.record_event("Begun", session="both")

@@ -226,7 +226,10 @@ class Lensed:
             return node.trust >= self.trust_min
         seen = self._features.get(node.number)
         if seen is None:
-            seen = self._features[node.number] = any(map(self._gives, self._others(node.number)))
+            first = node_number(
+                seq_of(node.number)
+            )  # who had it first made it, and others may have cut that edge since
+            seen = self._features[node.number] = any(map(self._gives, (first, *self._others(node.number))))
         return seen
 
     def _others(self, number: int) -> Iterator[int]:
