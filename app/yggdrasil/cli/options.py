@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -32,6 +33,22 @@ def not_blank(text: str) -> str:
     if not text.strip():
         raise typer.BadParameter("it is empty")
     return text
+
+
+def assigned(of: str, given: Iterable[str], known: Collection[str], word: str) -> dict[str, list[str]]:
+    """Return what was written as NAME=VALUE by the names that ``of`` has, each with all of its values.
+
+    ``word`` is what such a name is called, such as "field". Raises BadParameter for any other.
+    """
+    written: dict[str, list[str]] = {}
+    form = f"{word.upper()}=VALUE"
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or name not in known:
+            told = f"{of} takes {', '.join(known) or f'no {word}s'}, each as {form}; {each[:40]!r} is none"
+            raise typer.BadParameter(told, param_hint=f"'{form}'")
+        written.setdefault(name, []).append(value)
+    return written
 
 
 @dataclass(frozen=True, slots=True)

@@ -5701,10 +5701,10 @@ export interface operations {
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
                 of: string;
-                count?: number;
-                before?: number | null;
                 /** @description What it is of, unless that is all of the memory: a filter as a question has it, in JSON. */
                 where?: string | null;
+                before?: number | null;
+                count?: number;
             };
             header?: never;
             path: {

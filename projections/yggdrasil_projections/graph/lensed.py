@@ -1,8 +1,8 @@
 """A memory's graph as somebody sees it who trusts nothing below a tier: to them the rest was never there.
 
 Hidden are all nodes whose trust is lower, features that only they have, every edge to one of them, lines of claims and
-aliases that were said with less trust. What counts and values have learnt from them stays
-in these numbers, and so do the sizes in the header. Relations, reports of use and verdicts have no trust of their own.
+aliases that were said with less trust. What counts and values have learnt from them stays in these numbers, and so do
+the sizes in the header. Relations, reports of use and verdicts have no trust of their own.
 """
 
 from collections.abc import Iterator
@@ -226,9 +226,7 @@ class Lensed:
             return node.trust >= self.trust_min
         seen = self._features.get(node.number)
         if seen is None:
-            first = node_number(
-                seq_of(node.number)
-            )  # who had it first made it, and others may have cut that edge since
+            first = node_number(seq_of(node.number))  # it made the feature; its edge may have been cut since
             seen = self._features[node.number] = any(map(self._gives, (first, *self._others(node.number))))
         return seen
 

@@ -27,6 +27,7 @@ from typing import (
     get_type_hints,
 )
 
+import orjson
 from pydantic import Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
@@ -37,7 +38,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.problems import Kind
 
-from .asks import check_seq, check_text
+from .asks import Where, check_seq, check_text
 from .errors import InvalidAskError
 from .index.index import MemoryIndex
 
@@ -260,6 +261,7 @@ def _alternatives(hint: Any) -> frozenset[Any]:
 
 
 def sent_of(query: Query[Any]) -> dict[str, Any]:
-    """Return the values of all parameters of a query over HTTP, but for what is not given."""
+    """Return the values of all parameters of a query over HTTP, but for what is not given; a filter is JSON."""
     said = {each.wire: getattr(query, each.name) for each in parameters_of(type(query))}
+    said |= {name: orjson.dumps(each.given()).decode() for name, each in said.items() if isinstance(each, Where)}
     return {name: value for name, value in said.items() if value is not None and value is not False and value != ()}

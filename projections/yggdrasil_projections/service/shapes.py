@@ -15,7 +15,6 @@ from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
 from yggdrasil_schemas.limits import (
     FEATURE_CHARS_MAX,
     FEATURES_MAX,
-    NAME_CHARS_MAX,
     OBJECT_CHARS_MAX,
     RETURNED_MAX,
     SEQ_MAX,
@@ -29,7 +28,6 @@ from ..retrieval.errors import InvalidAskError
 from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
 from ..retrieval.query import Query, Read, parameters_of
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
-from ..retrieval.reads.experience.mentions import AskMentions
 from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.learning.foretold import AskForetelling
@@ -217,19 +215,6 @@ class Claiming(Asked):
         return _filled(read, self, named, object=self.flag if self.object is None else self.object)
 
 
-class Mentioning(Asked):
-    """The parameters of all that mentions a thing."""
-
-    of: Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)]
-    count: CountOfMany = 50
-    before: Seq | None = None
-    where: Filter = None
-
-    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
-        """Return the question as the port takes it. Raises InvalidAskError."""
-        return _filled(read, self, named, where=self.where.where() if self.where else None)
-
-
 class Listing(Asked):
     """The parameters of a timeline."""
 
@@ -237,10 +222,6 @@ class Listing(Asked):
     session: SessionNamed | None = None
     before: Seq | None = None
     where: Filter = None
-
-    def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
-        """Return the question as the port takes it. Raises InvalidAskError."""
-        return _filled(read, self, named, where=self.where.where() if self.where else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +251,6 @@ SHAPES: Final[dict[type[Query[Any]], type[BaseModel]]] = {
     AskNext: NextSent,
     AskClaims: Claiming,
     AskTimeline: Listing,
-    AskMentions: Mentioning,
 }
 """The queries that look otherwise over HTTP: those with a body, a filter, or a value of several types."""
 
@@ -281,7 +261,9 @@ def shape_of(read: Read[Any]) -> type[BaseModel]:
         return SHAPES[read.query]
     parts = read.parts
     of_query: dict[str, Any] = {
-        each.wire: (each.type, each.default) for each in parameters_of(read.query) if each.wire not in parts
+        each.wire: (Filter if Where in each.plain else each.type, each.default)
+        for each in parameters_of(read.query)
+        if each.wire not in parts
     }
     return create_model(read.query.__name__, __base__=Asked, **of_query)
 
@@ -293,4 +275,5 @@ def _filled(read: Read[Any], sent: BaseModel, named: Mapping[str, str], **other:
         for each in parameters_of(read.query)
         if each.name not in other
     }
+    given |= {name: each.where() for name, each in given.items() if isinstance(each, WhereSent)}
     return read.query(**given, **other)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
-from ..options import MEMORY_DEFAULT, Json, MemoryId
+from ..options import MEMORY_DEFAULT, Json, MemoryId, assigned
 from ..screen import Screen
 from ..targets import HERE, Where
 
@@ -81,13 +81,8 @@ def _parameters(method: Callable[..., Any]) -> dict[str, Any]:
 
 def _arguments(name: str, method: Callable[..., Any], given: list[str]) -> dict[str, Any]:
     """Return what was written, as Python has it. Raises BadParameter."""
-    known, written = _parameters(method), dict[str, list[str]]()
-    for each in given:
-        parameter, sign, value = each.partition("=")
-        if not sign or parameter not in known:
-            told = f"{name} takes {', '.join(known) or 'no parameters'}, each as PARAMETER=VALUE; {each[:40]!r} is none"
-            raise typer.BadParameter(told, param_hint="'PARAMETER=VALUE'")
-        written.setdefault(parameter, []).append(value)
+    known = _parameters(method)
+    written = assigned(name, given, known, "parameter")
     return {parameter: _value(parameter, known[parameter], values) for parameter, values in written.items()}
 
 

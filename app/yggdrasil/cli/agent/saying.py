@@ -6,7 +6,7 @@ import typer
 
 from yggdrasil_schemas.commands import Origin
 
-from ..options import MEMORY_DEFAULT, Json, MemoryId, Session
+from ..options import MEMORY_DEFAULT, Json, MemoryId, Session, assigned
 from ..screen import Screen
 from ..targets import HERE, Where
 
@@ -85,13 +85,7 @@ def _content(text: str | None, content: str | None) -> dict[str, Any] | None:
 
 def _body(kind: str, known: dict[str, Any], given: list[str]) -> dict[str, Any]:
     """Return the fields that were written. Raises BadParameter for one that the command does not have."""
-    written: dict[str, list[str]] = {}
-    for each in given:
-        name, sign, value = each.partition("=")
-        if not sign or name not in known:
-            told = f"{kind} takes {', '.join(known) or 'no fields'}, each as FIELD=VALUE; {each[:40]!r} is none"
-            raise typer.BadParameter(told, param_hint="'FIELD=VALUE'")
-        written.setdefault(name, []).append(value)
+    written = assigned(kind, given, known, "field")
     try:
         return {name: _value(known[name], values) for name, values in written.items()}
     except ValueError as error:

@@ -1,18 +1,20 @@
 """What a filter admits of an index: masks over its documents, made of what its columns hold."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.graph.records import NodeKind, Status
+from yggdrasil_schemas.graph.records import NodeKind, Status, node_number
 
 from ..asks import Where
-from ..lens import NOTES
+from ..lens import NOTES, admitted, happening
 from .columns.documents import NOBODY, Array
 from .held import Held
 from .vocabulary import FEATURE_TERM
 
+_NUMBER_MAX: Final = 2**63 - 1
 Mask = npt.NDArray[np.bool_]
 
 
@@ -104,6 +106,19 @@ class Admission:
             having[postings.posting(term).rows] = True
             having[judged[having[outcomes]]] = True
         return having
+
+
+def told(held: Held, where: Where | None, before: int | None) -> Mask:
+    """Return which documents are told of what happened before a seq: those that stand, and that a filter admits.
+
+    What a loop said is among them, though no search finds it: it happened.
+    """
+    columns, admission = held.documents.columns, Admission(held, where or Where())
+    stands = admitted(where, columns.status, columns.stale, columns.trust) & happening(where, columns.note)
+    wanted = admission.held_then(admission.standing(stands))
+    if before is not None:
+        wanted &= columns.number < min(node_number(max(before, 0)), _NUMBER_MAX)
+    return wanted
 
 
 def _among(column: Array, wanted: Iterable[int], count: int) -> Mask:

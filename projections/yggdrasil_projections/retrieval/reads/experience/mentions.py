@@ -7,25 +7,24 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import orjson
 from pydantic import Field
 
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
+from yggdrasil_schemas.graph.records import NodeKind, seq_of
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.names import composed
 
 from ...asks import Where, check_count, check_filter, check_seq, check_text
 from ...errors import InvalidAskError
 from ...found import Answered
-from ...index.admission import Admission
+from ...index.admission import told
 from ...index.index import MemoryIndex
 from ...index.vocabulary import AS_SUCH, FEATURE_TERM
-from ...lens import admitted, happening, narrowed, seen_by
+from ...lens import narrowed, seen_by
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import COUNT, CountOfMany, Seq
-from ...query import Query, Read, Source, sent_of
+from ...query import Query, Read, Source
 from ...records import fields_in
 from ...text.said import called_in, prose_in, value_of
 from ...text.tokenizers import Tokenizer
@@ -36,10 +35,7 @@ COUNT_MAX: Final = 200
 _LOOKED_AT_BYTES: Final = 1 << 20  # to split so much takes less than a second, and two where it is written in Han
 _NAMES_MAX: Final = 32
 _NAMES_AT_ONCE: Final = 8  # are looked for in about the time that it takes to split a text
-_NUMBER_MAX: Final = 2**63 - 1
-_ENDING: Final = (
-    1  # letters by which words may differ that count as the same: "whales", and no "Alexandra" for Alexander
-)
+_ENDING: Final = 1  # letters by which words that count as the same may differ: "whales", but no "Alexandra"
 _WITHOUT_SPACES: Final = "\u2e80"  # from here on scripts begin that part words by none: Han, kana
 _KIND: Final = re.compile(r"[^\W\d][\w-]{0,63}:(?=\S)")
 Rows = npt.NDArray[np.int64]
@@ -115,11 +111,6 @@ class AskMentions(Query[Mentions]):
 
         with source.found(find) as (graph, likely):
             return _mentions(seen_by(graph, self.where), likely, self)
-
-    def sent(self) -> dict[str, Any]:
-        """Return what is sent of it over HTTP."""
-        where = {} if self.where is None else {"where": orjson.dumps(self.where.given()).decode()}
-        return sent_of(self) | where
 
 
 def _likely(graph: Graph, index: MemoryIndex, ask: AskMentions) -> _Likely:
@@ -199,14 +190,9 @@ def _is_called(index: MemoryIndex, name: str, words: list[str]) -> bool:
 
 
 def _admitted(index: MemoryIndex, where: Where | None, before: int | None) -> npt.NDArray[np.bool_]:
-    columns = index.documents.columns
-    stands = admitted(where, columns.status, columns.stale, columns.trust) & happening(where, columns.note)
-    admission = Admission(index.held, where or Where())
-    wanted = admission.held_then(admission.standing(stands))
+    wanted, kind = told(index.held, where, before), index.documents.columns.kind
     if where is None or where.kinds is None:
-        wanted &= (columns.kind == NodeKind.EVENT) | (columns.kind == NodeKind.CLAIM)
-    if before is not None:
-        wanted &= columns.number < min(node_number(max(before, 0)), _NUMBER_MAX)
+        wanted &= (kind == NodeKind.EVENT) | (kind == NodeKind.CLAIM)
     return wanted
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import orjson
 
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
@@ -15,15 +14,14 @@ from yggdrasil_schemas.names import composed
 
 from ...answers import Timeline
 from ...asks import Where, check_filter, check_seq
-from ...index.admission import Admission
+from ...index.admission import told
 from ...index.index import MemoryIndex
-from ...lens import admitted, happening, seen_by
+from ...lens import narrowed, seen_by
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import COUNT, CountOfMany, Seq, SessionNamed
 from ...query import Read, Source, Timed
 from ...records import fields_in
 
-_NUMBER_MAX: Final = 2**63 - 1
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
 
 
@@ -46,14 +44,10 @@ def timeline_of(
     What a loop said is there, though no search finds it: it happened.
     ``index`` stands at the position of ``graph``.
     """
-    graph, where = seen_by(graph, where), where.having(trust_min=max(trust_min_of(graph), where.trust_min or 0))
-    documents = index.documents.columns
-    stands = admitted(where, documents.status, documents.stale, documents.trust) & happening(where, documents.note)
-    wanted = Admission(index.held, where).standing(stands)
-    wanted &= (documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE)
+    graph, where = seen_by(graph, where), narrowed(where, trust_min_of(graph)) or where
     check_seq("before", before)
-    if before is not None:
-        wanted &= documents.number < min(node_number(max(before, 0)), _NUMBER_MAX)
+    documents, wanted = index.documents.columns, told(index.held, where, before)
+    wanted &= (documents.kind == NodeKind.EVENT) | (documents.kind == NodeKind.EPISODE)
     numbers: list[int] = documents.number[wanted][::-1].tolist()
     return _page(graph, numbers, None if session is None else composed(session), count)
 
@@ -108,12 +102,6 @@ class AskTimeline(Timed[Timeline]):
                 return timeline(graph, session=self.session, before=self.before, count=self.count)
         with source.indexed() as (graph, index):
             return timeline_of(graph, index, self.where, session=self.session, before=self.before, count=self.count)
-
-    def sent(self) -> dict[str, Any]:
-        """Return what is sent of it over HTTP."""
-        said: dict[str, Any] = {"session": self.session, "before": self.before, "count": self.count}
-        where = {} if self.where is None else {"where": orjson.dumps(self.where.given()).decode()}
-        return {name: value for name, value in said.items() if value is not None} | where
 
 
 TIMELINE: Final = Read(
