@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar, cast, get_type_hints
 
 from yggdrasil_infra.log import Receipt
@@ -50,6 +51,7 @@ _CONTEXT: Final = "get_context"
 P = ParamSpec("P")
 A = TypeVar("A")
 B = TypeVar("B")
+S = TypeVar("S", AskContext, AskSimilarCases)
 
 
 class AppendOnlyError(YggdrasilError):
@@ -238,8 +240,8 @@ class Readings:
         where = (where or Where()).having(history=True) if history else where
         features, cursor = check_named("", features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
-        ask = self._with_vector(replace(ask, similar=similar), vector, after)
-        return self.ask(AskContext(ask, session, bool(record)), after)
+        asked = AskContext(replace(ask, similar=similar), session, bool(record))
+        return self.ask(self._with_vector(asked, vector, after), after)
 
     def get_similar_cases(
         self,
@@ -267,8 +269,8 @@ class Readings:
         ask = Ask(
             self._drafter.memory, query, k, tokens_max, None, deep, check_named("", features), where, min_confidence
         )
-        ask = self._with_vector(replace(ask, similar=similar), vector, after)
-        return self.ask(AskSimilarCases(ask, session, bool(record)), after)
+        asked = AskSimilarCases(replace(ask, similar=similar), session, bool(record))
+        return self.ask(self._with_vector(asked, vector, after), after)
 
     def attest(self) -> Attestation:
         """Ask every host for the state digest at this point, and return it.
@@ -280,18 +282,18 @@ class Readings:
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
 
-    def _with_vector(self, ask: Ask, vector: Vector | None, after: Receipt | None) -> Ask:
-        """Return the question with the vector that is given, or made of it. Raises EmbeddingError."""
+    def _with_vector(self, query: S, vector: Vector | None, after: Receipt | None) -> S:
+        """Return the question with the vector that is given, or those made of it. Raises EmbeddingError."""
         if vector is not None:
-            return replace(ask, vector=QueryVector(vector.model, vector.values))
+            return replace(query, ask=replace(query.ask, vector=QueryVector(vector.model, vector.values), clauses=()))
         if self._embedding is None:
             if self._advice is not None and (said := self._advice.give()) is not None:
                 warnings.warn(said, EmbedderWarning, stacklevel=3)
-            return ask
-        engine, after = self._readable(_CONTEXT), after or self._at.after
+            return query
+        engine, after, memory = self._readable(_CONTEXT), after or self._at.after, query.ask.memory
         if after is not None:  # which model is asked depends on what has vectors by then
-            engine.wait(ask.memory, after, self._at.deadline_s)
-        return replace(ask, vector=self._embedding.of_query(engine, ask.memory, ask.query))
+            engine.wait(memory, after, self._at.deadline_s)
+        return query.embedded(partial(self._embedding.of_query, engine, memory))
 
 
 def _cursor(more: object) -> str | None:

@@ -19,10 +19,9 @@ from yggdrasil_projections.retrieval.found import Answered
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
-from yggdrasil_projections.retrieval.reads.learning.searched import Searched
+from yggdrasil_projections.retrieval.reads.learning.searched import Searched, clause_sent, vector_sent
 from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_schemas.canonical import canonical_json
-from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.policy import Policy
 
@@ -192,6 +191,10 @@ def _content(ask: Ask) -> dict[str, Any]:
         content["payload"] = {"where": ask.where.given()}
     if ask.more is not None:  # what had been told belongs to what was asked
         content["payload"] = content.get("payload", {}) | {"more": ask.more}
+    if ask.understood is not None:  # a proof takes it from here, and reads nothing again
+        content["payload"] = content.get("payload", {}) | {"understood": ask.understood.given()}
+    if ask.clauses:
+        content["payload"] |= {"clauses": [clause_sent(each) for each in ask.clauses]}
     if ask.vector is not None:
-        content["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
+        content["vector"] = vector_sent(ask.vector)
     return content

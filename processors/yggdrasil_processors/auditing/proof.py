@@ -16,10 +16,11 @@ import orjson
 from yggdrasil_infra.log import LogReader
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Where
+from yggdrasil_projections.retrieval.asks import Ask, Clause, QueryVector, Where
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.questions.understood import Understood
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import UnknownRankerError, search_context
@@ -27,6 +28,7 @@ from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall
 from yggdrasil_schemas.commands.experience import RecordRecallBody
+from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refused
 
@@ -201,10 +203,18 @@ def asked_in(command: RecordRecall) -> Ask:
             min_confidence=wanted.get("min_confidence"),
             more=payload.get("more"),
             similar=wanted.get("similar", False),
+            clauses=tuple(map(_clause, payload.get("clauses", ()))),
+            understood=Understood.of(payload["understood"]) if "understood" in payload else None,
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()
         raise InvalidAskError(f"the recall's parameters cannot be asked again: {said}") from error
+
+
+def _clause(said: dict[str, Any]) -> Clause:
+    vector = said.get("vector")
+    made = None if vector is None else Vector(**vector)
+    return Clause(said["text"], None if made is None else QueryVector(made.model, made.values))
 
 
 def _difference(then: list[str], now: list[str]) -> str | None:

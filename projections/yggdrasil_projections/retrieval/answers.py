@@ -31,6 +31,7 @@ from .prompt import (
     page,
     referred,
 )
+from .questions.understood import Understood
 
 __all__ = [
     "Became",
@@ -117,7 +118,7 @@ class Context(Answer):
     repeats nothing of what that told, neither principles nor what is foretold. ``withdrawn`` counts what is about the
     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
-    that says no more. An ask with ``similar`` has them all.
+    that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
     """
 
     query: str
@@ -136,6 +137,7 @@ class Context(Answer):
     more: More | None = None
     withdrawn: int = 0
     left_out: int = 0
+    understood: Understood | None = None
 
     @property
     def refs(self) -> list[str]:

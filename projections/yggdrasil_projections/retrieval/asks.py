@@ -11,6 +11,8 @@ from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
 from .errors import InvalidAskError
+from .questions.clauses import CLAUSES_MAX
+from .questions.understood import Understood
 
 K_DEFAULT: Final = 10
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
@@ -35,6 +37,14 @@ class QueryVector:
 
     model: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of a question that is asked by itself too, with its vector if the question has one."""
+
+    text: str
+    vector: QueryVector | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -142,6 +152,9 @@ class Ask:
     takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused.
     ``more`` is the cursor of an answer to the same question, to go on where that ended. With ``similar`` each memory
     is there that says what another says; else the latest stands for all.
+
+    ``clauses``, at most three, are asked by themselves as well; None: whoever answers reads which these are.
+    ``understood`` is what was read of the question; None: it is asked as it stands.
     """
 
     memory: str
@@ -155,9 +168,12 @@ class Ask:
     min_confidence: float | None = None
     more: str | None = None
     similar: bool = False
+    clauses: tuple[Clause, ...] | None = None
+    understood: Understood | None = None
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
+        _check_clauses(self.clauses)
         check_count("k", self.k, RETURNED_MAX)
         check_count("tokens_max", self.tokens_max, TOKENS_MAX)
         _check_share("min_confidence", self.min_confidence)
@@ -210,6 +226,17 @@ def _check_cursor(given: object) -> None:
     """Raise InvalidAskError for what has not even the form of a cursor."""
     if given is not None and (not isinstance(given, str) or not 1 <= len(given) <= CURSOR_CHARS_MAX):
         raise InvalidAskError("more takes `more.cursor` of an answer as it is; leave it out to ask anew")
+
+
+def _check_clauses(given: tuple[Clause, ...] | None) -> None:
+    """Raise InvalidAskError for more clauses than are asked, or what is no clause of a question."""
+    if given is None:
+        return
+    if len(given) > CLAUSES_MAX:
+        raise InvalidAskError(f"a question has at most {CLAUSES_MAX} clauses that are asked by themselves")
+    for each in given:
+        if len(check_text("a clause", each.text)) > TEXT_CHARS_MAX:
+            raise InvalidAskError(f"a clause may have {TEXT_CHARS_MAX} characters, and this one has more")
 
 
 def _check_share(name: str, given: object) -> None:

@@ -125,7 +125,7 @@ class ReadRoutes:
         """Return whether a read was recorded, and its answer, written here: it may have millions of bytes."""
         query = sent.asked(read, memory, named)
         if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
-            query = query.embedded(self._embed(memory, query.ask.query))
+            query = query.embedded(partial(self._embed, memory))
         found = self.reads.ask(memory, query, by, At(trust_min=sent.trust_min or 0))
         return bool(getattr(found, "recorded", False)), json_response(_shown(sent, found))
 

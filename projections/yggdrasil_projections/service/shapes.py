@@ -23,10 +23,21 @@ from yggdrasil_schemas.limits import (
 )
 from yggdrasil_schemas.moments import MomentSent
 
-from ..retrieval.asks import CURSOR_CHARS_MAX, TOKENS_MAX, WHERE_VALUES_MAX, Ask, Kind, QueryVector, Standing, Where
+from ..retrieval.asks import (
+    CURSOR_CHARS_MAX,
+    TOKENS_MAX,
+    WHERE_VALUES_MAX,
+    Ask,
+    Clause,
+    Kind,
+    QueryVector,
+    Standing,
+    Where,
+)
 from ..retrieval.errors import InvalidAskError
 from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
 from ..retrieval.query import Query, Read, parameters_of
+from ..retrieval.questions.clauses import CLAUSES_MAX
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
@@ -92,6 +103,15 @@ Filter = Annotated[
 ]
 
 
+class ClauseSent(Strict):
+    """A clause of a question, and its embedding."""
+
+    text: Annotated[str, Field(max_length=TEXT_CHARS_MAX)]
+    """The clause in words."""
+    vector: Vector | None = None
+    """Its embedding, by the same model as that of the query."""
+
+
 class AskSent(Strict):
     """A question to one memory."""
 
@@ -122,6 +142,8 @@ class AskSent(Strict):
     """Whether the recall is recorded, so that it is noticed and can be proved. Never for a key that only audits."""
     vector: Vector | None = None
     """The embedding of the query, where the caller has one; it is compared with those of the same model."""
+    clauses: Annotated[list[ClauseSent], Field(max_length=CLAUSES_MAX)] | None = None
+    """The clauses that are asked by themselves too, where the caller embeds; without them the service reads which."""
     after: After = None
     deadline_s: Deadline = DEADLINE_S
     trust_min: TrustMin = None
@@ -133,7 +155,10 @@ class AskSent(Strict):
 
     def ask(self, memory: str) -> Ask:
         """Return what is searched for. Raises InvalidAskError."""
-        vector = QueryVector(self.vector.model, self.vector.values) if self.vector else None
+        vector = _vector(self.vector)
+        clauses = (
+            None if self.clauses is None else tuple(Clause(each.text, _vector(each.vector)) for each in self.clauses)
+        )
         where = self.where.where() if self.where else None
         return Ask(
             memory,
@@ -147,7 +172,12 @@ class AskSent(Strict):
             min_confidence=self.min_confidence,
             more=self.more,
             similar=self.similar,
+            clauses=clauses,
         )
+
+
+def _vector(sent: Vector | None) -> QueryVector | None:
+    return None if sent is None else QueryVector(sent.model, sent.values)
 
 
 class SituationSent(Strict):

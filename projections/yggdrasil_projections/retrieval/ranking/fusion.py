@@ -9,9 +9,9 @@ Arithmetic is elementwise on IEEE floats and in the order of the question's term
 that stand now. So equal memories give equal scores, bit for bit.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,12 @@ from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
 from ..index.visible import Shown, Values
+from ..questions.times import Time
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared
 from .question import Question, asked_again, understood
-from .rankers import Fused
+from .rankers import Fused, Reading
 from .relevance import Relevance, dated, hits_of, replied
 from .repeating import Repeated, distinct
 from .surrounding import surrounding
@@ -39,6 +40,9 @@ _HALF: Final = 0.5  # of a question's words in one document: it is about this me
 _SURE_BY_HALF: Final = 0.25
 _SUREST: Final = 0.99  # words alone leave a doubt
 _REPEATED: Final = 4  # times as many candidates are looked at where some say the same
+_PARTS: Final = 1.0  # of year, month and day, where a time is open
+_WEEKS_MS: Final = 15 * 86_400_000
+_MONTHS_MS: Final = 100 * 86_400_000
 _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that takes fifty times as long
 
 
@@ -69,29 +73,45 @@ class Words:
     weight: float
 
 
+class _Told(NamedTuple):
+    """What a memory shows of itself, each in [0, 1]: how much neighbours belong together, how much of a conversation it
+    is, and how much cosines tell.
+    """
+
+    shown: float
+    talk: float
+    reliable: float
+
+
 def fused(
     index: Shown,
     text: str,
     vector: QueryVector | None,
     recipe: Fused,
     only_asks: Callable[[Places], Places] = lambda rows: rows,
+    *,
+    closely: bool = True,
+    times: Sequence[Time] = (),
 ) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first.
 
-    ``only_asks`` gives of rows whose text asks the question again those that are nothing else.
+    ``only_asks`` gives of rows whose text asks the question again those that are nothing else. Unless it is asked
+    ``closely``, a ranker that serves admits what is no farther by meaning than chance brings. ``times`` are those that
+    the question speaks of, where it was read.
     """
     standing = index.standing
     question = understood(index, text, recipe)
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
     again = NONE if recipe.asked_again else only_asks(asked_again(index, question))
-    dense = compared(index, vector, recipe, again) if vector else None
+    dense = compared(index, vector, recipe, again, closely=closely) if vector else None
     often, about = often_named(index, question, recipe)
     words = _words(index, question, recipe, again, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
+    talk = shown * _asking(index, recipe)
 
-    held, dates = _held(index, question, words.cover, recipe), _dates(index, question, recipe)
+    held, dates = _held(index, question, words.cover, talk, recipe), _dates(index, question, times, recipe)
     answers = replied(standing, words.cover)
     admitted = (words.cover > 0.0) | (held > 0.0) | (answers > 0.0)
     rows = _candidates(admitted, dates, dense, again, standing.counted)
@@ -102,21 +122,23 @@ def fused(
     total = words.bm25.take(rows)  # what is large is added in place: fresh pages take longer than to compute it
     total += cover
     total /= 2.0
+    _shorten(total, index, rows, recipe)
     if dense is not None:
         _doubt(total, recipe.doubt * reliable)
     total += held.take(rows)
     if dates is not None:
         total += recipe.day * dates.take(rows)
-    _add_neighbours(total, shown, around.window - cover, answers.take(rows), recipe)
+    _add_neighbours(total, shown, talk, around.window - cover, answers.take(rows), recipe)
+    _add_sessions(total, talk, index, question, rows, recipe)
     total -= np.multiply(standing.asks.take(rows), shown * recipe.asking)
     if dense is not None:
-        _add_meaning(total, shown, reliable, index, dense, rows, recipe)
+        _add_meaning(total, _Told(shown, talk, reliable), index, dense, rows, recipe)
 
     places = _first(index, total, rows, recipe)
     first = rows[places]
     half = 1.0 if dense is None else recipe.half
-    relevance = _relevance(np.maximum(0.0, total[places]), reliable, half, recipe)
-    bare = _relevance(np.maximum(0.0, total[places] - held.take(first)), reliable, half, recipe)
+    relevance = _relevance(_gained(total[places], recipe), reliable, half, recipe)
+    bare = _relevance(_gained(total[places] - held.take(first), recipe), reliable, half, recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
@@ -163,6 +185,47 @@ def _first(index: Shown, total: Values, rows: Places, recipe: Fused) -> Places:
         count *= _REPEATED
 
 
+def _gained(total: Values, recipe: Fused) -> Values:
+    """Return what is gained in all, never less than nothing; by ``recipe.fades`` in order however little it is."""
+    if not isinstance(recipe, Reading):
+        return np.maximum(0.0, total)
+    fades = recipe.fades
+    faded = fades * fades / np.maximum(fades, 2.0 * fades - total)
+    return np.where(total < fades, faded, total)
+
+
+def _asking(index: Shown, recipe: Fused) -> float:
+    """Return how much of a conversation a memory is by how much of it asks something, in [0, 1]."""
+    if not isinstance(recipe, Reading):
+        return 0.0
+    standing = index.standing
+    asking = int(np.count_nonzero(standing.asks[standing.counted]))
+    return min(1.0, asking / standing.documents / recipe.talk_asks)
+
+
+def _shorten(said: Values, index: Shown, rows: Places, recipe: Fused) -> None:
+    """Let words count for less in long texts, in place: by the root of how much longer they are."""
+    if not isinstance(recipe, Reading):
+        return
+    words = index.standing.said.take(rows)
+    longer = np.flatnonzero(words > recipe.long_words)
+    said[longer] *= np.sqrt(recipe.long_words / words[longer])
+
+
+def _add_sessions(total: Values, talk: float, index: Shown, question: Question, rows: Places, recipe: Fused) -> None:
+    """Add how much of the question the whole session of each of ``rows`` covers, in a conversation."""
+    if not isinstance(recipe, Reading) or not talk:
+        return
+    segment = index.standing.segment
+    covered = np.zeros(len(index.standing.words))
+    for term in question.terms:
+        having = np.zeros(len(covered), np.bool_)
+        having[segment.take(term.rows)] = True
+        covered[having] += term.weight
+    covered *= talk * recipe.talk_session / max(question.weight, 1e-9)
+    total += covered.take(segment.take(rows))
+
+
 def _relevance(gained: Values, reliable: float, half: float, recipe: Fused) -> Values:
     """Return how relevant what has ``gained`` so much is, in [0, 1]."""
     found: Values = reliable * np.minimum(1.0, gained / recipe.most) + (1.0 - reliable) * (gained / (gained + half))
@@ -192,29 +255,54 @@ def _words(index: Shown, question: Question, recipe: Fused, again: Places, *, ve
     return Words(cover, bm25, most, weight)
 
 
-def _held(index: Shown, question: Question, cover: Values, recipe: Fused) -> Values:
-    """Return what each document gains by having what the question names."""
+def _held(index: Shown, question: Question, cover: Values, talk: float, recipe: Fused) -> Values:
+    """Return what each document gains by having what the question names: more in a conversation."""
     gained = np.zeros(len(index.standing.for_row))
     for named in question.named:
         gain = recipe.name + recipe.name_rare * named.rarity + recipe.name_cover * cover.take(named.rows)
         np.add.at(gained, named.rows, gain)
     gained /= float(max(1, len(question.named)))
+    if isinstance(recipe, Reading) and talk:
+        gained *= 1.0 + recipe.talk_name * talk
     return gained
 
 
-def _dates(index: Shown, question: Question, recipe: Fused) -> Values | None:
+def _dates(index: Shown, question: Question, times: Sequence[Time], recipe: Fused) -> Values | None:
     """Return how many of month, year and day of that month the question names, more than others have of them.
 
     None if it names nothing. By ``recipe.shown_alone`` what does not stand for itself has none.
     """
     standing = index.standing
     said = dated(index.documents, question.months, question.numbers)
+    if isinstance(recipe, Reading) and times:
+        said = _within(index, times, said)
     if said is None:
         return None
     usual = float(said[standing.counted].sum()) / standing.documents  # a sum of whole numbers
     if recipe.shown_alone:
         said *= standing.counted
     return np.maximum(0.0, said - usual)
+
+
+def _within(index: Shown, times: Sequence[Time], said: Values | None) -> Values:
+    """Return as many of year, month and day as each document has of one of the times, or as were ``said`` of it."""
+    at, alive = index.documents.columns.at, index.documents.columns.alive
+    found = np.zeros(len(at)) if said is None else said
+    for time in times:
+        if time.since is None and time.until is None:
+            continue
+        since, until = time.since if time.since is not None else 0, time.until
+        inside = alive & (at >= since)
+        if until is not None:
+            inside &= at <= until
+        closely = _PARTS if until is None or time.since is None else _parts_of(until - since)
+        np.maximum(found, inside * closely, out=found)
+    return found
+
+
+def _parts_of(length_ms: int) -> float:
+    """Return how many of year, month and day are the same within a span: all three of a week, one of a year."""
+    return 3.0 if length_ms < _WEEKS_MS else 2.0 if length_ms < _MONTHS_MS else 1.0
 
 
 def _doubt(said: Values, doubt: float) -> None:
@@ -225,25 +313,33 @@ def _doubt(said: Values, doubt: float) -> None:
     said *= doubted
 
 
-def _add_neighbours(total: Values, shown: float, beside: Values, answers: Values, recipe: Fused) -> None:
+def _add_neighbours(total: Values, shown: float, talk: float, beside: Values, answers: Values, recipe: Fused) -> None:
     """Add what neighbours cover ``beside`` each document, and what a question before it covers; both are used up."""
-    beside *= recipe.around
-    answers *= recipe.replied
-    beside += answers
-    beside *= shown
+    around, replied = shown * recipe.around, shown * recipe.replied
+    if isinstance(recipe, Reading):
+        around += talk * recipe.talk_around
+        replied += talk * recipe.talk_replied
+        beside *= around
+        answers *= replied
+        beside += answers
+    else:  # in the order of operations in which its recalls were answered
+        beside *= recipe.around
+        answers *= recipe.replied
+        beside += answers
+        beside *= shown
     total += beside
 
 
-def _add_meaning(
-    total: Values, shown: float, reliable: float, index: Shown, dense: Dense, rows: Places, recipe: Fused
-) -> None:
+def _add_meaning(total: Values, told: _Told, index: Shown, dense: Dense, rows: Places, recipe: Fused) -> None:
     """Add how near each of ``rows`` is by meaning, and how much nearer than it a neighbour in time is."""
+    reliable = told.reliable
+    by_itself = reliable * (1.0 - recipe.talk_meaning * told.talk) if isinstance(recipe, Reading) else reliable
     nearer, z = index.standing.line.nearest(dense.z, recipe.decay, rows), dense.z.take(rows)
     nearer -= z
     np.maximum(0.0, nearer, out=nearer)
-    z *= recipe.meaning * reliable
+    z *= recipe.meaning * by_itself
     total += z
-    nearer *= shown * recipe.around_meaning * reliable
+    nearer *= told.shown * recipe.around_meaning * reliable
     total += nearer
 
 

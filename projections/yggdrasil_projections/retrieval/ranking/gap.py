@@ -1,6 +1,7 @@
 """What is asked of what a question names, and is said of others: then it is no answer."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -9,10 +10,11 @@ from ..index.visible import Shown, Values
 from ..index.vocabulary import NAME_TERM
 from .meaning import Dense
 from .question import Named, Question, Term
-from .rankers import Fused
+from .rankers import Fused, Reading
 from .relevance import gap_between
 
 _WORDS_ELSEWHERE: Final = 2
+_THIRD: Final = 3
 _ONE: Final = np.uint8(1)  # of the type that it is added to: of any other that takes fifty times as long
 
 
@@ -38,12 +40,27 @@ def _asked_about(index: Shown, question: Question, names: Sequence[Named]) -> li
 def gap_of_often(
     index: Shown, question: Question, stated: Values, dense: Dense | None, names: Sequence[Named], recipe: Fused
 ) -> float:
-    """Return how much better the best statement of ``names``, whom the question names, is than that of all others."""
+    """Return how much better the best statement of ``names``, whom the question names, is than that of all others.
+
+    Where several say about as much of it nobody's stands out, and there is no gap to what others say.
+    """
     strength = stated
     if dense is not None:
         strength = recipe.gap_dense * dense.z
         strength += stated
-    return gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)
+    apart = _apart(index, question, strength, recipe) if isinstance(recipe, Reading) else 0.0
+    gap = gap_between(index.standing, strength, [named.rows for named in names], question.asked, recipe)
+    return 0.0 if isinstance(recipe, Reading) and gap < 0.0 and apart <= recipe.gap_stands_out else gap
+
+
+def _apart(index: Shown, question: Question, strength: Values, recipe: Reading) -> float:
+    """Return how much stronger the best of all statements is than the third."""
+    stated = strength.copy()
+    stated[index.standing.dialogue.silent] = -np.inf
+    if len(stated) < _THIRD:
+        return inf
+    first, third = float(stated.max()), float(np.partition(stated, -_THIRD)[-_THIRD])
+    return (first - third) * (float(question.asked) / (float(question.asked) + recipe.gap_few))
 
 
 def gap_of_few(index: Shown, question: Question, weight: float, recipe: Fused) -> float:

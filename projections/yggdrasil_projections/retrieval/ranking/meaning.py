@@ -14,7 +14,7 @@ from ..index.columns.documents import NOBODY
 from ..index.neighbours import Places
 from ..index.sample import UNIT
 from ..index.visible import Rows, Shown, Values, VisibleDocuments
-from .rankers import Recipe
+from .rankers import Reading, Recipe
 
 NONE: Final = np.empty(0, np.int64)
 _LN_2: Final = 0.6931471805599453
@@ -59,10 +59,13 @@ class Dense:
         return found
 
 
-def compared(index: Shown, vector: QueryVector, recipe: Recipe, without: Rows | Places = NONE) -> Dense | None:
+def compared(
+    index: Shown, vector: QueryVector, recipe: Recipe, without: Rows | Places = NONE, *, closely: bool = True
+) -> Dense | None:
     """Compare the vectors of the question's model with the question; None when there are none.
 
-    The rows ``without`` are taken to be as close as the others are on the mean, and sway nothing.
+    The rows ``without`` are taken to be as close as the others are on the mean, and sway nothing. Unless it is asked
+    ``closely``, a ranker that serves takes for alike what is no farther than chance brings.
     """
     values = np.frombuffer(vector.data, np.int8)
     matrix = index.vectors.matrix(vector.model, len(values))
@@ -93,10 +96,14 @@ def compared(index: Shown, vector: QueryVector, recipe: Recipe, without: Rows | 
     scores /= max(deviation, 1e-9 * UNIT)
     scores *= shrunk
     beyond = float(scores.max()) / shrunk - _greatest_by_chance(count)
-    scores += recipe.dense_benefit * (1.0 - shrunk) * (1.0 - shrunk)
+    benefit = recipe.dense_benefit * (1.0 - shrunk) * (1.0 - shrunk)
+    scores += benefit
+    least = recipe.dense_least
+    if isinstance(recipe, Reading) and not closely:
+        least = recipe.chance * shrunk + benefit
     z = np.zeros(len(standing.for_row))
     z[having.given] = scores
-    close = np.flatnonzero(scores > recipe.dense_least)
+    close = np.flatnonzero(scores > least)
     alike = rows[close[best(scores[close], recipe.dense_alone_max)]]
     return Dense(rows, units, z, alike, total / count / UNIT, beyond)
 

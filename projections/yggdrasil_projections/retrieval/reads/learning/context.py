@@ -15,18 +15,22 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ...answers import Context, Found, Measure, More, Nothing, Scores
-from ...asks import Ask, QueryVector, Where
+from ...asks import Ask, Clause, QueryVector, Where
 from ...cursor import cursor_after, told_before
 from ...errors import InvalidAskError
 from ...index.index import INDEX, MemoryIndex
 from ...index.neighbours import Places
 from ...index.visible import Shown
+from ...index.vocabulary import NAME_TERM
 from ...lens import admits, holds, seen_by
 from ...memories import content_of
+from ...questions.times import Time
+from ...questions.understood import Understood
 from ...ranking.ending import ended, falls_off, reaches
 from ...ranking.fusion import Fusion, fused
+from ...ranking.interleaving import in_turn, interleaved
 from ...ranking.priority import priorities
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Reading, Recipe
 from ...ranking.relevance import Hit, Relevance, like, relevant
 from ...ranking.repeating import Repeated, said_once
 from ...ranking.selection import Candidate, Limits, selected, tokens_of
@@ -52,6 +56,7 @@ _STANDS: Final = (Status.ACTIVE, Status.PRIOR)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
 _READ_MAX: Final = 64
+_NAMES_MAX: Final = 16
 _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_MIN: Final = 0.25
@@ -95,18 +100,24 @@ def search_context(
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
-    searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
-    context = replace(context, confidence=searched.confidence, gap=searched.gap, tokens_max=ask.tokens_max)
+    whole, *parts = _searches(graph, shown, ask, recipe)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
-    nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, left, partition))
+    asked = Asked(ask.min_confidence, left, partition)
+    surest, *others = _answering(graph, shown, recipe, [whole, *parts], asked)
+    searched = _as_one([surest, *others])
+    context = replace(
+        context,
+        confidence=searched.confidence,
+        gap=searched.gap,
+        tokens_max=ask.tokens_max,
+        understood=_understood(ask, searched),
+    )
+    nothing = refused(graph, shown, searched, recipe, asked)
     if nothing is not None:
-        return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, searched, recipe, []))
+        return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
-    likely = searched.hits
-    if isinstance(recipe, Fused):
-        earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
-        likely = ended(likely, earned, recipe, shown.standing.documents, searched.reliable)
-        likely = _each(graph, shown, likely, searched.hits) if ask.similar else likely
+    likely = in_turn([_likely(one, ask, recipe, shown.standing.documents) for one in (surest, *others)])
+    likely = _each(graph, shown, likely, searched.hits) if isinstance(recipe, Fused) and ask.similar else likely
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
         near = _Near(graph, shown, recipe, likely, pinned, told, _repeated(searched))
@@ -115,7 +126,7 @@ def search_context(
         context = replace(
             context,
             more=_more(near, searched, ask, ranker, returned, left_over),
-            withdrawn=_withdrawn(graph, index, shown, ask, searched, recipe, likely),
+            withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, likely),
         )
     else:
         chosen = selected(shown, ranked(graph, shown, recipe, likely[:ranked_first], pinned), limits)
@@ -127,6 +138,53 @@ def search_context(
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, likely, shown, _repeated(searched))
     return replace(context, found=found, conflicts=conflicts, left_out=left_out)
+
+
+def _searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe) -> list[Relevance]:
+    """Return what is relevant to the whole of a question, and then to each of its clauses."""
+    closely, times = ask.k is None, ask.understood.times if ask.understood is not None else ()
+    parts = ask.clauses or () if isinstance(recipe, Reading) else ()
+    asked = [Clause(ask.query, ask.vector), *parts]
+    return [searched_for(graph, shown, each.text, each.vector, recipe, closely=closely, times=times) for each in asked]
+
+
+def _answering(graph: Graph, shown: Shown, recipe: Recipe, searches: list[Relevance], asked: Asked) -> list[Relevance]:
+    """Return those searches that have an answer, the surest first, or else the surest alone.
+
+    The first of ``searches``, that of the whole question, comes first unless that of a clause is clearly surer.
+    """
+    if len(searches) == 1:
+        return searches
+    able = [one for one in searches if _too_low(graph, shown, one, asked) is None]
+    surest = sorted(able or searches, key=lambda one: -one.confidence)
+    if not able:
+        return surest[:1]
+    whole = next((at for at, one in enumerate(surest) if one is searches[0]), None)
+    margin = recipe.clause_surer if isinstance(recipe, Reading) else 0.0
+    if whole and surest[0].confidence < surest[whole].confidence + margin:
+        surest.insert(0, surest.pop(whole))
+    return surest
+
+
+def _as_one(searches: list[Relevance]) -> Relevance:
+    fusions = [one for one in searches if isinstance(one, Fusion)]
+    return interleaved(fusions) if fusions else searches[0]
+
+
+def _likely(searched: Relevance, ask: Ask, recipe: Recipe, documents: int) -> list[Hit]:
+    """Return what is near enough to be an answer; where somebody says how many are wanted, all that is relevant."""
+    if not isinstance(recipe, Fused) or (ask.k is not None and isinstance(recipe, Reading)):
+        return searched.hits
+    earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
+    return ended(searched.hits, earned, recipe, documents, searched.reliable)
+
+
+def _understood(ask: Ask, searched: Relevance) -> Understood | None:
+    """Return what was read of a question, with what of this memory it names."""
+    if ask.understood is None:
+        return None
+    names = sorted(name.removeprefix(NAME_TERM) for name in searched.named)
+    return replace(ask.understood, names=tuple(names[:_NAMES_MAX]))
 
 
 def _each(graph: Graph, shown: Shown, likely: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
@@ -272,6 +330,15 @@ def refused(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, ask
 
     Whoever asks for no confidence (``min_confidence`` 0) is not refused for the gap either: what is nearest is told.
     """
+    low = _too_low(graph, index, searched, asked)
+    if low is None:
+        return None
+    handed = _nearest(graph, index, searched, recipe, asked)
+    return Nothing(*low, searched.confidence, handed, index.standing.filtered)
+
+
+def _too_low(graph: Graph, index: Shown, searched: Relevance, asked: Asked) -> tuple[str, Measure, float, float] | None:
+    """Return why there is no answer: the reason, what was too low, its value and the threshold; None if there is."""
     policy, least = graph.header.policy, asked.min_confidence
     nearest, filtered = searched.nearest, index.standing.filtered
     acted: Measure
@@ -288,8 +355,7 @@ def refused(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, ask
         acted, value, threshold = "gap", searched.gap, policy.search_gap
     else:
         return None
-    handed = _nearest(graph, index, searched, recipe, asked)
-    return Nothing(reason, acted, value, threshold, searched.confidence, handed, filtered)
+    return reason, acted, value, threshold
 
 
 def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, asked: Asked) -> list[Found]:
@@ -304,11 +370,24 @@ def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, as
     return found
 
 
-def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector | None, recipe: Recipe) -> Relevance:
-    """Return what is relevant to a question: by itself, and by what the graph knows of the best of that."""
+def searched_for(
+    graph: Graph,
+    index: Shown,
+    question: str,
+    vector: QueryVector | None,
+    recipe: Recipe,
+    *,
+    closely: bool = True,
+    times: Sequence[Time] = (),
+) -> Relevance:
+    """Return what is relevant to a question: by itself, and by what the graph knows of the best of that.
+
+    Unless it is asked ``closely`` a ranker that serves goes on to what is hardly relevant, where something is.
+    """
     searched: Relevance
     if isinstance(recipe, Fused):
-        searched = fused(index, question, vector, recipe, partial(_only_asks, graph, index))
+        only_asks = partial(_only_asks, graph, index)
+        searched = fused(index, question, vector, recipe, only_asks, closely=closely, times=times)
     else:
         searched = relevant(index, question, vector, recipe)
     again = searched.again if isinstance(searched, Fusion) else frozenset[int]()
@@ -339,6 +418,8 @@ def searched_for(graph: Graph, index: Shown, question: str, vector: QueryVector 
                 bare.setdefault(once.row_of[hit.row], bare[hit.row])
         ordered, searched = once.hits, replace(searched, repeated=once.by_row)
     found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
+    if found and isinstance(recipe, Reading) and not closely:
+        found = ordered
     return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
 
 

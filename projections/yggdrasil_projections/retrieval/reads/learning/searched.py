@@ -1,5 +1,6 @@
 """The two reads that search, as queries: what is asked, in whose session, and whether that is recorded."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
@@ -8,12 +9,14 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.vectors import Vector
 
 from ...answers import Context, Prompt, SimilarCases
-from ...asks import Ask, Purpose, QueryVector
+from ...asks import Ask, Clause, Purpose, QueryVector
 from ...errors import InvalidAskError
 from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
 from ...lens import narrowed
 from ...query import A_co, Query, Read, Source
+from ...questions.clauses import clauses
+from ...questions.understood import understand
 from .cases import similar_cases
 from .context import search_context
 
@@ -39,25 +42,35 @@ class Searched(Query[A_co]):
         if self.ask.memory != memory:
             raise InvalidAskError(f"the question is to {self.ask.memory}, and it is asked of {memory}")
 
-    def embedded(self, vector: QueryVector | None) -> Self:
-        """Return it with the vector of its words."""
-        return replace(self, ask=replace(self.ask, vector=vector))
+    def embedded(self, embed: Callable[[str], QueryVector | None]) -> Self:
+        """Return it with the vector of its words, and of a question for context those of its clauses.
+
+        Raises what ``embed`` raises.
+        """
+        parts = clauses(self.ask.query) if self.purpose == "context" else ()
+        asked = tuple(Clause(text, embed(text)) for text in parts)
+        return replace(self, ask=replace(self.ask, vector=embed(self.ask.query), clauses=asked))
 
     @property
     def record_bytes(self) -> int:
         """About how many bytes its record takes: its words, its vector in base64, and all that it may return."""
-        vector = len(self.ask.vector.data) * 4 // 3 if self.ask.vector is not None else 0
+        vectors = [self.ask.vector, *(each.vector for each in self.ask.clauses or ())]
+        vector = sum(len(each.data) * 4 // 3 for each in vectors if each is not None)
         asked = len(self.ask.query.encode()) + len(self.ask.more or "")
         return asked + vector + _RETURNED_BYTES * self.ask.places + _RECALL_BYTES
 
     def _resolved(self, graph: Graph, index: MemoryIndex, source: Source) -> Ask:
-        """Return what is asked, of the present where it says no moment, and of what the graph shows.
+        """Return what is asked, of the present where it says no moment, and of what the graph shows; a question for
+        context with what is read of it.
 
         Raises InvalidAskError.
         """
+        now = source.now_ms()
         self.check_of(source.memory)
         seen = replace(self.ask, where=narrowed(self.ask.where, trust_min_of(graph)))
-        ask = at_present(index.moments, seen, source.now_ms())
+        if self.purpose == "context":
+            seen = read(seen, now)
+        ask = at_present(index.moments, seen, now)
         source.resolved(replace(self, ask=ask))
         return ask
 
@@ -75,8 +88,33 @@ class Searched(Query[A_co]):
         if ask.where is not None:
             sent["where"] = ask.where.given()
         if ask.vector is not None:
-            sent["vector"] = Vector.of(ask.vector.model, ask.vector.data).model_dump()
+            sent["vector"] = vector_sent(ask.vector)
+        if ask.clauses is not None:
+            sent["clauses"] = [clause_sent(each) for each in ask.clauses]
         return sent
+
+
+def read(ask: Ask, at_ms: int) -> Ask:
+    """Return an ask with what is read of its question at a moment, in Unix ms.
+
+    Of a question that came with a vector only those clauses are asked by themselves that came with theirs.
+    """
+    if ask.understood is not None:
+        return ask
+    parts = ask.clauses
+    if parts is None:
+        parts = () if ask.vector is not None else tuple(map(Clause, clauses(ask.query)))
+    return replace(ask, clauses=parts, understood=understand(ask.query, at_ms, (each.text for each in parts)))
+
+
+def clause_sent(clause: Clause) -> dict[str, Any]:
+    """Return what is sent and recorded of a clause."""
+    return {"text": clause.text} | ({} if clause.vector is None else {"vector": vector_sent(clause.vector)})
+
+
+def vector_sent(vector: QueryVector) -> dict[str, Any]:
+    """Return what is sent and recorded of a vector."""
+    return Vector.of(vector.model, vector.data).model_dump()
 
 
 class AskContext(Searched[Context]):
