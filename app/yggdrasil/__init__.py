@@ -81,6 +81,8 @@ if TYPE_CHECKING:
         UnknownNodeError,
     )
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
+    from yggdrasil_projections.retrieval.questions.times import Time
+    from yggdrasil_projections.retrieval.questions.understood import Understood
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
@@ -137,9 +139,10 @@ __all__ = [
     "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar",
     "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker",
-    "ThinkerRun", "Threat", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "UnknownActionError",
-    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError",
-    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood",
+    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError",
+    "UnknownVersionError", "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
+    "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -178,6 +181,8 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
         "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError",
     ),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
+    "yggdrasil_projections.retrieval.questions.times": ("Time",),
+    "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
     "yggdrasil_projections.retrieval.reads.episodic.what_next": ("ComesNext", "Ended", "Similar", "WhatNext"),
     "yggdrasil_projections.retrieval.reads.episodic.working_memory": (

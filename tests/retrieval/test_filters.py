@@ -22,7 +22,8 @@ from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.learning.context import search_context, searched_for
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searching import searched_for
 from yggdrasil_projections.retrieval.text.said import names_in
 from yggdrasil_schemas.graph.records import NodeFlag, Status, node_number
 from yggdrasil_schemas.ids import id_bytes

@@ -19,7 +19,8 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
-from yggdrasil_projections.retrieval.reads.learning.context import search_context, searched_for
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searching import searched_for
 from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.errors import InvalidCommandError

@@ -14,7 +14,8 @@ from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, QueryVector
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.learning.context import UnknownRankerError, search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
 from yggdrasil_schemas.commands.vectors import Vector
 
 

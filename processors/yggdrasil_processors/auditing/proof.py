@@ -23,7 +23,8 @@ from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.questions.understood import Understood
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.learning.context import UnknownRankerError, search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall

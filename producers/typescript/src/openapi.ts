@@ -868,6 +868,11 @@ export interface components {
             /** @description The embedding of the query, where the caller has one; it is compared with those of the same model. */
             vector?: components["schemas"]["Vector"] | null;
             /**
+             * Clauses
+             * @description The clauses that are asked by themselves too, where the caller embeds; without them the service reads which.
+             */
+            clauses?: components["schemas"]["ClauseSent"][] | null;
+            /**
              * After
              * @description A receipt: the answer is of a state in which that command has been folded.
              */
@@ -1287,6 +1292,19 @@ export interface components {
             read_id: string | null;
         };
         /**
+         * ClauseSent
+         * @description A clause of a question, and its embedding.
+         */
+        ClauseSent: {
+            /**
+             * Text
+             * @description The clause in words.
+             */
+            text: string;
+            /** @description Its embedding, by the same model as that of the query. */
+            vector?: components["schemas"]["Vector"] | null;
+        };
+        /**
          * ClearContent
          * @description What a command says, for people and for retrieval; the fold never reads it.
          */
@@ -1485,7 +1503,7 @@ export interface components {
          *     repeats nothing of what that told, neither principles nor what is foretold. ``withdrawn`` counts what is about the
          *     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
          *     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
-         *     that says no more. An ask with ``similar`` has them all.
+         *     that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
          */
         Context: {
             /** Query */
@@ -1535,6 +1553,7 @@ export interface components {
              * @default 0
              */
             left_out: number;
+            understood: components["schemas"]["Understood"] | null;
         };
         /**
          * Contradictions
@@ -3658,6 +3677,25 @@ export interface components {
             bad: number;
         };
         /**
+         * Time
+         * @description A time that a question speaks of, as ``text``: from ``since`` to ``until``, both in Unix ms and within it.
+         *
+         *     Either is None where it is open. ``certain``: it can mean nothing else.
+         */
+        Time: {
+            /** Text */
+            text: string;
+            /** Since */
+            since: number | null;
+            /** Until */
+            until: number | null;
+            /**
+             * Certain
+             * @default false
+             */
+            certain: boolean;
+        };
+        /**
          * Timeline
          * @description Events and episodes in order, the latest first; ``before`` asks for what came earlier, None at the beginning.
          */
@@ -3675,6 +3713,44 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Understood
+         * @description What was read of a question, by ``version``.
+         *
+         *     ``clauses`` are asked by themselves as well as the whole; empty where that is one. ``names`` are the features, names
+         *     and aliases of this memory that it speaks of.
+         */
+        Understood: {
+            /**
+             * Version
+             * @default question/1
+             */
+            version: string;
+            /**
+             * Clauses
+             * @default []
+             */
+            clauses: string[];
+            /**
+             * Times
+             * @default []
+             */
+            times: components["schemas"]["Time"][];
+            /**
+             * Names
+             * @default []
+             */
+            names: string[];
+            /** Quantity */
+            quantity: ("list" | "count") | null;
+            /** Order */
+            order: ("first" | "last" | "sequence") | null;
+            /**
+             * Negated
+             * @default false
+             */
+            negated: boolean;
         };
         /**
          * Vector
@@ -3843,6 +3919,11 @@ export interface components {
              * @description Of claims those that hold at this moment; without it those that hold now.
              */
             valid_at?: (number | string) | null;
+            /**
+             * Valid Since
+             * @description Of claims those that held at any moment from then to `valid_at`, which is given too.
+             */
+            valid_since?: (number | string) | null;
         };
         /**
          * WorkingMemory

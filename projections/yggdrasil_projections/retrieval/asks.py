@@ -20,7 +20,7 @@ CURSOR_CHARS_MAX: Final = 16_384
 """A cursor has fewer, however much has been told: some 40 of ten memories, some 3,000 of a thousand."""
 WHERE_VALUES_MAX: Final = 32
 """So many values a filter takes for each of its conditions."""
-_PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at")
+_PLAIN: Final = ("since", "until", "trust_min", "history", "valid_at", "valid_since")
 
 Kind = Literal["event", "outcome", "episode", "concept", "claim"]
 """What is searched: what was recorded, how it turned out, what was condensed of it, and what is claimed."""
@@ -37,6 +37,10 @@ class QueryVector:
 
     model: str
     data: bytes
+
+
+OF_WHEN: Final = ("valid_at", "valid_since")
+"""The conditions that say when claims have to hold, which whoever answers gives where nobody does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,8 @@ class Where:
     ``statuses`` names its status; the same holds for what is only a candidate, and for episodes of which a part no
     longer stands. ``trust_min``, from 0 to 4, is how far whoever said it must be trusted: 1 an agent, 2 a user, 3 a
     tool, 4 an operator. ``valid_at`` is the moment of which claims must hold, now by default: what another value has
-    taken the place of since is there as well, where it is known until when it held.
+    taken the place of since is there as well, where it is known until when it held. With ``valid_since`` too those are
+    there that held at any moment from then to ``valid_at``.
 
     ``notes`` are the sorts of notes that are meant, such as "decision". An open question is no answer: it is there only
     where ``notes`` or ``statuses`` are given, or with ``history``. An utterance, which a loop said and which tells
@@ -82,6 +87,7 @@ class Where:
     trust_min: int | None
     history: bool | None
     valid_at: int | None
+    valid_since: int | None
     notes: tuple[str, ...] | None
 
     def __init__(
@@ -99,6 +105,7 @@ class Where:
         trust_min: int | None = None,
         history: bool | None = None,
         valid_at: Moment | None = None,
+        valid_since: Moment | None = None,
         notes: Iterable[str] | None = None,
     ) -> None:
         """Take at most 32 values for each condition. Raises InvalidAskError for what cannot be meant."""
@@ -116,12 +123,15 @@ class Where:
             "since": None if since is None else asked_moment("since", since),
             "until": None if until is None else asked_moment("until", until, end=True),
             "valid_at": None if valid_at is None else asked_moment("valid_at", valid_at, before_1970=True),
+            "valid_since": None if valid_since is None else asked_moment("valid_since", valid_since, before_1970=True),
         }
         lens = {"trust_min": asked_trust(trust_min), "history": _switched("history", history)}
         for name, value in (lists | times | lens).items():
             object.__setattr__(self, name, value)
         if self.since is not None and self.until is not None and self.since > self.until:
             raise InvalidAskError("since lies after until, and would admit nothing: give the earlier one as since")
+        if self.valid_since is not None and (self.valid_at is None or self.valid_since > self.valid_at):
+            raise InvalidAskError("valid_since is where a span begins that valid_at ends: give a later valid_at too")
 
     def given(self) -> dict[str, Any]:
         """Return the conditions that are given, as JSON has them; ``Where(**given)`` is the same filter again."""
@@ -132,7 +142,7 @@ class Where:
     @property
     def hides(self) -> bool:
         """Whether it hides something: to ask for the history alone shows more, and for what holds is no filter."""
-        return any(name not in ("history", "valid_at") for name in self.given())
+        return any(name not in ("history", *OF_WHEN) for name in self.given())
 
     def having(self, **given: Any) -> "Where":
         """Return this filter with other conditions, such as ``history=True``."""

@@ -19,7 +19,7 @@ import orjson
 
 from yggdrasil_schemas.graph.records import node_number, seq_of
 
-from .asks import CURSOR_CHARS_MAX, Ask
+from .asks import CURSOR_CHARS_MAX, OF_WHEN, Ask
 from .errors import InvalidAskError
 
 TOLD_MAX: Final = 1_000
@@ -74,7 +74,7 @@ def _question(ask: Ask, ranker: str) -> bytes:
 
     Not of the moment of which claims hold: where nobody says it, each page is asked of its own present.
     """
-    where = {} if ask.where is None else {name: each for name, each in ask.where.given().items() if name != "valid_at"}
+    where = {} if ask.where is None else {name: each for name, each in ask.where.given().items() if name not in OF_WHEN}
     asked = [ask.memory, ask.query, where, ask.deep, ranker, *([True] if ask.similar else [])]
     said = orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
     return blake2b(said, digest_size=_OF_BYTES).digest()

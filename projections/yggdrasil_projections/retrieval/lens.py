@@ -62,7 +62,8 @@ def holds(where: Where | None, node: Node, claim: Claim) -> bool:
     at = None if where is None else where.valid_at
     if at is None:
         return admits(where, node)
-    if not claim.begins <= at < min(claim.ends, claim.closed):
+    since = at if where is None or where.valid_since is None else where.valid_since
+    if claim.begins > at or since >= min(claim.ends, claim.closed):
         return False
     trusted = where is None or where.trust_min is None or node.trust >= where.trust_min
     held = node.status == Status.SUPERSEDED and claim.closed != OPEN_TO

@@ -91,6 +91,8 @@ class WhereSent(Strict):
     """It is a note of one of these sorts; open questions are there only if they are asked for."""
     valid_at: MomentSent | None = None
     """Of claims those that hold at this moment; without it those that hold now."""
+    valid_since: MomentSent | None = None
+    """Of claims those that held at any moment from then to `valid_at`, which is given too."""
 
     def where(self) -> Where:
         """Return the filter as the port takes it. Raises InvalidAskError."""

@@ -15,6 +15,7 @@ from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.asks import CURSOR_CHARS_MAX, Ask
 from yggdrasil_projections.retrieval.cursor import TOLD_MAX, cursor_after, told_before
+from yggdrasil_projections.retrieval.ranking.rankers import RANKER
 from yggdrasil_projections.retrieval.reads.learning.searched import AskSimilarCases
 from yggdrasil_schemas.graph.records import node_number
 
@@ -132,11 +133,11 @@ def test_of_very_many_it_is_a_bound_and_all_can_be_had(memory: Memory[Any]) -> N
 def test_a_cursor_ends_where_a_thousand_have_been_told() -> None:
     ask = Ask("more/one", WHO)
     seqs = [node_number(3 * seq) for seq in range(1, TOLD_MAX + 2)]
-    cursor = cursor_after(ask, "hybrid/3", 10_000, seqs[:TOLD_MAX])
+    cursor = cursor_after(ask, RANKER, 10_000, seqs[:TOLD_MAX])
     assert cursor is not None and len(cursor) < 1_500
     far = [node_number(2**40 + 2**29 * seq) for seq in range(TOLD_MAX)]
-    assert len(cursor_after(ask, "hybrid/3", 2**42, far) or "") < CURSOR_CHARS_MAX
-    assert cursor_after(ask, "hybrid/3", 10_000, seqs) is None
+    assert len(cursor_after(ask, RANKER, 2**42, far) or "") < CURSOR_CHARS_MAX
+    assert cursor_after(ask, RANKER, 10_000, seqs) is None
 
 
 # What is no cursor, or none of this question
@@ -188,7 +189,7 @@ def test_a_cursor_is_of_one_question_with_one_filter_to_one_memory(
 
 
 def test_a_cursor_of_a_later_state_is_refused(memory: Memory[Any], customers: list[str]) -> None:
-    later = cursor_after(Ask(memory.id, WHO), "hybrid/3", 10_000, [node_number(3)])
+    later = cursor_after(Ask(memory.id, WHO), RANKER, 10_000, [node_number(3)])
     assert "the memory stands at seq" in refused(memory, later)
 
 
@@ -196,10 +197,10 @@ def test_a_forged_cursor_hides_and_shows_nothing_else(memory: Memory[Any], custo
     """Whoever knows how a cursor is made can say that something was told, and no more than that."""
     secret = memory.record_event("Zoe is on the enterprise plan", session="hidden")
     where = Where(sessions=["default"])
-    made = cursor_after(Ask(memory.id, WHO, where=where), "hybrid/3", 3, [node_number(1), node_number(2)])
+    made = cursor_after(Ask(memory.id, WHO, where=where), RANKER, 3, [node_number(1), node_number(2)])
     found = memory.get_context(WHO, where=where, more=made, k=50)
     assert secret not in found.refs and set(found.refs) <= set(customers)
-    beyond = cursor_after(Ask(memory.id, WHO), "hybrid/3", 3, [node_number(1), node_number(9)])
+    beyond = cursor_after(Ask(memory.id, WHO), RANKER, 3, [node_number(1), node_number(9)])
     assert "no cursor that this memory has given" in refused(memory, beyond)
 
 
@@ -226,9 +227,9 @@ def test_a_cursor_says_what_was_told() -> None:
         seqs = {rng.randint(1, as_of) for _ in range(rng.randint(0, 60))}
         nodes = frozenset(map(node_number, seqs))
         ask = Ask("more/one", rng.choice((WHO, "ßé")), where=rng.choice((None, Where(kinds=["event"]))))
-        cursor = cursor_after(ask, "hybrid/3", as_of, nodes)
+        cursor = cursor_after(ask, RANKER, as_of, nodes)
         going_on = Ask(ask.memory, ask.query, where=ask.where, more=cursor)
-        assert told_before(going_on, "hybrid/3", as_of + rng.randrange(9)) == nodes
+        assert told_before(going_on, RANKER, as_of + rng.randrange(9)) == nodes
 
 
 def test_every_page_is_proved(tmp_path: Path) -> None:

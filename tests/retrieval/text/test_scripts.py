@@ -14,7 +14,8 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil_projections.retrieval.asks import Ask
 from yggdrasil_projections.retrieval.index.names import FeatureNames, Names
 from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
-from yggdrasil_projections.retrieval.reads.learning.context import UnknownRankerError, search_context
+from yggdrasil_projections.retrieval.reads.learning.context import search_context
+from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER, TOKENIZERS
 
 NOTES = {  # each with a question

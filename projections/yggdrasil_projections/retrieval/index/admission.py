@@ -90,7 +90,8 @@ class Admission:
         columns = self._held.documents.columns
         rows = self._held.documents.rows(dated.number)
         known = rows != NOBODY
-        rows, inside = rows[known], ((dated.begins <= at) & (at < dated.until))[known]
+        since = at if where.valid_since is None else where.valid_since
+        rows, inside = rows[known], ((dated.begins <= at) & (since < dated.until))[known]
         standing = standing.copy()
         standing[rows[~inside]] = False
         if where.statuses is None:

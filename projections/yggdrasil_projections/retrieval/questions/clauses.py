@@ -33,37 +33,37 @@ _MARKS: Final = "?\uff1f\u061f"
 _RUN: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f"
 _SENTENCE_END: Final = re.compile(
     rf"[{_MARKS}!\uff01\u3002]+[\"'\u201d\u2019)\uff09\u300d]?|(?<=[^\W\d_]{{2}})[.\u2026]+(?=\s|\Z)"
-    rf"|(?<=\d)\.(?=\s+[A-Z\u00c0-\u00de\u0410-\u042f])|\n+|[;\uff1b](?=\s)"
+    rf"|(?<=\d)\.(?= [A-Z\u00c0-\u00de\u0410-\u042f])|\n|[;\uff1b](?=\s)"
 )
 _ABBREVIATED: Final = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|no|nr|bzw|inc|jr|sr|sra|approx|dept))$", re.IGNORECASE
 )
 _JOINED: Final = re.compile(
-    rf"(?:\s*[,;:\u2014\u2013]\s*|\s+)(?:{'|'.join(CONJUNCTIONS)})\s+|\s*[,:\u2014\u2013]\s+|\s+-\s+", re.IGNORECASE
+    rf"(?: ?[,;:\u2014\u2013] ?| )(?:{'|'.join(CONJUNCTIONS)}) | ?[,:\u2014\u2013] | - ", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ASKS_RUN: Final = re.compile(ASKS_RUN)
 _TELLING_RUN: Final = re.compile(TELLING_RUN)
 _PRONOUN_RUN: Final = re.compile(PRONOUNS_RUN)
 _IN_RUN: Final = re.compile(f"[{_RUN}]")
-_LEADS: Final = re.compile(rf"(?:{MEANING})[^:\uff1a]{{0,60}}[:\uff1a]\s*", re.IGNORECASE)
+_LEADS: Final = re.compile(rf"(?:{MEANING})[^:\uff1a]{{0,60}}[:\uff1a] ?", re.IGNORECASE)
 _FRAME: Final = re.compile(  # what is asked for is said of what stands behind it
-    r"(?:(?:please|can\s+you|could\s+you)\s+)?"
-    r"(?:(?:summari[sz]e|describe|explain|recap|outline|tell\s+me\s+about|give\s+(?:me\s+)?an?\s+(?:overview|summary))"
-    r"\s+(?:\w+\s+){0,4}?(?:of|on|about|regarding|around|concerning|when)"
-    r"|what\s+(?:did|do|does|was|were)\s+.{2,40}?\s+(?:think|say|said|discuss|discussed|mention|suggest|talk)"
-    r"\s+(?:of|on|about|regarding|when)"
-    r"|(?:fasse|beschreibe|erkläre)\s+(?:\w+\s+){0,4}?(?:über|zu|von)"
-    r"|was\s+(?:hat|haben|sagt|sagte|meint|meinte|denkt)\s+.{2,40}?\s+(?:über|zu)"
-    r"|(?:résume|décris|explique)[sz]?\s+(?:\w+\s+){0,4}?(?:sur|de)"
-    r"|qu(?:'a|'ont|e\s+pense|e\s+dit)\s+.{2,40}?\s+(?:de|sur)"
-    r"|(?:resume|describe|explica)\s+(?:\w+\s+){0,4}?(?:sobre|de)"
-    r"|qué\s+(?:dijo|dijeron|piensa|pensó|dice)\s+.{2,40}?\s+(?:sobre|de))"
-    r"\s+(?P<about>\S.+)",
+    r"(?:(?:please|can you|could you) )?"
+    r"(?:(?:summari[sz]e|describe|explain|recap|outline|tell me about|give (?:me )?an? (?:overview|summary))"
+    r" (?:\w+ ){0,4}?(?:of|on|about|regarding|around|concerning|when)"
+    r"|what (?:did|do|does|was|were) .{2,40}? (?:think|say|said|discuss|discussed|mention|suggest|talk)"
+    r" (?:of|on|about|regarding|when)"
+    r"|(?:fasse|beschreibe|erkläre) (?:\w+ ){0,4}?(?:über|zu|von)"
+    r"|was (?:hat|haben|sagt|sagte|meint|meinte|denkt) .{2,40}? (?:über|zu)"
+    r"|(?:résume|décris|explique)[sz]? (?:\w+ ){0,4}?(?:sur|de)"
+    r"|qu(?:'a|'ont|e pense|e dit) .{2,40}? (?:de|sur)"
+    r"|(?:resume|describe|explica) (?:\w+ ){0,4}?(?:sobre|de)"
+    r"|qué (?:dijo|dijeron|piensa|pensó|dice) .{2,40}? (?:sobre|de))"
+    r" (?P<about>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _OTHERWISE: Final = re.compile(
-    "^(?:另外|还有|還有|以及|此外|对了|顺便(?:问一下)?|それと|また|あと|그리고)[\uff0c,、]?\\s*"
+    "^(?:另外|还有|還有|以及|此外|对了|顺便(?:问一下)?|それと|また|あと|그리고)[\uff0c,、]? ?"
 )
 
 
@@ -71,6 +71,7 @@ def clauses(text: str) -> list[str]:
     """Return the clauses of a text that ask, in order, at most three; none if that is all of it, or nothing asks."""
     if len(text) > CHARS_MAX:
         return []
+    text = "\n".join(" ".join(line.split()) for line in text.splitlines())  # so that each pattern is linear
     said = sentences(text)
     marked = [at for at, sentence in enumerate(said) if _asks(sentence)] or [
         at for at, sentence in enumerate(said) if _begins_asking(sentence)

@@ -17,7 +17,9 @@ from typing import Final, NamedTuple
 
 TIMES_MAX: Final = 8
 _CHARS_MAX: Final = 8_192
-_DAY_MS: Final = 86_400_000
+DAY_MS: Final = 86_400_000
+FOREVER_MS: Final = 1 << 62
+"""Later than anything."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _YEARS: Final = range(1000, 3000)
 
@@ -91,62 +93,62 @@ _HAN: Final = "\u2e80"
 
 def _any(words: Collection[str]) -> str:
     longest = sorted(words, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in longest)
+    return "|".join(re.escape(word).replace(r"\ ", " ") for word in longest)
 
 
 _MONTH: Final = rf"(?:{_any(_MONTHS)})\b\.?"
 _D: Final = r"(\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
 _Y: Final = r"(\d{4})(?!\d)"
-_OF: Final = r"(?:\s+(?:of|de|del|d[eu])\b)?\s+"
-_COUNTED: Final = rf"(\d{{1,3}}|{_any(_NUMBERS)})\s+({_any(_UNIT)})"
+_OF: Final = r"(?: (?:of|de|del|d[eu])\b)? "
+_COUNTED: Final = rf"(\d{{1,3}}|{_any(_NUMBERS)}) ({_any(_UNIT)})"
 _NO_DIGIT: Final = r"(?<![\d.,/-])"
 _NO_MORE: Final = r"(?![\d/-]|[.,]\d)"
 _IN: Final = (
-    r"(?:in|during|of|throughout|im|in\s+the\s+year|im\s+jahre?|en|el\s+año|en\s+el\s+año|durante|pendant|l'année|en\s+l'an"
-    r"|since|seit|depuis|desde|until|till|bis|jusqu'en|hasta|before|vor|avant|antes\s+de|after|nach|après|después\s+de"
-    r"|by|from|between|and|zwischen|und|entre|et|y|von|de|back\s+in|early|late|mid)"
+    r"(?:in|during|of|throughout|im|in the year|im jahre?|en|el año|en el año|durante|pendant|l'année|en l'an"
+    r"|since|seit|depuis|desde|until|till|bis|jusqu'en|hasta|before|vor|avant|antes de|after|nach|après|después de"
+    r"|by|from|between|and|zwischen|und|entre|et|y|von|de|back in|early|late|mid)"
 )
 _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
         ("ymd", rf"{_NO_DIGIT}(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}})(?:[T ]\d{{2}}:\d{{2}}(?::\d{{2}})?Z?)?(?!\d)"),
         ("dmy", rf"{_NO_DIGIT}(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?(\d{{4}}|\d{{2}}){_NO_MORE}"),
-        ("cjk", r"(?:(\d{4})\s*年)\s*(?:(\d{1,2})\s*月)?\s*(?:(\d{1,2})\s*[日号號])?"),
-        ("cjk_md", r"(?<!年)(?<!\d)(\d{1,2})\s*月\s*(\d{1,2})\s*[日号號]"),
-        ("mdy", rf"\b({_MONTH})\s+{_D},?\s+(?:of\s+)?{_Y}"),
+        ("cjk", r"(?:(\d{4}) ?年) ?(?:(\d{1,2}) ?月)? ?(?:(\d{1,2}) ?[日号號])?"),
+        ("cjk_md", r"(?<!年)(?<!\d)(\d{1,2}) ?月 ?(\d{1,2}) ?[日号號]"),
+        ("mdy", rf"\b({_MONTH}) {_D},? (?:of )?{_Y}"),
         ("dmoy", rf"{_NO_DIGIT}{_D}{_OF}({_MONTH}),?{_OF}{_Y}"),
-        ("mmy", rf"\b({_MONTH})\s+(?:and|to|until|through|und|bis|et|à|y|a)\s+({_MONTH}),?{_OF}{_Y}"),
+        ("mmy", rf"\b({_MONTH}) (?:and|to|until|through|und|bis|et|à|y|a) ({_MONTH}),?{_OF}{_Y}"),
         ("my", rf"\b({_MONTH}),?{_OF}{_Y}"),
-        ("md", rf"\b({_MONTH})\s+(?:the\s+)?{_D}{_NO_MORE}"),
+        ("md", rf"\b({_MONTH}) (?:the )?{_D}{_NO_MORE}"),
         ("dmo", rf"{_NO_DIGIT}{_D}{_OF}({_MONTH})(?!\w)"),
         ("ym", r"(?<![\d-])(\d{4})-(\d{2})(?![\d-])"),
-        ("ago", rf"\b{_COUNTED}\s+(?:ago|zuvor|before\s+today|earlier)\b"),
-        ("vor", rf"\b(?:vor|hace|il\s+y\s+a)\s+{_COUNTED}\b"),
+        ("ago", rf"\b{_COUNTED} (?:ago|zuvor|before today|earlier)\b"),
+        ("vor", rf"\b(?:vor|hace|il y a) {_COUNTED}\b"),
         (
             "within",
-            rf"\b(?:the\s+)?(?:last|past|letzten|derni(?:er|ère)s|últim[oa]s)\s+{_COUNTED}\b",
+            rf"\b(?:the )?(?:last|past|letzten|derni(?:er|ère)s|últim[oa]s) {_COUNTED}\b",
         ),
         ("relative", rf"\b(?:{_any([said for said in _RELATIVE if said[0] < _HAN])})\b"),
         ("relative", _any([said for said in _RELATIVE if said[0] >= _HAN])),
-        ("weekday", rf"\b(last|next|this|on|letzten|am|le|el)\s+({_any(_WEEKDAYS)})\b"),
+        ("weekday", rf"\b(last|next|this|on|letzten|am|le|el) ({_any(_WEEKDAYS)})\b"),
         (
             "in_month",
-            r"\b(?:in|during|im|en|since|seit|depuis|desde|last|this|early|late|mid|au\s+mois\s+de|en\s+el\s+mes\s+de)"
-            rf"\s+({_MONTH})(?!\w)",
+            r"\b(?:in|during|im|en|since|seit|depuis|desde|last|this|early|late|mid|au mois de|en el mes de)"
+            rf" ({_MONTH})(?!\w)",
         ),
-        ("in_year", rf"\b{_IN}\s+((?:1[0-9]|20)\d{{2}})(?![\d\w]|[.,:-]\d)"),
+        ("in_year", rf"\b{_IN} ((?:1[0-9]|20)\d{{2}})(?![\d\w]|[.,:-]\d)"),
         ("year", r"(?<![\w.,:/-])((?:19|20)\d{2})(?![\w]|[.,:/-]\d)"),
     )
 )
-_BEFORE: Final = r"before|until|till|prior\s+to|by|up\s+to|vor|bis|avant|jusqu'(?:au|en)|antes\s+de|antes\s+del|hasta"
-_AFTER: Final = r"after|since|from|nach|seit|ab|après|depuis|después\s+de|después\s+del|desde"
+_BEFORE: Final = r"before|until|till|prior to|by|up to|vor|bis|avant|jusqu'(?:au|en)|antes de|antes del|hasta"
+_AFTER: Final = r"after|since|from|nach|seit|ab|après|depuis|después de|después del|desde"
 _BOUND: Final = re.compile(
-    rf"\b(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER}))\s+(?:the\s+|den\s+|dem\s+|el\s+|le\s+)?$", re.IGNORECASE
+    rf"\b(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER})) (?:the |den |dem |el |le )?$", re.IGNORECASE
 )
-_BEFORE_RUN: Final = re.compile(r"\s*(?:之前|以前|前)")
-_AFTER_RUN: Final = re.compile(r"\s*(?:之后|之後|以后|以後|后)")
+_BEFORE_RUN: Final = re.compile(r" ?(?:之前|以前|前)")
+_AFTER_RUN: Final = re.compile(r" ?(?:之后|之後|以后|以後|后)")
 _BETWEEN: Final = re.compile(
-    r"\s*(?:and|to|until|through|till|-|\u2013|und|bis|et|au|y|al?|到|至|から)\s*(?:the\s+)?$", re.IGNORECASE
+    r" ?(?:and|to|until|through|till|-|\u2013|und|bis|et|au|y|al?|到|至|から) ?(?:the )?$", re.IGNORECASE
 )
 _LEADS: Final = re.compile("between|from|zwischen|von|vom|entre|de|desde|du|\u4ece|\u5f9e", re.IGNORECASE)
 _WITHIN: Final = frozenset(
@@ -156,17 +158,17 @@ _BOUND_CHARS: Final = 24
 _LEAD_CHARS: Final = 12
 _LOOKED_AT: Final = 16
 _OTHER: Final = re.compile(
-    r"\b(?:before|after|since|until|during|vor|nach|seit|während|avant|après|pendant|antes\s+de|después\s+de|durante)"
-    r"\s+(?:the|my|our|her|his|their|der|die|das|dem|den|meine[rmn]?|le|la|l'|mon|ma|el|mi|su)\s*\w+(?:\s+\w+)?",
+    r"\b(?:before|after|since|until|during|vor|nach|seit|während|avant|après|pendant|antes de|después de|durante)"
+    r" (?:the|my|our|her|his|their|der|die|das|dem|den|meine[rmn]?|le|la|l'|mon|ma|el|mi|su) ?\w+(?: \w+)?",
     re.IGNORECASE,
 )
 
 
 def times(text: str, at_ms: int) -> tuple[Time, ...]:
     """Return the times that a question speaks of at a moment, in Unix ms, in their order, at most eight."""
-    text = text[:_CHARS_MAX]
+    text = " ".join(text[:_CHARS_MAX].split())  # the patterns know one kind of blank, so that each is linear
     try:
-        now = _EPOCH + timedelta(milliseconds=at_ms)
+        now = _at(at_ms)
     except OverflowError:
         return ()
     found: list[_Found] = []
@@ -176,11 +178,21 @@ def times(text: str, at_ms: int) -> tuple[Time, ...]:
             first = found.pop()
             certain = first.time.certain or one.time.certain
             said = text[first.begin : one.end]
-            one = _Found(first.begin, one.end, Time(said, first.time.since, one.time.until, certain))
+            since = _before(first.time.since, one.time.until)
+            one = _Found(first.begin, one.end, Time(said, since, one.time.until, certain))
         found.append(one)
     if not found:
         found = [_Found(match.start(), match.end(), Time(match[0])) for match in _OTHER.finditer(text)]
     return tuple(one.time for one in found[:TIMES_MAX])
+
+
+def _before(since: int | None, until: int) -> int | None:
+    """Return a begin in the year of the end that it belongs to: "between August 11 and August 15 2023"."""
+    if since is None or since <= until:
+        return since
+    begin, end = _at(since), _at(until)
+    year = end.year if (begin.month, begin.day) <= (end.month, end.day) else end.year - 1
+    return _ms(begin.replace(year=year, day=min(begin.day, monthrange(year, begin.month)[1])))
 
 
 def _bounded(text: str, span: "_Span", found: "list[_Found]") -> "_Found":
@@ -248,13 +260,17 @@ class _Found(NamedTuple):
 _Ms = tuple[int, int, bool]
 
 
+def _at(ms: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=ms)
+
+
 def _ms(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(milliseconds=1)
 
 
 def _days(first: datetime, count: int, *, certain: bool) -> _Ms:
     since = _ms(first)
-    return since, since + count * _DAY_MS - 1, certain
+    return since, since + count * DAY_MS - 1, certain
 
 
 def _date(year: int, month: int, day: int, *, certain: bool = True) -> _Ms | None:
@@ -342,7 +358,7 @@ def _ago(match: re.Match[str], now: datetime) -> _Ms | None:
 def _within(match: re.Match[str], now: datetime) -> _Ms | None:
     days = {"day": 1, "week": 7, "month": 31, "year": 366}[_UNIT[match[2].lower()]] * _count(match[1])
     until = _ms(now)
-    return until - days * _DAY_MS, until, True
+    return until - days * DAY_MS, until, True
 
 
 def _weekday(match: re.Match[str], now: datetime) -> _Ms | None:
@@ -369,7 +385,7 @@ _READ: Final[dict[str, Callable[[re.Match[str], datetime], _Ms | None]]] = {
     "ago": _ago,
     "vor": _ago,
     "within": _within,
-    "relative": lambda match, now: _step(*_RELATIVE[" ".join(match[0].lower().split())], now),
+    "relative": lambda match, now: _step(*_RELATIVE[match[0].lower()], now),
     "weekday": _weekday,
     "in_month": lambda match, now: _latest(_of_month(match[1]), None, now),
     "in_year": lambda match, now: _year(int(match[1])),

@@ -6,7 +6,7 @@ Whoever asks may see it in the answer, and the recall records it: a proof takes 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from .clauses import CHARS_MAX, clauses
 from .times import Time, times
@@ -40,6 +40,13 @@ _SEQUENCE: Final = re.compile(rf"\b(?:{'|'.join(SEQUENCE)})|{SEQUENCE_RUN}", re.
 _FIRST_RUN, _LAST_RUN, _NEGATIONS_RUN = map(re.compile, (FIRST_RUN, LAST_RUN, NEGATIONS_RUN))
 
 
+class Span(NamedTuple):
+    """From when, in Unix ms, if it begins, until when."""
+
+    since: int | None
+    until: int
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What was read of a question, by ``version``.
@@ -55,6 +62,13 @@ class Understood:
     quantity: Quantity | None = None
     order: Order | None = None
     negated: bool = False
+
+    def past(self, at_ms: int) -> Span | None:
+        """Return the span of the past that the question is certainly about; None without one, or of several."""
+        certain = [each for each in self.times if each.certain]
+        if len(certain) != 1 or certain[0].until is None or certain[0].until >= at_ms:
+            return None
+        return Span(certain[0].since, certain[0].until)
 
     def given(self) -> dict[str, Any]:
         """Return what there is of it, as JSON has it."""
@@ -85,11 +99,14 @@ class Understood:
 def understand(text: str, at_ms: int, asked: Iterable[str] | None = None) -> Understood:
     """Read a question that is put at a moment, in Unix ms; ``asked`` are its clauses, where these have been read."""
     read = text[:CHARS_MAX]
+    spoken = times(read, at_ms)
+    for each in spoken:  # "last week" asks for no last one
+        read = read.replace(each.text, " ")
     words = frozenset(word.lower().replace("\u2019", "'") for word in _WORD.findall(read))
     return Understood(
         VERSION,
         tuple(clauses(text) if asked is None else asked),
-        times(read, at_ms),
+        spoken,
         quantity=_quantity(read, words),
         order=_order(read, words),
         negated=not NEGATIONS.isdisjoint(words) or bool(_NEGATIONS_RUN.search(read)),

@@ -21,7 +21,7 @@ from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
 from ..index.visible import Shown, Values
-from ..questions.times import Time
+from ..questions.times import DAY_MS, FOREVER_MS, Time
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared
@@ -40,9 +40,9 @@ _HALF: Final = 0.5  # of a question's words in one document: it is about this me
 _SURE_BY_HALF: Final = 0.25
 _SUREST: Final = 0.99  # words alone leave a doubt
 _REPEATED: Final = 4  # times as many candidates are looked at where some say the same
-_PARTS: Final = 1.0  # of year, month and day, where a time is open
-_WEEKS_MS: Final = 15 * 86_400_000
-_MONTHS_MS: Final = 100 * 86_400_000
+_DAYS_MS: Final = 3 * DAY_MS
+_WEEKS_MS: Final = 15 * DAY_MS
+_MONTHS_MS: Final = 100 * DAY_MS
 _ONCE: Final = np.uint8(1)  # of the type that it is added to: of any other that takes fifty times as long
 
 
@@ -119,10 +119,7 @@ def fused(
     words.cover[again] = 0.0  # they have told what is around them
     cover = words.cover.take(rows)
     reliable = _reliable(dense, known, recipe) if dense else 0.0
-    total = words.bm25.take(rows)  # what is large is added in place: fresh pages take longer than to compute it
-    total += cover
-    total /= 2.0
-    _shorten(total, index, rows, recipe)
+    total = _said(words.bm25.take(rows), cover, index, rows, recipe)
     if dense is not None:
         _doubt(total, recipe.doubt * reliable)
     total += held.take(rows)
@@ -137,23 +134,20 @@ def fused(
     places = _first(index, total, rows, recipe)
     first = rows[places]
     half = 1.0 if dense is None else recipe.half
-    relevance = _relevance(_gained(total[places], recipe), reliable, half, recipe)
-    bare = _relevance(_gained(total[places] - held.take(first), recipe), reliable, half, recipe)
+    relevance = _relevance(_gained(total[places], recipe, closely=closely), reliable, half, recipe)
+    bare = _relevance(_gained(total[places] - held.take(first), recipe, closely=closely), reliable, half, recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
-    names = frozenset(feature for named in question.named for feature in named.features)
-    if often and about:
-        gap = gap_of_often(index, question, around.stated, dense, often, recipe)
-    else:
-        gap = gap_of_few(index, question, words.weight, recipe)
+    told = often and about
+    gap = gap_of_often(index, question, around.stated, dense, often, recipe) if told else None
     return Fusion(
         hits,
         sure,
-        gap,
+        gap_of_few(index, question, words.weight, recipe) if gap is None else gap,
         words.cover > 0.0,
-        names,
+        frozenset(feature for named in question.named for feature in named.features),
         reliable=reliable,
         earned=Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True))),
         again=frozenset(again.tolist()),
@@ -185,9 +179,9 @@ def _first(index: Shown, total: Values, rows: Places, recipe: Fused) -> Places:
         count *= _REPEATED
 
 
-def _gained(total: Values, recipe: Fused) -> Values:
-    """Return what is gained in all, never less than nothing; by ``recipe.fades`` in order however little it is."""
-    if not isinstance(recipe, Reading):
+def _gained(total: Values, recipe: Fused, *, closely: bool) -> Values:
+    """Return what is gained in all, never less than nothing; in order however little it is, where many are wanted."""
+    if closely or not isinstance(recipe, Reading):
         return np.maximum(0.0, total)
     fades = recipe.fades
     faded = fades * fades / np.maximum(fades, 2.0 * fades - total)
@@ -203,13 +197,18 @@ def _asking(index: Shown, recipe: Fused) -> float:
     return min(1.0, asking / standing.documents / recipe.talk_asks)
 
 
-def _shorten(said: Values, index: Shown, rows: Places, recipe: Fused) -> None:
-    """Let words count for less in long texts, in place: by the root of how much longer they are."""
-    if not isinstance(recipe, Reading):
-        return
-    words = index.standing.said.take(rows)
-    longer = np.flatnonzero(words > recipe.long_words)
-    said[longer] *= np.sqrt(recipe.long_words / words[longer])
+def _said(bm25: Values, cover: Values, index: Shown, rows: Places, recipe: Fused) -> Values:
+    """Return what the words of ``rows`` say of the question; ``bm25`` is used up, since fresh pages take longer.
+
+    Of a long text it counts for less, by the root of how much longer it is: some words of any question are in it.
+    """
+    bm25 += cover
+    bm25 /= 2.0
+    if isinstance(recipe, Reading):
+        words = index.standing.said.take(rows)
+        longer = np.flatnonzero(words > recipe.long_words)
+        bm25[longer] *= np.sqrt(recipe.long_words / words[longer])
+    return bm25
 
 
 def _add_sessions(total: Values, talk: float, index: Shown, question: Question, rows: Places, recipe: Fused) -> None:
@@ -275,7 +274,7 @@ def _dates(index: Shown, question: Question, times: Sequence[Time], recipe: Fuse
     standing = index.standing
     said = dated(index.documents, question.months, question.numbers)
     if isinstance(recipe, Reading) and times:
-        said = _within(index, times, said)
+        said = _within(index, times, said, recipe)
     if said is None:
         return None
     usual = float(said[standing.counted].sum()) / standing.documents  # a sum of whole numbers
@@ -284,25 +283,28 @@ def _dates(index: Shown, question: Question, times: Sequence[Time], recipe: Fuse
     return np.maximum(0.0, said - usual)
 
 
-def _within(index: Shown, times: Sequence[Time], said: Values | None) -> Values:
-    """Return as many of year, month and day as each document has of one of the times, or as were ``said`` of it."""
-    at, alive = index.documents.columns.at, index.documents.columns.alive
+def _within(index: Shown, times: Sequence[Time], said: Values | None, recipe: Reading) -> Values:
+    """Return as many of year, month and day as each document has of one of the times, or as were ``said`` of it.
+
+    Of a day is often told on the next one, or later; and what will be, before.
+    """
+    at = index.documents.columns.at
     found = np.zeros(len(at)) if said is None else said
     for time in times:
         if time.since is None and time.until is None:
             continue
-        since, until = time.since if time.since is not None else 0, time.until
-        inside = alive & (at >= since)
-        if until is not None:
-            inside &= at <= until
-        closely = _PARTS if until is None or time.since is None else _parts_of(until - since)
-        np.maximum(found, inside * closely, out=found)
+        since, until = (time.since or 0), (FOREVER_MS if time.until is None else time.until)
+        inside = ((at >= since) & (at <= until)).astype(np.float64)
+        length = until - since
+        if length < _WEEKS_MS:
+            later = (at > until) & (at <= until + DAY_MS)
+            inside += recipe.next_day * later + recipe.later * ((at > until + DAY_MS) & (at <= until + _DAYS_MS))
+            inside += recipe.earlier * ((at < since) & (at >= since - _DAYS_MS))
+        open_ended = time.since is None or time.until is None
+        inside *= 1.0 if open_ended or length >= _MONTHS_MS else 2.0 if length >= _WEEKS_MS else 3.0
+        np.maximum(found, inside, out=found)
+    found *= index.documents.columns.alive
     return found
-
-
-def _parts_of(length_ms: int) -> float:
-    """Return how many of year, month and day are the same within a span: all three of a week, one of a year."""
-    return 3.0 if length_ms < _WEEKS_MS else 2.0 if length_ms < _MONTHS_MS else 1.0
 
 
 def _doubt(said: Values, doubt: float) -> None:

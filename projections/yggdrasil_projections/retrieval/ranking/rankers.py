@@ -191,6 +191,9 @@ class Reading(Distinguishing):
     clause_surer: float = 0.2  # by so much surer a clause's answer comes before that of the whole question
     chance: float = -1.64  # of what is compared by chance nineteen of twenty are closer, in deviations above the mean
     fades: float = 0.2  # what has gained less is told apart from what has gained nothing
+    next_day: float = 0.9  # of a day that is asked about is told on the next as well, which counts so much,
+    later: float = 0.6  # ... and within two days more,
+    earlier: float = 0.3  # ... and before it
     talk_asks: float = 0.25  # where so much of what is said asks something, all of it is a conversation
     talk_around: float = 0.2  # in one more by what neighbours cover,
     talk_replied: float = 0.2  # by what a question before it covers,

@@ -75,14 +75,16 @@ class Moments:
 
 
 def at_present(moments: Moments, ask: Ask, at_ms: int) -> Ask:
-    """Return an ask of what holds now, ``at_ms``, as of the last turn before that.
+    """Return an ask of what holds now, ``at_ms``, as of the last turn before that; or of the time that it speaks of.
 
     One that says of when it is meant, or asks for what no longer stands, is left as it is.
     """
-    turn = moments.turn(at_ms)
+    then = None if ask.understood is None else ask.understood.past(at_ms)
+    turn = moments.turn(at_ms if then is None else then.until)
     if turn is None:
         return ask
     where = ask.where or Where()
     if where.valid_at is not None or where.history or where.statuses is not None:
         return ask
-    return replace(ask, where=where.having(valid_at=turn))
+    since = None if then is None or then.since is None else min(then.since, turn)
+    return replace(ask, where=where.having(valid_at=turn, valid_since=since))

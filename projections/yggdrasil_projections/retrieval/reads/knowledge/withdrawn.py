@@ -17,7 +17,7 @@ import numpy.typing as npt
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, Status
 
-from ...asks import Ask, Where
+from ...asks import OF_WHEN, Ask, Where
 from ...index.admission import Admission
 from ...index.index import MemoryIndex
 from ...index.visible import Shown
@@ -72,7 +72,7 @@ def _gone(index: MemoryIndex, ask: Ask) -> Rows:
     if not ask.deep:
         gone &= ~columns.archived
     if where is not None:
-        of_these = Where(**{name: value for name, value in where.given().items() if name != "valid_at"})
+        of_these = Where(**{name: value for name, value in where.given().items() if name not in OF_WHEN})
         gone &= admitted(of_these.having(history=True), columns.status, columns.stale, columns.trust)
         gone = Admission(index.held, of_these).standing(gone)
     return np.flatnonzero(gone)

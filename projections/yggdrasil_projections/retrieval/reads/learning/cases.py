@@ -19,8 +19,9 @@ from ...lens import seen_by
 from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
 from ...ranking.selection import Candidate, Distinct
-from .context import Asked, limits_of, ranked, recipe_of, refused, searched_for, versions_of, with_repetitions
+from .context import limits_of, ranked, refused, versions_of
 from .foretold import foretold
+from .searching import Asked, recipe_of, searched_for, with_repetitions
 from .shown import found_in, scores_of
 
 FOLLOWED_BY_MAX: Final = 3

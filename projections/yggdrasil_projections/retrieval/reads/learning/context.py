@@ -2,60 +2,50 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from yggdrasil_projections.graph.laws.reference import live_or_heir
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
-from ...answers import Context, Found, Measure, More, Nothing, Scores
-from ...asks import Ask, Clause, QueryVector, Where
+from ...answers import Context, Found, More, Nothing, Scores
+from ...asks import Ask, Where
 from ...cursor import cursor_after, told_before
 from ...errors import InvalidAskError
 from ...index.index import INDEX, MemoryIndex
-from ...index.neighbours import Places
 from ...index.visible import Shown
 from ...index.vocabulary import NAME_TERM
 from ...lens import admits, holds, seen_by
 from ...memories import content_of
-from ...questions.times import Time
 from ...questions.understood import Understood
-from ...ranking.ending import ended, falls_off, reaches
-from ...ranking.fusion import Fusion, fused
-from ...ranking.interleaving import in_turn, interleaved
+from ...ranking.ending import falls_off, reaches
+from ...ranking.fusion import Fusion
 from ...ranking.priority import priorities
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Reading, Recipe
-from ...ranking.relevance import Hit, Relevance, like, relevant
-from ...ranking.repeating import Repeated, said_once
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
+from ...ranking.relevance import Hit, Relevance, like
+from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, selected, tokens_of
-from ...ranking.spreading import spread
 from ...records import fields_in
-from ...text.said import called_in
 from ...text.tokenizers import TOKENIZER
 from ...text.unicode import denies
 from ...text.wording import follows, wording
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from .foretold import foretold
+from .searching import Asked, answering, as_one, near_enough, recipe_of, searches, too_low, with_repetitions
 from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
 LENS: Final = "trust/1"
 """What hides what a filter trusts too little, with what hangs on it; recalls from before say nothing of it."""
-NEAREST_MAX: Final = 3
-_OUTCOME: Final = int(NodeKind.OUTCOME)
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _STANDS: Final = (Status.ACTIVE, Status.PRIOR)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
-_READ_MAX: Final = 64
 _NAMES_MAX: Final = 16
 _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
@@ -63,20 +53,6 @@ _AGAIN_MIN: Final = 0.25
 
 NOTHING_REPEATED: Final[Mapping[int, Repeated]] = MappingProxyType({})
 _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
-
-
-class Asked(NamedTuple):
-    """What a refusal depends on beside the search: the confidence that is asked for if any, the tokens that are left if
-    they are bounded, and the partition that places are in.
-    """
-
-    min_confidence: float | None
-    tokens: int | None
-    partition: int
-
-
-class UnknownRankerError(YggdrasilError):
-    """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
 def search_context(
@@ -100,11 +76,11 @@ def search_context(
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
-    whole, *parts = _searches(graph, shown, ask, recipe)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
-    surest, *others = _answering(graph, shown, recipe, [whole, *parts], asked)
-    searched = _as_one([surest, *others])
+    each = searches(graph, shown, ask, recipe)
+    able = answering(graph, shown, recipe, each, asked)
+    whole, searched = each[0], as_one(able)
     context = replace(
         context,
         confidence=searched.confidence,
@@ -116,67 +92,27 @@ def search_context(
     if nothing is not None:
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
-    likely = in_turn([_likely(one, ask, recipe, shown.standing.documents) for one in (surest, *others)])
-    likely = _each(graph, shown, likely, searched.hits) if isinstance(recipe, Fused) and ask.similar else likely
+    near = near_enough(graph, shown, ask, recipe, able, searched)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
-        near = _Near(graph, shown, recipe, likely, pinned, told, _repeated(searched))
-        chosen, left_over = _page(near, limits, ranked_first)
+        pages = _Near(graph, shown, recipe, near, pinned, told, _repeated(searched))
+        chosen, left_over = _page(pages, limits, ranked_first)
         returned = [*first, *(each.number for each in chosen)]
         context = replace(
             context,
-            more=_more(near, searched, ask, ranker, returned, left_over),
-            withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, likely),
+            more=_more(pages, searched, ask, ranker, returned, left_over),
+            withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
         )
     else:
-        chosen = selected(shown, ranked(graph, shown, recipe, likely[:ranked_first], pinned), limits)
+        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
-    left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, likely, shown, _repeated(searched))
+    left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     return replace(context, found=found, conflicts=conflicts, left_out=left_out)
-
-
-def _searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe) -> list[Relevance]:
-    """Return what is relevant to the whole of a question, and then to each of its clauses."""
-    closely, times = ask.k is None, ask.understood.times if ask.understood is not None else ()
-    parts = ask.clauses or () if isinstance(recipe, Reading) else ()
-    asked = [Clause(ask.query, ask.vector), *parts]
-    return [searched_for(graph, shown, each.text, each.vector, recipe, closely=closely, times=times) for each in asked]
-
-
-def _answering(graph: Graph, shown: Shown, recipe: Recipe, searches: list[Relevance], asked: Asked) -> list[Relevance]:
-    """Return those searches that have an answer, the surest first, or else the surest alone.
-
-    The first of ``searches``, that of the whole question, comes first unless that of a clause is clearly surer.
-    """
-    if len(searches) == 1:
-        return searches
-    able = [one for one in searches if _too_low(graph, shown, one, asked) is None]
-    surest = sorted(able or searches, key=lambda one: -one.confidence)
-    if not able:
-        return surest[:1]
-    whole = next((at for at, one in enumerate(surest) if one is searches[0]), None)
-    margin = recipe.clause_surer if isinstance(recipe, Reading) else 0.0
-    if whole and surest[0].confidence < surest[whole].confidence + margin:
-        surest.insert(0, surest.pop(whole))
-    return surest
-
-
-def _as_one(searches: list[Relevance]) -> Relevance:
-    fusions = [one for one in searches if isinstance(one, Fusion)]
-    return interleaved(fusions) if fusions else searches[0]
-
-
-def _likely(searched: Relevance, ask: Ask, recipe: Recipe, documents: int) -> list[Hit]:
-    """Return what is near enough to be an answer; where somebody says how many are wanted, all that is relevant."""
-    if not isinstance(recipe, Fused) or (ask.k is not None and isinstance(recipe, Reading)):
-        return searched.hits
-    earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
-    return ended(searched.hits, earned, recipe, documents, searched.reliable)
 
 
 def _understood(ask: Ask, searched: Relevance) -> Understood | None:
@@ -185,13 +121,6 @@ def _understood(ask: Ask, searched: Relevance) -> Understood | None:
         return None
     names = sorted(name.removeprefix(NAME_TERM) for name in searched.named)
     return replace(ask.understood, names=tuple(names[:_NAMES_MAX]))
-
-
-def _each(graph: Graph, shown: Shown, likely: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
-    """Return what is near enough, and of ``hits`` whatever says the same as some of that."""
-    stands = said_once(graph, shown, hits).row_of
-    said = {stands.get(hit.row, hit.row) for hit in likely}
-    return [hit for hit in hits if stands.get(hit.row, hit.row) in said]
 
 
 class _Near(NamedTuple):
@@ -211,15 +140,6 @@ class _Near(NamedTuple):
             return True
         repeated = self.repeated.get(hit.row) if self.told else None
         return repeated is not None and not self.told.isdisjoint(repeated.numbers)
-
-
-def with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
-    """Return the numbers of a ranker for an ask of all that says the same (``similar``). Raises InvalidAskError."""
-    if not ask.similar:
-        return recipe
-    if not isinstance(recipe, Distinguishing):
-        raise InvalidAskError(f"similar: {ranker} cannot be asked for what says the same; leave it out")
-    return replace(recipe, once=False)
 
 
 def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
@@ -299,17 +219,6 @@ def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
     return admits(where, node) if claim is None else holds(where, node, claim)
 
 
-def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
-    """Return the numbers of a ranker that can ask ``index``. Raises UnknownRankerError."""
-    recipe = RANKERS.get(ranker)
-    if recipe is None:
-        raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
-    if recipe.tokenizer != index.tokenizer.name:
-        asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
-        raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
-    return recipe
-
-
 def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     """Return what answers a question: ranker, tokenizer, index, the model of its vector, and how trust is looked at."""
     versions = {**VERSIONS, "ranker": ranker, "tokenizer": RANKERS[ranker].tokenizer}
@@ -330,32 +239,11 @@ def refused(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, ask
 
     Whoever asks for no confidence (``min_confidence`` 0) is not refused for the gap either: what is nearest is told.
     """
-    low = _too_low(graph, index, searched, asked)
+    low = too_low(graph, index, searched, asked)
     if low is None:
         return None
     handed = _nearest(graph, index, searched, recipe, asked)
     return Nothing(*low, searched.confidence, handed, index.standing.filtered)
-
-
-def _too_low(graph: Graph, index: Shown, searched: Relevance, asked: Asked) -> tuple[str, Measure, float, float] | None:
-    """Return why there is no answer: the reason, what was too low, its value and the threshold; None if there is."""
-    policy, least = graph.header.policy, asked.min_confidence
-    nearest, filtered = searched.nearest, index.standing.filtered
-    acted: Measure
-    if not searched.hits:
-        reason = f"nothing {'that the filter admits' if filtered else 'in this memory'} is relevant to the question"
-        if filtered and not index.standing.documents:
-            reason = "the filter admits nothing that this memory holds"
-        acted, value, threshold = "relevance", nearest[0].relevance if nearest else 0.0, policy.search_relevance
-    elif searched.confidence < (asked_for := policy.search_refusal if least is None else least):
-        reason = "what is nearest is not near enough to be an answer"
-        acted, value, threshold = "confidence", searched.confidence, asked_for
-    elif searched.gap < policy.search_gap and least != 0.0:
-        reason = "what is asked is known of somebody else, and not of whom the question names"
-        acted, value, threshold = "gap", searched.gap, policy.search_gap
-    else:
-        return None
-    return reason, acted, value, threshold
 
 
 def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, asked: Asked) -> list[Found]:
@@ -368,59 +256,6 @@ def _nearest(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, as
             found.append(replace(found_in(graph, index, each, searched, asked.partition), uncertain=True))
             left = None if left is None else left - each.tokens
     return found
-
-
-def searched_for(
-    graph: Graph,
-    index: Shown,
-    question: str,
-    vector: QueryVector | None,
-    recipe: Recipe,
-    *,
-    closely: bool = True,
-    times: Sequence[Time] = (),
-) -> Relevance:
-    """Return what is relevant to a question: by itself, and by what the graph knows of the best of that.
-
-    Unless it is asked ``closely`` a ranker that serves goes on to what is hardly relevant, where something is.
-    """
-    searched: Relevance
-    if isinstance(recipe, Fused):
-        only_asks = partial(_only_asks, graph, index)
-        searched = fused(index, question, vector, recipe, only_asks, closely=closely, times=times)
-    else:
-        searched = relevant(index, question, vector, recipe)
-    again = searched.again if isinstance(searched, Fusion) else frozenset[int]()
-    kinds = index.documents.columns.kind[np.array([hit.row for hit in searched.hits], np.int64)].tolist()
-    standing = [
-        _standing_for(graph, index, hit) if kind == _OUTCOME else hit
-        for hit, kind in zip(searched.hits, kinds, strict=True)
-    ]
-    hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
-    own = {} if not isinstance(recipe, Fused) or recipe.lifts_above else {hit.row: hit.relevance for hit in standing}
-    for row, reached in spread(graph, index, standing).items():
-        if row in again:
-            continue
-        gained = recipe.spread * reached.activation
-        hit = hits.get(row)
-        if hit is None:
-            hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,), reached.linked)
-        else:
-            relevance = hit.relevance + gained * (1.0 - hit.relevance)
-            if reached.seed in own:
-                relevance = max(hit.relevance, min(relevance, own[reached.seed]))
-            hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
-    if isinstance(searched, Fusion) and isinstance(recipe, Fused) and recipe.once:
-        once, bare = said_once(graph, index, ordered), searched.earned.bare
-        for hit in ordered:
-            if hit.row in once.row_of and hit.row in bare:
-                bare.setdefault(once.row_of[hit.row], bare[hit.row])
-        ordered, searched = once.hits, replace(searched, repeated=once.by_row)
-    found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
-    if found and isinstance(recipe, Reading) and not closely:
-        found = ordered
-    return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
 
 
 def _repeated(searched: Relevance) -> Mapping[int, Repeated]:
@@ -438,22 +273,6 @@ def _evidence_left_out(
     numbers: list[int] = shown.documents.columns.number[np.array(rows, np.int64)].tolist()
     left = [row for row, number in zip(rows, numbers, strict=True) if number in evidence]
     return sum(1 + (repeated[row].others if row in repeated else 0) for row in left)
-
-
-def _only_asks(graph: Graph, index: Shown, rows: Places) -> Places:
-    """Return which of ``rows``, that ask what is asked, are nothing else: neither a document under a key nor named.
-
-    Of more than 64 the rest is taken to be like that: so often the same is only asked.
-    """
-    numbers: list[int] = index.documents.columns.number[rows[:_READ_MAX]].tolist()
-    kept = np.ones(len(rows), np.bool_)
-    kept[: len(numbers)] = [_is_said_in_passing(graph, number) for number in numbers]
-    return rows[kept]
-
-
-def _is_said_in_passing(graph: Graph, number: int) -> bool:
-    fields = fields_in(content_of(graph, number))
-    return not fields["body"].get("key") and not called_in(fields.get("content") or {})
 
 
 def ranked(
@@ -516,13 +335,6 @@ def _text(graph: Graph, number: int) -> str:
     content: dict[str, Any] = fields_in(content_of(graph, number)).get("content") or {}
     text: str | None = content.get("text")
     return text or ""
-
-
-def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:
-    """Let an outcome whose event was forgotten lead to what contained that."""
-    heir = live_or_heir(graph, int(index.documents.columns.judged[hit.row]))
-    row = index.documents.row(heir.number) if heir is not None else None
-    return hit if row is None or index.standing.for_row[row] != row else hit._replace(row=row)
 
 
 def _again(

@@ -1,0 +1,302 @@
+"""A question and its clauses, each searched for, and put together.
+
+The searches of several clauses are interleaved: from each in turn the best that is not there yet, as in team-draft
+interleaving (Radlinski and others, 2008). What any of them found is given the relevances of all in the order that this
+makes, so that strength and budgets weigh as in a single search.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from yggdrasil_projections.graph.laws.reference import live_or_heir
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph.records import NodeKind
+
+from ...answers import Measure
+from ...asks import Ask, Clause, QueryVector
+from ...errors import InvalidAskError
+from ...index.index import MemoryIndex
+from ...index.neighbours import Places
+from ...index.visible import Shown
+from ...memories import content_of
+from ...questions.times import Time
+from ...ranking.ending import ended
+from ...ranking.fusion import Fusion, fused
+from ...ranking.rankers import RANKERS, Distinguishing, Fused, Reading, Recipe
+from ...ranking.relevance import Hit, Relevance, relevant
+from ...ranking.repeating import said_once
+from ...ranking.spreading import spread
+from ...records import fields_in
+from ...text.said import called_in
+
+NEAREST_MAX: Final = 3
+_OUTCOME: Final = int(NodeKind.OUTCOME)
+_READ_MAX: Final = 64
+
+
+class Asked(NamedTuple):
+    """What a refusal depends on beside the search: the confidence that is asked for if any, the tokens that are left if
+    they are bounded, and the partition that places are in.
+    """
+
+    min_confidence: float | None
+    tokens: int | None
+    partition: int
+
+
+class UnknownRankerError(YggdrasilError):
+    """No ranker of that name is known to this release, or not with that tokenizer."""
+
+
+def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
+    """Return the numbers of a ranker that can ask ``index``. Raises UnknownRankerError."""
+    recipe = RANKERS.get(ranker)
+    if recipe is None:
+        raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
+    if recipe.tokenizer != index.tokenizer.name:
+        asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
+        raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
+    return recipe
+
+
+def with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
+    """Return the numbers of a ranker for an ask of all that says the same (``similar``). Raises InvalidAskError."""
+    if not ask.similar:
+        return recipe
+    if not isinstance(recipe, Distinguishing):
+        raise InvalidAskError(f"similar: {ranker} cannot be asked for what says the same; leave it out")
+    return replace(recipe, once=False)
+
+
+def searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe) -> list[Relevance]:
+    """Return what is relevant to the whole of a question, and then to each of its clauses."""
+    closely, times = ask.k is None, ask.understood.times if ask.understood is not None else ()
+    parts = ask.clauses or () if isinstance(recipe, Reading) else ()
+    asked = [Clause(ask.query, ask.vector), *parts]
+    return [searched_for(graph, shown, each.text, each.vector, recipe, closely=closely, times=times) for each in asked]
+
+
+def answering(graph: Graph, shown: Shown, recipe: Recipe, searches: list[Relevance], asked: Asked) -> list[Relevance]:
+    """Return those searches that have an answer, the surest first, or else the surest alone.
+
+    The first of ``searches``, that of the whole question, comes first unless that of a clause is clearly surer.
+    """
+    if len(searches) == 1:
+        return searches
+    able = [one for one in searches if too_low(graph, shown, one, asked) is None]
+    surest = sorted(able or searches, key=lambda one: -one.confidence)
+    if not able:
+        return surest[:1]
+    whole = next((at for at, one in enumerate(surest) if one is searches[0]), None)
+    margin = recipe.clause_surer if isinstance(recipe, Reading) else 0.0
+    if whole and surest[0].confidence < surest[whole].confidence + margin:
+        surest.insert(0, surest.pop(whole))
+    return surest
+
+
+def too_low(graph: Graph, index: Shown, searched: Relevance, asked: Asked) -> tuple[str, Measure, float, float] | None:
+    """Return why there is no answer: the reason, what was too low, its value and the threshold; None if there is."""
+    policy, least = graph.header.policy, asked.min_confidence
+    nearest, filtered = searched.nearest, index.standing.filtered
+    acted: Measure
+    if not searched.hits:
+        reason = f"nothing {'that the filter admits' if filtered else 'in this memory'} is relevant to the question"
+        if filtered and not index.standing.documents:
+            reason = "the filter admits nothing that this memory holds"
+        acted, value, threshold = "relevance", nearest[0].relevance if nearest else 0.0, policy.search_relevance
+    elif searched.confidence < (asked_for := policy.search_refusal if least is None else least):
+        reason = "what is nearest is not near enough to be an answer"
+        acted, value, threshold = "confidence", searched.confidence, asked_for
+    elif searched.gap < policy.search_gap and least != 0.0:
+        reason = "what is asked is known of somebody else, and not of whom the question names"
+        acted, value, threshold = "gap", searched.gap, policy.search_gap
+    else:
+        return None
+    return reason, acted, value, threshold
+
+
+def as_one(searches: list[Relevance]) -> Relevance:
+    """Return searches of one index as one; they are in the order in which they take their turns."""
+    fusions = [one for one in searches if isinstance(one, Fusion)]
+    return interleaved(fusions) if fusions else searches[0]
+
+
+def interleaved(searches: Sequence[Fusion]) -> Fusion:
+    """Return searches of one index as one, with the confidence and the gap of the first, which is the surest."""
+    first = searches[0]
+    if len(searches) == 1:
+        return first
+    matching = first.matching
+    for other in searches[1:]:
+        matching = matching | other.matching
+    return replace(
+        first,
+        hits=in_turn([one.hits for one in searches]),
+        nearest=in_turn([one.nearest for one in searches]),
+        matching=matching,
+        named=frozenset[str]().union(*(one.named for one in searches)),
+        again=frozenset[int]().union(*(one.again for one in searches)),
+        least=max(one.least for one in searches),
+        repeated={row: each for one in searches[::-1] for row, each in one.repeated.items()},
+    )
+
+
+def in_turn(lists: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Return the hits of several lists, each in order and each row once, from one list after the other."""
+    if len(lists) == 1:
+        return list(lists[0])
+    best: dict[int, Hit] = {}
+    for hits in lists:
+        for hit in hits:
+            known = best.get(hit.row)
+            if known is None or hit.relevance > known.relevance:
+                best[hit.row] = hit
+    order: dict[int, None] = {}
+    left = [iter(hits) for hits in lists]
+    while left:
+        for rest in list(left):
+            row = next((hit.row for hit in rest if hit.row not in order), None)
+            if row is None:
+                left.remove(rest)
+            else:
+                order[row] = None
+    ranked = sorted((hit.relevance for hit in best.values()), reverse=True)
+    return [best[row]._replace(relevance=relevance) for row, relevance in zip(order, ranked, strict=True)]
+
+
+def likely(searched: Relevance, ask: Ask, recipe: Recipe, documents: int) -> list[Hit]:
+    """Return what is near enough to be an answer; where somebody says how many are wanted, all that is relevant."""
+    if not isinstance(recipe, Fused) or (ask.k is not None and isinstance(recipe, Reading)):
+        return searched.hits
+    earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
+    return ended(searched.hits, earned, recipe, documents, searched.reliable)
+
+
+def near_enough(
+    graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, able: Sequence[Relevance], searched: Relevance
+) -> list[Hit]:
+    """Return what is near enough to be an answer, of the searches that have one, which are ``searched`` as one."""
+    near = in_turn([likely(one, ask, recipe, shown.standing.documents) for one in able])
+    if isinstance(recipe, Fused) and ask.similar:
+        near = _each(graph, shown, near, searched.hits)
+    if isinstance(recipe, Reading):
+        near = _with_questions(shown, near, searched.hits)
+        if ask.where is not None and ask.where.valid_since is not None:
+            near = _held_in_turn(graph, shown, near, searched.hits)
+    return near
+
+
+def _each(graph: Graph, shown: Shown, near: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return what is near enough, and of ``hits`` whatever says the same as some of that."""
+    stands = said_once(graph, shown, hits).row_of
+    said = {stands.get(hit.row, hit.row) for hit in near}
+    return [hit for hit in hits if stands.get(hit.row, hit.row) in said]
+
+
+def _with_questions(shown: Shown, near: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return what is near enough, and of ``hits`` the questions of what is so for the question before it alone."""
+    by_row = {hit.row: hit for hit in hits}
+    kept = {hit.row for hit in near}
+    found: list[Hit] = []
+    for hit in near:
+        found.append(hit)
+        before = int(shown.standing.before[hit.row])
+        asked = by_row.get(before)
+        if asked is not None and hit.lexical == 0.0 and before not in kept and shown.standing.asks[before]:
+            kept.add(before)
+            found.append(asked._replace(relevance=min(asked.relevance, hit.relevance)))
+    return found
+
+
+def _held_in_turn(graph: Graph, shown: Shown, near: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return what is near enough, and of ``hits`` the claims that held one after the other with one of these.
+
+    Whoever asks about a span asks for all values that held in it.
+    """
+    numbers = shown.documents.columns.number
+    slots = {hit.row: graph.ruling(graph.expect(int(numbers[hit.row]))).slot for hit in hits}
+    wanted = {slots.get(hit.row, b"") for hit in near} - {b""}
+    kept = {hit.row for hit in near}
+    return [*near, *(hit for hit in hits if slots[hit.row] in wanted and hit.row not in kept)]
+
+
+def searched_for(
+    graph: Graph,
+    index: Shown,
+    question: str,
+    vector: QueryVector | None,
+    recipe: Recipe,
+    *,
+    closely: bool = True,
+    times: Sequence[Time] = (),
+) -> Relevance:
+    """Return what is relevant to a question: by itself, and by what the graph knows of the best of that.
+
+    Unless it is asked ``closely`` a ranker that serves goes on to what is hardly relevant, where something is.
+    """
+    searched: Relevance
+    if isinstance(recipe, Fused):
+        only_asks = partial(_only_asks, graph, index)
+        searched = fused(index, question, vector, recipe, only_asks, closely=closely, times=times)
+    else:
+        searched = relevant(index, question, vector, recipe)
+    again = searched.again if isinstance(searched, Fusion) else frozenset[int]()
+    kinds = index.documents.columns.kind[np.array([hit.row for hit in searched.hits], np.int64)].tolist()
+    standing = [
+        _standing_for(graph, index, hit) if kind == _OUTCOME else hit
+        for hit, kind in zip(searched.hits, kinds, strict=True)
+    ]
+    hits = {hit.row: hit for hit in standing[::-1]}  # of two for one row, the better
+    own = {} if not isinstance(recipe, Fused) or recipe.lifts_above else {hit.row: hit.relevance for hit in standing}
+    for row, reached in spread(graph, index, standing).items():
+        if row in again:
+            continue
+        gained = recipe.spread * reached.activation
+        hit = hits.get(row)
+        if hit is None:
+            hits[row] = Hit(row, 0.0, 0.0, reached.activation, gained, (reached.seed,), reached.linked)
+        else:
+            relevance = hit.relevance + gained * (1.0 - hit.relevance)
+            if reached.seed in own:
+                relevance = max(hit.relevance, min(relevance, own[reached.seed]))
+            hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
+    ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
+    if isinstance(searched, Fusion) and isinstance(recipe, Fused) and recipe.once:
+        once, bare = said_once(graph, index, ordered), searched.earned.bare
+        for hit in ordered:
+            if hit.row in once.row_of and hit.row in bare:
+                bare.setdefault(once.row_of[hit.row], bare[hit.row])
+        ordered, searched = once.hits, replace(searched, repeated=once.by_row)
+    found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
+    if found and isinstance(recipe, Reading) and not closely:
+        by_itself = {hit.row for hit in standing} | {hit.row for hit in found}
+        found = [hit for hit in ordered if hit.row in by_itself]
+    return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
+
+
+def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:
+    """Let an outcome whose event was forgotten lead to what contained that."""
+    heir = live_or_heir(graph, int(index.documents.columns.judged[hit.row]))
+    row = index.documents.row(heir.number) if heir is not None else None
+    return hit if row is None or index.standing.for_row[row] != row else hit._replace(row=row)
+
+
+def _only_asks(graph: Graph, index: Shown, rows: Places) -> Places:
+    """Return which of ``rows``, that ask what is asked, are nothing else: neither a document under a key nor named.
+
+    Of more than 64 the rest is taken to be like that: so often the same is only asked.
+    """
+    numbers: list[int] = index.documents.columns.number[rows[:_READ_MAX]].tolist()
+    kept = np.ones(len(rows), np.bool_)
+    kept[: len(numbers)] = [_is_said_in_passing(graph, number) for number in numbers]
+    return rows[kept]
+
+
+def _is_said_in_passing(graph: Graph, number: int) -> bool:
+    fields = fields_in(content_of(graph, number))
+    return not fields["body"].get("key") and not called_in(fields.get("content") or {})
