@@ -40,6 +40,7 @@ BENCHMARKS: Final = {
     "refusal": "recall.refusal",
     "shapes": "recall.shapes.benchmark",
     "exact": "recall.exact.benchmark",
+    "sets": "recall.sets.benchmark",
     "ledger": "ledger.benchmark",
     "doors": "doors.benchmark",
     "segmentation": "thinking.segmentation",
@@ -50,11 +51,16 @@ BENCHMARKS: Final = {
     "hooks": "hooks.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
-ON_DATA: Final = ("locomo", "refusal")
+ON_DATA: Final = {
+    "locomo": "a file in LoCoMo's format",
+    "refusal": "a file in LoCoMo's format",
+    "sets": "a folder with a folder for each set (benchmarks/recall/sets/data.py)",
+}
 TAKES: Final = {
     "locomo": ("data",),
     "refusal": ("data",),
     "shapes": ("data", "documents"),
+    "sets": ("data",),
     "segmentation": ("data", "documents", "repository"),
     "next": ("data",),
     "episodic": ("data",),
@@ -72,7 +78,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     parser.add_argument("--untimed", action="store_true", help="only those whose bars any machine can be held to")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
-    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, for those that ask of LoCoMo")
+    parser.add_argument("--data", type=Path, help="what locomo, refusal and sets ask of: a file or folder")
     parser.add_argument(
         "--documents",
         type=Path,
@@ -83,7 +89,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
     given = {name: path.absolute() for name in ("data", "documents", "repository") if (path := getattr(asked, name))}
     if asked.name in ON_DATA and "data" not in given:
-        parser.error(f"{asked.name} asks the questions of LoCoMo: give --data PATH, a file in its format")
+        parser.error(f"{asked.name} asks of data that is not in this project: give --data PATH, {ON_DATA[asked.name]}")
     for name, path in given.items():
         if not path.exists():
             parser.error(f"--{name}: there is no {path}")
@@ -122,7 +128,7 @@ def _all(names: Sequence[str], size: Size, json_only: bool, given: Mapping[str, 
     found: list[dict[str, Any]] = []
     for name in names:
         if name in ON_DATA and "data" not in given:
-            say(f"{name}: not run, since it asks the questions of LoCoMo; --data PATH says where they are")
+            say(f"{name}: not run, since it asks of data that is not in this project: --data PATH, {ON_DATA[name]}")
             continue
         say(f"{name} ...")
         command = [

@@ -10,6 +10,7 @@ from benchmarks.__main__ import NAMES, ON_DATA, main, untimed
 from benchmarks.kafka.children import Child, ChildError
 from benchmarks.kafka.topic import AGENTS, AGENTS_PER_PARTITION, memories
 from benchmarks.recall.locomo_questions import Question, Recall, Turn, conversations, within
+from benchmarks.recall.sets.data import sets
 from benchmarks.thinking.baselines import fixed, pauses, texttiling
 from benchmarks.thinking.made import chats, made, nothing
 from benchmarks.thinking.real import conversations as hidden
@@ -55,15 +56,31 @@ def conversation(name: str, ana: str, ben: str) -> dict[str, object]:
 
 @pytest.fixture(scope="session")
 def locomo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a file in the format of LoCoMo, whose data is not part of this project."""
-    file = tmp_path_factory.mktemp("locomo") / "locomo.json"
+    """Return a file in the format of LoCoMo, whose data is not part of this project, in a folder of sets."""
+    folder = tmp_path_factory.mktemp("sets")
+    file = folder / "locomo.json"
     file.write_text(json.dumps([conversation("one", "Ana", "Ben"), conversation("two", "Ida", "Tom")]))
+    (folder / "talks").mkdir()
+    (folder / "talks" / "dev.json").write_bytes(file.read_bytes())
+    (folder / "notes").mkdir()
+    turns = [
+        {"id": number, "speaker": None, "at": 1_700_000_000_000 + number, "text": text, "session": None}
+        for number, text in enumerate(("The cat is grey.", "The dog likes cheese.", "The key hangs in the hall."))
+    ]
+    asked = [
+        {"question": "Where is the key?", "kind": "place", "evidence": [2], "answer": "in the hall"},
+        {"question": "Which colour has the bird?", "kind": "none", "evidence": [], "answer": None},
+        {"question": "What does the dog like?", "kind": "taste", "evidence": [1, 99], "answer": "cheese"},
+    ]
+    lines = [json.dumps({"name": str(number), "turns": turns, "questions": asked}) for number in range(5)]
+    (folder / "notes" / "dev.jsonl").write_text("\n".join(lines))
     return file
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=DEAR.get(name, ())) for name in NAMES])
 def test_the_last_line_is_the_report(name: str, locomo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name, "--tiny", *(["--data", str(locomo)] if name in ON_DATA else [])]) == 0
+    data = locomo.parent if name == "sets" else locomo
+    assert main([name, "--tiny", *(["--data", str(data)] if name in ON_DATA else [])]) == 0
     report = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert set(report) == {"name", "figures", "bars"}
     assert report["name"] == name
@@ -88,6 +105,15 @@ def test_evidence_is_read_however_it_is_written(locomo: Path) -> None:
     evidence = [sorted(question.evidence) for question in one.questions]
     assert evidence == [["D1:1"], ["D1:3", "D2:2"], ["D2:1"], ["D2:2"], ["D2:1"]]  # what is no turn is dropped
     assert [question.category for question in one.answerable()] == [4, 1, 2, 3]
+
+
+def test_sets_are_read_with_what_is_evidence_of_a_turn(locomo: Path) -> None:
+    together, notes, talks = sorted(sets(locomo.parent), key=lambda one: (-len(one.memories[0].turns), one.name))
+    assert [one.name for one in (together, notes, talks)] == ["notes, five in one", "talks", "notes"]
+    assert [sorted(each.evidence) for each in talks.memories[0].questions] == [[2], [1]]
+    assert [sorted(each.evidence) for each in together.memories[0].questions][2:4] == [[5], [4]]
+    assert [len(one.memories) for one in (together, notes, talks)] == [1, 2, 5]
+    assert (talks.part(2).questions, len(talks.part(4).memories)) == (2, 2)
 
 
 def test_recall_is_the_mean_over_questions_of_found_by_evidence() -> None:

@@ -23,6 +23,8 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Embedding
 from yggdrasil_infra.embedders import Embedder
 from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.retrieval.asks import Ask, Clause, QueryVector
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
 from yggdrasil_schemas.commands.vectors import Vector
 
 from ..measure import Bar, Report, Size, gc_of_hosts, interleaved, say, switching_of_hosts
@@ -39,8 +41,10 @@ BAR_FOLDING_MS: Final = 40.0
 SCAN_MS: Final = 1.7 * DIMENSION / 384
 """What one exact scan took on the machine that the bars were set for, with 384 dimensions then: the same bars, for
 machines of another speed."""
+BAR_CLAUSES: Final = 2.5
 BAR_PEER: Final = 10.0
 _K: Final = 10
+_CLAUSES: Final = 3
 _WARM: Final = 20
 _PAUSE_S: Final = 0.05
 _WHOLE: Final = 50_000
@@ -91,6 +95,11 @@ def _inside(
         "in_process_idle_cpu", list(islice(_timed(partial(_ask, memory), asked, thread_time), len(asked)))
     )
     figures["in_process_idle_p50_in_scans"] = median(ours) / median(scan)
+    one, three = interleaved(
+        len(asked) // 4,
+        *(partial(_next, _timed(partial(_ask_clauses, memory, count), asked)) for count in (1, _CLAUSES)),
+    )
+    figures["three_clauses_p50_of_one"] = median(three) / median(one)
     with embedder() as model:
         counted = Memory(engine, memory._drafter, embedding=Embedding(_Counted(model, asked)))
         figures |= _percentiles("in_process_idle_embedding_counted", _times(partial(_ask_in_words, counted), asked))
@@ -138,6 +147,14 @@ def _bars(figures: dict[str, float]) -> list[Bar]:
         Bar("in process, idle, p99 ms", figures["in_process_idle_p99_ms"], BAR_IDLE_MS, at_most=True),
         Bar("in process, while folding, p99 ms", figures["in_process_folding_p99_ms"], BAR_FOLDING_MS, at_most=True),
     ]
+    bars.append(
+        Bar(
+            "a question of three clauses, in those of one",
+            figures["three_clauses_p50_of_one"],
+            BAR_CLAUSES,
+            at_most=True,
+        )
+    )
     if figures["nodes"] >= _WHOLE:  # a scan of fewer is little beside what does not depend on their number
         scan = figures["float32_scan_p50_ms"]
         bars += [
@@ -160,11 +177,12 @@ class _Counted:
         self.provider, self.model, self.dimension = model.provider, MODEL, DIMENSION
         self._made_by = model
         self._prepared = {one.text: one.vector for one in asked}
+        self._any = asked[0].vector
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector of a question."""
         self._made_by.embed_query(text)
-        return self._prepared[text]
+        return self._prepared.get(text, self._any)
 
     def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vectors of texts."""
@@ -176,6 +194,14 @@ class _Counted:
 
 def _ask(memory: Memory[Any], one: Asked, *, record: bool = False) -> object:
     return memory.get_context(one.text, k=_K, record=record, vector=one.vector)
+
+
+def _ask_clauses(memory: Memory[Any], count: int, one: Asked) -> object:
+    """Ask a question of one clause, or of several, each with a vector."""
+    vector = QueryVector(one.vector.model, one.vector.values)
+    parts = tuple(Clause(one.text, vector) for _ in range(count if count > 1 else 0))
+    asked = Ask(memory.id, " And ".join([one.text] * count), _K, vector=vector, clauses=parts)
+    return memory.engine.ask(memory.id, AskContext(asked, record=False))
 
 
 def _ask_in_words(memory: Memory[Any], one: Asked) -> object:

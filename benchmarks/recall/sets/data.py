@@ -87,16 +87,12 @@ class Set:
         return sum(len(memory.questions) for memory in self.memories)
 
     def part(self, count: int) -> "Set":
-        """Return this set with at most about ``count`` questions: every so manieth memory, or question of each."""
-        if self.questions <= count:
-            return self
-        if len(self.memories) > count:
-            step = -(-len(self.memories) // count)
-            return Set(self.name, self.memories[::step])
-        step = -(-self.questions // count)
+        """Return this set with about ``count`` questions, of as few memories as have so many, the smallest ones."""
+        wanted = max(1, round(count * len(self.memories) / max(1, self.questions)))
+        memories = sorted(self.memories, key=lambda one: len(one.turns))[:wanted]
+        step = max(1, sum(len(one.questions) for one in memories) // count)
         return Set(
-            self.name,
-            [Remembered(one.name, one.turns, one.questions[::step], one.imported) for one in self.memories],
+            self.name, [Remembered(one.name, one.turns, one.questions[::step], one.imported) for one in memories]
         )
 
 

@@ -215,7 +215,8 @@ def asked_in(command: RecordRecall) -> Ask:
 def _clause(said: dict[str, Any]) -> Clause:
     vector = said.get("vector")
     made = None if vector is None else Vector(**vector)
-    return Clause(said["text"], None if made is None else QueryVector(made.model, made.values))
+    asked = None if made is None else QueryVector(made.model, made.values)
+    return Clause(said["text"], asked, said.get("otherwise", False))
 
 
 def _difference(then: list[str], now: list[str]) -> str | None:

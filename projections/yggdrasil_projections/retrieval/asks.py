@@ -45,10 +45,14 @@ OF_WHEN: Final = ("valid_at", "valid_since")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause of a question that is asked by itself too, with its vector if the question has one."""
+    """A clause of a question that is asked by itself too, with its vector if the question has one.
+
+    With ``otherwise`` it is asked only where nothing answers the whole.
+    """
 
     text: str
     vector: QueryVector | None = field(default=None, repr=False)
+    otherwise: bool = False
 
 
 @dataclass(frozen=True, slots=True, init=False)

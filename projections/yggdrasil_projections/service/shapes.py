@@ -112,6 +112,12 @@ class ClauseSent(Strict):
     """The clause in words."""
     vector: Vector | None = None
     """Its embedding, by the same model as that of the query."""
+    otherwise: bool = False
+    """Whether it is asked only where nothing answers the whole."""
+
+    def clause(self) -> Clause:
+        """Return it as the port takes it."""
+        return Clause(self.text, _vector(self.vector), self.otherwise)
 
 
 class AskSent(Strict):
@@ -158,9 +164,7 @@ class AskSent(Strict):
     def ask(self, memory: str) -> Ask:
         """Return what is searched for. Raises InvalidAskError."""
         vector = _vector(self.vector)
-        clauses = (
-            None if self.clauses is None else tuple(Clause(each.text, _vector(each.vector)) for each in self.clauses)
-        )
+        parts = None if self.clauses is None else tuple(each.clause() for each in self.clauses)
         where = self.where.where() if self.where else None
         return Ask(
             memory,
@@ -174,7 +178,7 @@ class AskSent(Strict):
             min_confidence=self.min_confidence,
             more=self.more,
             similar=self.similar,
-            clauses=clauses,
+            clauses=parts,
         )
 
 

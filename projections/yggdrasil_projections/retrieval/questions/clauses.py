@@ -60,7 +60,7 @@ _FRAME: Final = re.compile(  # what is asked for is said of what stands behind i
     r"|(?:resume|describe|explica) (?:\w+ ){0,4}?(?:sobre|de)"
     r"|qué (?:dijo|dijeron|piensa|pensó|dice) .{2,40}? (?:sobre|de))"
     r" (?P<about>\S.+)",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE,
 )
 _OTHERWISE: Final = re.compile(
     "^(?:另外|还有|還有|以及|此外|对了|顺便(?:问一下)?|それと|また|あと|그리고)[\uff0c,、]? ?"
@@ -83,8 +83,16 @@ def clauses(text: str) -> list[str]:
             found.append(_whole(clause, before or sentence))
     whole = _plain(text)
     kept = [clause for clause in dict.fromkeys(found) if clause and _plain(clause) != whole]
-    framed = None if kept else _FRAME.match(text.strip())
-    return [framed["about"]] if framed else kept[-CLAUSES_MAX:]
+    return kept[-CLAUSES_MAX:]
+
+
+def about(text: str) -> str | None:
+    """Return what a request is about that says how it is to be told: of "summarize the talk on rent", the rent.
+
+    None for any other. Where nothing answers the whole, that may.
+    """
+    framed = _FRAME.fullmatch(" ".join(text.split())) if len(text) <= _CLAUSE_CHARS_MAX else None
+    return None if framed is None else framed["about"]
 
 
 def sentences(text: str) -> list[str]:

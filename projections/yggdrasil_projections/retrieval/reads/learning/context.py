@@ -35,7 +35,7 @@ from ...text.wording import follows, wording
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from .foretold import foretold
-from .searching import Asked, answering, as_one, near_enough, recipe_of, searches, too_low, with_repetitions
+from .searching import Asked, answering, as_one, near_enough, recipe_of, searches, served, too_low, with_repetitions
 from .shown import found_at, found_in
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
@@ -78,7 +78,7 @@ def search_context(
     context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
-    each = searches(graph, shown, ask, recipe)
+    each = searches(graph, shown, ask, recipe, asked)
     able = answering(graph, shown, recipe, each, asked)
     whole, searched = each[0], as_one(able)
     context = replace(
@@ -95,7 +95,9 @@ def search_context(
     near = near_enough(graph, shown, ask, recipe, able, searched)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
-        pages = _Near(graph, shown, recipe, near, pinned, told, _repeated(searched))
+        enough = frozenset(hit.row for hit in near)
+        may = served(ask, recipe, near, searched)
+        pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
         chosen, left_over = _page(pages, limits, ranked_first)
         returned = [*first, *(each.number for each in chosen)]
         context = replace(
@@ -124,12 +126,15 @@ def _understood(ask: Ask, searched: Relevance) -> Understood | None:
 
 
 class _Near(NamedTuple):
-    """What is near enough to be an answer, the most relevant first; ``told`` are the nodes that were told before."""
+    """What may be an answer, the most relevant first, the rows of it that are near ``enough``; ``told`` are the nodes
+    that were told before.
+    """
 
     graph: Graph
     shown: Shown
     recipe: Distinguishing
     hits: Sequence[Hit]
+    enough: frozenset[int]
     pinned: Sequence[int]
     told: frozenset[int]
     repeated: Mapping[int, Repeated]
@@ -150,16 +155,17 @@ def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
 
 
 def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidate], int]:
-    """Return what is chosen of what has not been told, and how many others would be, were there more room.
+    """Return what is chosen of what has not been told, and how many others are near enough, were there more room.
 
-    The first ``ranked_first`` compete by their priority, then the rest. What was told before stands first, so that
-    nothing is chosen that says the same again.
+    What is not is looked at as far as it may be chosen. The first ``ranked_first`` compete by their priority, then the
+    rest. What was told before stands first, so that nothing is chosen that says the same again.
     """
     columns = near.shown.documents.columns
     numbers: list[int] = columns.number[np.array([hit.row for hit in near.hits], np.int64)].tolist()
     each = list(zip(near.hits, numbers, strict=True))
     before = [hit for hit, number in each if near.was_told(hit, number)]
     fresh = [hit for hit, number in each if not near.was_told(hit, number)]
+    fresh = [hit for at, hit in enumerate(fresh) if at < ranked_first or hit.row in near.enough]
     candidates = [
         one
         for hits in (fresh[:ranked_first], fresh[ranked_first:])
@@ -169,10 +175,11 @@ def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidat
     said = {one.number for one in told}
     endless = limits._replace(places=len(near.hits), tokens=None)
     distinct = [one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in said]
-    if limits.tokens is None:
-        return distinct[: limits.places], max(0, len(distinct) - limits.places)
-    chosen = selected(near.shown, distinct if told else candidates, limits)
-    return chosen, max(0, len(distinct) - len(chosen))
+    chosen = distinct[: limits.places]
+    if limits.tokens is not None:
+        chosen = selected(near.shown, distinct if told else candidates, limits)
+    taken = {one.number for one in chosen}
+    return chosen, sum(one.hit.row in near.enough and one.number not in taken for one in distinct)
 
 
 def _more(

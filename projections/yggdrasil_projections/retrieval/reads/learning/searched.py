@@ -15,7 +15,7 @@ from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
 from ...lens import narrowed
 from ...query import A_co, Query, Read, Source
-from ...questions.clauses import clauses
+from ...questions.clauses import about, clauses
 from ...questions.understood import understand
 from .cases import similar_cases
 from .context import search_context
@@ -47,8 +47,8 @@ class Searched(Query[A_co]):
 
         Raises what ``embed`` raises.
         """
-        parts = clauses(self.ask.query) if self.purpose == "context" else ()
-        asked = tuple(Clause(text, embed(text)) for text in parts)
+        parts = clauses_of(self.ask.query) if self.purpose == "context" else ()
+        asked = tuple(replace(each, vector=embed(each.text)) for each in parts)
         return replace(self, ask=replace(self.ask, vector=embed(self.ask.query), clauses=asked))
 
     @property
@@ -103,13 +103,24 @@ def read(ask: Ask, at_ms: int) -> Ask:
         return ask
     parts = ask.clauses
     if parts is None:
-        parts = () if ask.vector is not None else tuple(map(Clause, clauses(ask.query)))
+        parts = () if ask.vector is not None else clauses_of(ask.query)
     return replace(ask, clauses=parts, understood=understand(ask.query, at_ms, (each.text for each in parts)))
+
+
+def clauses_of(text: str) -> tuple[Clause, ...]:
+    """Return what is asked of a question beside the whole, without vectors."""
+    parts = tuple(map(Clause, clauses(text)))
+    if not parts and (subject := about(text)) is not None:
+        return (Clause(subject, otherwise=True),)
+    return parts
 
 
 def clause_sent(clause: Clause) -> dict[str, Any]:
     """Return what is sent and recorded of a clause."""
-    return {"text": clause.text} | ({} if clause.vector is None else {"vector": vector_sent(clause.vector)})
+    sent: dict[str, Any] = {"text": clause.text}
+    if clause.vector is not None:
+        sent["vector"] = vector_sent(clause.vector)
+    return sent | {"otherwise": True} if clause.otherwise else sent
 
 
 def vector_sent(vector: QueryVector) -> dict[str, Any]:

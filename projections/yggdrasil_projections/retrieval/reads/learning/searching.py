@@ -73,12 +73,22 @@ def with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
     return replace(recipe, once=False)
 
 
-def searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe) -> list[Relevance]:
-    """Return what is relevant to the whole of a question, and then to each of its clauses."""
-    closely, times = ask.k is None, ask.understood.times if ask.understood is not None else ()
+def searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, asked: Asked) -> list[Relevance]:
+    """Return what is relevant to the whole of a question, and then to each of its clauses.
+
+    Of what is asked ``otherwise`` only where the whole is not known of at all: what is known of somebody else alone is
+    no more an answer for having a part of it asked.
+    """
+
+    def found(clause: Clause) -> Relevance:
+        times = ask.understood.times if ask.understood is not None else ()
+        return searched_for(graph, shown, clause.text, clause.vector, recipe, closely=ask.k is None, times=times)
+
+    whole = found(Clause(ask.query, ask.vector))
     parts = ask.clauses or () if isinstance(recipe, Reading) else ()
-    asked = [Clause(ask.query, ask.vector), *parts]
-    return [searched_for(graph, shown, each.text, each.vector, recipe, closely=closely, times=times) for each in asked]
+    low = too_low(graph, shown, whole, asked) if parts else None
+    unknown = low is not None and low[1] != "gap"
+    return [whole, *(found(each) for each in parts if unknown or not each.otherwise)]
 
 
 def answering(graph: Graph, shown: Shown, recipe: Recipe, searches: list[Relevance], asked: Asked) -> list[Relevance]:
@@ -170,11 +180,22 @@ def in_turn(lists: Sequence[Sequence[Hit]]) -> list[Hit]:
 
 
 def likely(searched: Relevance, ask: Ask, recipe: Recipe, documents: int) -> list[Hit]:
-    """Return what is near enough to be an answer; where somebody says how many are wanted, all that is relevant."""
-    if not isinstance(recipe, Fused) or (ask.k is not None and isinstance(recipe, Reading)):
+    """Return what is near enough to be an answer."""
+    if not isinstance(recipe, Fused):
         return searched.hits
     earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
     return ended(searched.hits, earned, recipe, documents, searched.reliable)
+
+
+def served(ask: Ask, recipe: Recipe, near: list[Hit], searched: Relevance) -> list[Hit]:
+    """Return what may be returned: what is ``near`` enough, and where somebody says how many are wanted, what is not.
+
+    But what is not relevant at all: that has no word of the question, and is farther by meaning than chance brings.
+    """
+    if ask.k is None or not isinstance(recipe, Reading):
+        return near
+    enough = {hit.row for hit in near}
+    return sorted([*near, *(hit for hit in searched.hits if hit.row not in enough)], key=lambda hit: -hit.relevance)
 
 
 def near_enough(
