@@ -15,6 +15,8 @@ from .questions.clauses import CLAUSES_MAX
 from .questions.understood import Understood
 
 K_DEFAULT: Final = 10
+LISTED: Final = 2 * K_DEFAULT
+"""... of a question for a list."""
 TOKENS_MAX: Final = 1_000_000  # beyond what any model reads at once
 CURSOR_CHARS_MAX: Final = 16_384
 """A cursor has fewer, however much has been told: some 40 of ten memories, some 3,000 of a thousand."""
@@ -198,8 +200,15 @@ class Ask:
 
     @property
     def places(self) -> int:
-        """How many memories may be returned."""
-        return K_DEFAULT if self.k is None else self.k
+        """How many memories may be returned: twice as many where a list is asked for, and nobody says how many."""
+        if self.k is not None:
+            return self.k
+        return LISTED if self.lists else K_DEFAULT
+
+    @property
+    def lists(self) -> bool:
+        """Whether it asks for all that there is, or how many these are."""
+        return self.understood is not None and self.understood.quantity is not None
 
     @property
     def closely(self) -> bool:

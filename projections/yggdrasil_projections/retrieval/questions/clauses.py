@@ -158,7 +158,7 @@ def _parts(sentence: str) -> list[tuple[str, str]]:
         conjoined = any(match[0].strip(" ,;:\u2014\u2013-").lower() == word for word in CONJUNCTIONS)
         asks = _begins_asking(rest) or (conjoined and _begins_with_auxiliary(rest))
         before = sentence[cuts[-1][1] : match.start()]
-        if asks and (conjoined or not _begins_asking(before)):
+        if asks and (conjoined or not _begins_asking(before)) and not (_begins_asking(before) and _says_little(before)):
             cuts.append(match.span())
     ends = [*cuts[1:], (len(sentence), 0)]
     parts = [sentence[begin:end].strip(" ,;:\u2014\u2013-") for (_, begin), (end, _) in zip(cuts, ends, strict=True)]

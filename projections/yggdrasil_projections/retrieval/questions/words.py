@@ -93,7 +93,17 @@ COUNTS: Final = (
     "combien d'", "nombre de", "cuántos", "cuántas", "cuantos", "cuantas", "cuántas veces", "número de", "quanti",
     "quante", "quantos", "quantas", "hoeveel", "ile razy", "сколько", "kaç",
 )  # fmt: skip
-PLURAL_WHICH: Final = r"\b(?:which|what)\s+(?:\w+\s+){0,2}?\w{2,}s\b(?<!ss)"
+_KINDS: Final = r"(?:(?:other|different|new|main|kinds? of|types? of|sorts? of) )?"
+_NOT_MANY: Final = (  # what ends as a plural does, and is none
+    "is|was|does|has|its|his|this|us|as|happens|becomes|causes|makes|means|helps|comes|goes|needs|gets|takes|works|runs"
+    "|keeps|says|looks|leads|news|always"
+)
+PLURAL_WHICH: Final = (  # "which books", "what kinds of": not "what does", "what happens", "which bus"
+    rf"\b(?:which|what) {_KINDS}(?!(?:{_NOT_MANY})\b)\w{{2,}}[^\Wsui]s\b"
+    rf"|\bwhat (?:are|were) (?:the|some|all) {_KINDS}\w{{2,}}[^\Wsui]s\b"
+    r"|\bwelche \w{3,}(?:en|er)\b|\bquel(?:le)?s \w|\bcuáles\b|\bqué \w{3,}[aeo]s\b"
+)
+"""What asks for several, by a noun or a word that has a plural."""
 COUNTS_RUN: Final = "几个|幾個|多少个|多少個|几次|多少次|几种|多少人|几位|几人|いくつ|何人|何個|何回|몇 ?(?:개|명|번)|กี่"
 MANY_RUN: Final = "所有|全部|哪些|有哪|都有|列出|全て|すべて|모든|모두|ทั้งหมด"
 FIRST: Final = _listed(

@@ -189,6 +189,9 @@ class Reading(Distinguishing):
 
     serves: bool = True  # whether as many are returned as are asked for, as far as they are relevant at all
     clause_surer: float = 0.2  # by so much surer a clause's answer comes before that of the whole question
+    list_falls: float = 0.7  # an answer to a question for a list ends as late, in a memory of any size, ...
+    list_clearly: float = 0.08
+    list_bare: float = 1.0
     chance: float = -1.64  # of what is compared by chance nineteen of twenty are closer, in deviations above the mean
     fades: float = 0.2  # what has gained less is told apart from what has gained nothing
     next_day: float = 0.9  # of a day that is asked about is told on the next as well, which counts so much,
@@ -201,7 +204,7 @@ class Reading(Distinguishing):
     talk_name: float = 1.0  # by so much more of what a name gains,
     talk_meaning: float = 0.25  # and by so much less of what a cosine does
     long_words: float = 100.0  # of a text with more, words say less: some of any question are in it
-    small_doubt: float = 0.0
+    small_doubt: float = 1.0
     gap_stands_out: float = 0.25  # by so much at least somebody else's statement has to be nearer than the third
 
 

@@ -184,6 +184,14 @@ def likely(searched: Relevance, ask: Ask, recipe: Recipe, documents: int) -> lis
     if not isinstance(recipe, Fused):
         return searched.hits
     earned = searched.earned if isinstance(searched, Fusion) and ask.closely else None
+    if isinstance(recipe, Reading) and ask.lists:
+        recipe = replace(
+            recipe,
+            close_falls=min(recipe.close_falls, recipe.list_falls),
+            close_falls_late=min(recipe.close_falls_late, recipe.list_falls),
+            close_clearly=recipe.list_clearly,
+            close_bare=recipe.list_bare,
+        )
     return ended(searched.hits, earned, recipe, documents, searched.reliable)
 
 
