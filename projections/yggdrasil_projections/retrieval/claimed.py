@@ -21,6 +21,8 @@ _QUARTERS: Final = (1, 3, 4, 5, 6)
 # In percent of a quarter of a user's word: an eighth of a word speaks for and against a claim before anybody has said
 # anything. These numbers were chosen over worlds of other sources, whole worlds and seeds left out (docs/ledger.md).
 _PRIOR_WEIGHT: Final = 50
+SURE_ENOUGH: Final = 0.5
+"""What is less sure, and contested by nothing, is shown only if it is asked for."""
 # What began later is more often so than what it contradicts: how its words count, and those of what began earlier.
 _LATER, _EARLIER = 2.0, 0.25
 
@@ -107,7 +109,8 @@ def confidence(graph: Graph, node: Node, claim: Claim) -> float:
     """Return how sure a claim is: ``(s + p) / (s + d + 2 p)``, halved with every ``perish_ticks`` since it was said.
 
     s is what its lines count, d what those of its standing rivals do that are about the same time: twice if a rival
-    began later, a quarter if it began earlier; and p an eighth of a user's word (docs/claims.md).
+    began later, a quarter if it began earlier; and p an eighth of a user's word (docs/claims.md). A rival that is
+    trusted less takes nothing from it.
     """
     said, against, start = _counts(graph, claim), 0.0, (claim.begins, node.number)
     for other, rival in _rivals(graph, node, claim):
@@ -116,6 +119,17 @@ def confidence(graph: Graph, node: Node, claim: Claim) -> float:
     sure = (said + _PRIOR_WEIGHT) / (said + against + 2 * _PRIOR_WEIGHT)
     perishes = definition_of(graph, claim.predicate).perish_ticks
     return sure * 0.5 ** ((graph.header.tick - claim.confirmed) / perishes) if perishes else sure
+
+
+def faded(graph: Graph, node: Node) -> bool:
+    """Return whether a node is a claim that nothing contests, and that nobody has said for so long that it is unsure.
+
+    What is said once is surer than a half; it is time alone that takes that away, of what perishes (002, section 13).
+    """
+    claim = graph.claim(node)
+    if claim is None or not definition_of(graph, claim.predicate).perish_ticks:
+        return False
+    return confidence(graph, node, claim) < SURE_ENOUGH and not any(_rivals(graph, node, claim))
 
 
 def _counts(graph: Graph, claim: Claim) -> float:
@@ -134,6 +148,8 @@ def _rivals(graph: Graph, node: Node, claim: Claim) -> Iterable[tuple[Node, Clai
         other = graph.expect(number)
         rival = graph.claim(other)
         if other is node or rival is None or other.status not in _RIVALS or rival.value == claim.value:
+            continue
+        if other.trust < node.trust:
             continue
         if contradict(rival, claim.begins, min(claim.ends, claim.closed)):
             yield other, rival

@@ -15,10 +15,11 @@ import numpy as np
 from yggdrasil_projections.graph.laws.reference import live_or_heir
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import NodeKind
+from yggdrasil_schemas.graph.records import NodeKind, Status
 
 from ...answers import Measure
 from ...asks import Ask, Clause, QueryVector
+from ...claimed import faded
 from ...errors import InvalidAskError
 from ...index.index import MemoryIndex
 from ...index.neighbours import Places
@@ -36,6 +37,7 @@ from ...text.said import called_in
 
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)
+_CLAIM: Final = int(NodeKind.CLAIM)
 _READ_MAX: Final = 64
 
 
@@ -81,8 +83,16 @@ def searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, asked: Asked)
     """
 
     def found(clause: Clause) -> Relevance:
-        times = ask.understood.times if ask.understood is not None else ()
-        return searched_for(graph, shown, clause.text, clause.vector, recipe, closely=ask.k is None, times=times)
+        return searched_for(
+            graph,
+            shown,
+            clause.text,
+            clause.vector,
+            recipe,
+            closely=ask.k is None,
+            times=ask.understood.times if ask.understood is not None else (),
+            whatever=ask.where is not None and bool(ask.where.history or ask.where.statuses),
+        )
 
     whole = found(Clause(ask.query, ask.vector))
     parts = ask.clauses or () if isinstance(recipe, Reading) else ()
@@ -215,8 +225,7 @@ def near_enough(
         near = _each(graph, shown, near, searched.hits)
     if isinstance(recipe, Reading):
         near = _with_questions(shown, near, searched.hits)
-        if ask.where is not None and ask.where.valid_since is not None:
-            near = _held_in_turn(graph, shown, near, searched.hits)
+        near = _with_rivals(graph, shown, ask, near, searched.hits)
     return near
 
 
@@ -242,16 +251,19 @@ def _with_questions(shown: Shown, near: Sequence[Hit], hits: Sequence[Hit]) -> l
     return found
 
 
-def _held_in_turn(graph: Graph, shown: Shown, near: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
-    """Return what is near enough, and of ``hits`` the claims that held one after the other with one of these.
+def _with_rivals(graph: Graph, shown: Shown, ask: Ask, near: list[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return what is near enough, and of ``hits`` the claims that contest one of these.
 
-    Whoever asks about a span asks for all values that held in it.
+    Whoever asks about a span asks for all values that held in it, one after the other: then these are there too.
     """
-    numbers = shown.documents.columns.number
-    slots = {hit.row: graph.ruling(graph.expect(int(numbers[hit.row]))).slot for hit in hits}
-    wanted = {slots.get(hit.row, b"") for hit in near} - {b""}
+    columns = shown.documents.columns
+    in_span = ask.where is not None and ask.where.valid_since is not None
     kept = {hit.row for hit in near}
-    return [*near, *(hit for hit in hits if slots[hit.row] in wanted and hit.row not in kept)]
+    claims = [hit for hit in hits if columns.kind[hit.row] == _CLAIM]
+    nodes = {hit.row: graph.expect(int(columns.number[hit.row])) for hit in claims}
+    slots = {row: graph.ruling(node).slot for row, node in nodes.items()}  # any order
+    wanted = {slots[row] for row in kept & slots.keys() if in_span or nodes[row].status == Status.CONTESTED} - {b""}
+    return [*near, *(hit for hit in claims if slots[hit.row] in wanted and hit.row not in kept)]
 
 
 def searched_for(
@@ -263,10 +275,12 @@ def searched_for(
     *,
     closely: bool = True,
     times: Sequence[Time] = (),
+    whatever: bool = True,
 ) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that.
 
-    Unless it is asked ``closely`` a ranker that serves goes on to what is hardly relevant, where something is.
+    Unless it is asked ``closely`` a ranker that serves goes on to what is hardly relevant, where something is. Unless
+    ``whatever`` was said is asked for, a claim that has faded is not there.
     """
     searched: Relevance
     if isinstance(recipe, Fused):
@@ -301,6 +315,11 @@ def searched_for(
             if hit.row in once.row_of and hit.row in bare:
                 bare.setdefault(once.row_of[hit.row], bare[hit.row])
         ordered, searched = once.hits, replace(searched, repeated=once.by_row)
+    if isinstance(recipe, Reading) and not whatever:
+        columns = index.documents.columns
+        claims = (hit for hit in ordered if columns.kind[hit.row] == _CLAIM)
+        gone = {hit.row for hit in claims if faded(graph, graph.expect(int(columns.number[hit.row])))}
+        ordered = [hit for hit in ordered if hit.row not in gone] if gone else ordered
     found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
     if found and isinstance(recipe, Reading) and not closely:
         by_itself = {hit.row for hit in standing} | {hit.row for hit in found}
