@@ -24,7 +24,7 @@ from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
 from ...ranking.priority import priorities
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Recipe
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Reading, Recipe
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, selected, tokens_of
@@ -37,6 +37,7 @@ from ..knowledge.withdrawn import withdrawn
 from .foretold import foretold
 from .searching import Asked, answering, as_one, near_enough, recipe_of, searches, served, too_low, with_repetitions
 from .shown import found_at, found_in
+from .updated import latest_first
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -109,6 +110,8 @@ def search_context(
         chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
+        if isinstance(recipe, Reading):
+            chosen = latest_first(graph, shown, chosen)
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
