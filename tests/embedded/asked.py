@@ -28,6 +28,22 @@ def filters(chance: random.Random) -> Where | None:
     return chance.choice(found)() if chance.random() < 0.33 else None
 
 
+def question(chance: random.Random) -> str:
+    """Words, or a question: of several clauses, beside small talk, for a list, or about a time."""
+    some = " ".join(chance.choices(WORDS, k=3))
+    other = " ".join(chance.choices(WORDS, k=2))
+    asked = (
+        some,
+        f"What of {some}, and where is {other}?",
+        f"It rained all day. I had soup. What about {some}? And who has the {other}?",
+        f"How many {some} were there?",
+        f"What was the state of the queue in {chance.randrange(2019, 2027)}?",
+        f"Which {other}s were there last week?",
+        f"Summarize the discussion on {some}",
+    )
+    return chance.choice(asked)
+
+
 def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
     """Live until so many recalls are recorded: half of them ask for similar cases, and one in eight an old ranker."""
     events: list[str] = []
@@ -47,16 +63,22 @@ def live(memory: Memory[Any], chance: random.Random, recalls: int) -> None:
                     raise
         elif roll < 0.47:
             memory.sleep()
+        elif roll < 0.5:
+            value, year = chance.choice(WORDS), chance.randrange(2020, 2026)
+            memory.assert_claim(
+                "service:queue", "state", value, text=f"The queue is {value}", valid_from=f"{year}-01-01"
+            )
         elif roll < 0.72:
             tokens = chance.choice([None, 40, 200])
-            query, deep = " ".join(chance.choices(WORDS, k=3)), chance.random() < 0.2
+            query, deep = question(chance), chance.random() < 0.2
             k, where, least = chance.randint(1, 12), filters(chance), chance.choice([None, None, 0.0, 0.5, 1.0])
             asked += 1
             if chance.random() < 0.25:
                 asked_then = Ask(memory.id, query, k, tokens, None, deep, (), where, least)
                 answered_as_before(memory, asked_then, chance.choice(BEFORE))
                 continue
-            found = memory.get_context(query, k=k, tokens_max=tokens, min_confidence=least, deep=deep, where=where)
+            wanted = chance.choice([k, None])
+            found = memory.get_context(query, k=wanted, tokens_max=tokens, min_confidence=least, deep=deep, where=where)
             assert found.recorded
             if found.refs and found.recall_id and chance.random() < 0.5:
                 memory.report_use(found.recall_id, found.refs[:2], result="success")

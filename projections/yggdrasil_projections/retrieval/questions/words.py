@@ -58,12 +58,12 @@ CONJUNCTIONS: Final = (
 )  # fmt: skip
 PRONOUNS: Final = _listed(
     "he she it they him her them his hers its their theirs that this these those there one ones",
-    "er sie es ihr ihm ihn ihnen sein seine seinen seinem seiner ihre ihren ihrem ihrer dessen deren dort das",
-    "il elle ils elles lui leur leurs sa ses y là",
-    "él ella ellos ellas lo le les suyo suya allí eso",
+    "er sie ihr ihm ihn ihnen seine seinen seinem seiner ihre ihren ihrem ihrer dessen deren dort",
+    "elle ils elles lui leur leurs",
+    "él ella ellos ellas suyo suya allí eso",
     "lui lei loro suo sua suoi sue lì ele ela eles elas dele dela",
-    "hij zij ze hem haar hun on ona ono oni jego jej ich",
-    "он она оно они его её ее их ему ей им там o onun onlar onların",
+    "hij zij ze hem haar hun ona ono oni jego jej",
+    "он она оно они его её ее их ему ей им там onun onlar onların",
 )
 """What stands for something that was named before."""
 PRONOUNS_RUN: Final = "[他她它](?:们|們)?|彼女?|그녀|그는|그의|เขา"

@@ -110,7 +110,7 @@ def search_context(
         chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
-        if isinstance(recipe, Reading):
+        if isinstance(recipe, Reading) and not _of_then(ask):
             chosen = latest_first(graph, shown, chosen)
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
@@ -118,6 +118,12 @@ def search_context(
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     return replace(context, found=found, conflicts=conflicts, left_out=left_out)
+
+
+def _of_then(ask: Ask) -> bool:
+    """Whether a question is about a time, or the first, so that what came later is not what it asks for."""
+    read = ask.understood
+    return read is not None and (bool(read.times) or read.order in ("first", "sequence"))
 
 
 def _understood(ask: Ask, searched: Relevance) -> Understood | None:
