@@ -192,9 +192,10 @@ def _content(ask: Ask) -> dict[str, Any]:
     if ask.more is not None:  # what had been told belongs to what was asked
         content["payload"] = content.get("payload", {}) | {"more": ask.more}
     if ask.understood is not None:  # a proof takes it from here, and reads nothing again
-        content["payload"] = content.get("payload", {}) | {"understood": ask.understood.given()}
+        read = {name: each for name, each in ask.understood.given().items() if name != "clauses"}
+        content["payload"] = content.get("payload", {}) | {"understood": read}
     if ask.clauses:
-        content["payload"] |= {"clauses": [clause_sent(each) for each in ask.clauses]}
+        content["payload"] = content.get("payload", {}) | {"clauses": [clause_sent(each) for each in ask.clauses]}
     if ask.vector is not None:
         content["vector"] = vector_sent(ask.vector)
     return content

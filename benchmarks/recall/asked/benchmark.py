@@ -22,12 +22,12 @@ GOAL: Final = 90.0
 
 
 def run(size: Size, scratch: Path) -> Report:
-    """Ask 25 cases for each writer, shape and language; a quick run asks three of each, a tiny one one."""
+    """Ask 25 cases for each writer, shape and language; a quick run asks two of each, a tiny one one."""
     report = Report("asked")
     with offline() as models:
         model = Cached(models[0])
         for path in sorted(DATA.glob("*.jsonl")):
-            cases = made(read(path), path.stem, size.pick(1, 3, 25))
+            cases = made(read(path), path.stem, size.pick(1, 2, 25))
             say(f"  {path.stem}: {len(cases)} cases, {model.model}")
             _tell(report, path.stem, asked(cases, scratch / path.stem, model))
     return report

@@ -191,8 +191,9 @@ def asked_in(command: RecordRecall) -> Ask:
     wanted: dict[str, Any] = dict(command.body.parameters)
     payload: dict[str, Any] = content.payload or {}
     given: Any = payload.get("where", {})
-    vector = content.vector
+    vector, read = content.vector, payload.get("understood")
     try:
+        clauses = tuple(map(_clause, payload.get("clauses", ())))
         return Ask(
             command.memory,
             content.text or "",
@@ -204,10 +205,10 @@ def asked_in(command: RecordRecall) -> Ask:
             min_confidence=wanted.get("min_confidence"),
             more=payload.get("more"),
             similar=wanted.get("similar", False),
-            clauses=tuple(map(_clause, payload.get("clauses", ()))),
-            understood=Understood.of(payload["understood"]) if "understood" in payload else None,
+            clauses=clauses,
+            understood=None if read is None else Understood.of(read | {"clauses": [one.text for one in clauses]}),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()
         raise InvalidAskError(f"the recall's parameters cannot be asked again: {said}") from error
 

@@ -11,7 +11,7 @@ from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
 from .errors import InvalidAskError
-from .questions.clauses import CLAUSES_MAX
+from .questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
 from .questions.understood import Understood
 
 K_DEFAULT: Final = 10
@@ -258,8 +258,8 @@ def _check_clauses(given: tuple[Clause, ...] | None) -> None:
     if len(given) > CLAUSES_MAX:
         raise InvalidAskError(f"a question has at most {CLAUSES_MAX} clauses that are asked by themselves")
     for each in given:
-        if len(check_text("a clause", each.text)) > TEXT_CHARS_MAX:
-            raise InvalidAskError(f"a clause may have {TEXT_CHARS_MAX} characters, and this one has more")
+        if not 1 <= len(check_text("a clause", each.text).strip()) <= CLAUSE_CHARS_MAX:
+            raise InvalidAskError(f"a clause has 1 to {CLAUSE_CHARS_MAX:,} characters: ask what is longer as a whole")
 
 
 def _check_share(name: str, given: object) -> None:

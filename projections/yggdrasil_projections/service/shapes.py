@@ -37,7 +37,7 @@ from ..retrieval.asks import (
 from ..retrieval.errors import InvalidAskError
 from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
 from ..retrieval.query import Query, Read, parameters_of
-from ..retrieval.questions.clauses import CLAUSES_MAX
+from ..retrieval.questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
@@ -108,7 +108,7 @@ Filter = Annotated[
 class ClauseSent(Strict):
     """A clause of a question, and its embedding."""
 
-    text: Annotated[str, Field(max_length=TEXT_CHARS_MAX)]
+    text: Annotated[str, Field(min_length=1, max_length=CLAUSE_CHARS_MAX)]
     """The clause in words."""
     vector: Vector | None = None
     """Its embedding, by the same model as that of the query."""

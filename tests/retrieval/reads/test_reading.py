@@ -11,8 +11,8 @@ from yggdrasil import Context, InvalidAskError, Memory, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
-from yggdrasil_projections.retrieval.asks import Ask, Clause
-from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
+from yggdrasil_projections.retrieval.asks import Ask, Clause, Speaker
+from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
 
 NOTES = (
     "The plumber's phone number is 0170 55512", "The wifi password is on the fridge", "Ben keeps bees in the garden",
@@ -171,7 +171,7 @@ def test_what_was_read_is_recorded_and_proved(noted: Memory[Embedded], tmp_path:
         recalls = list(recalls_in(log, "reading/one"))
         content: Any = recalls[0].command.content
         assert content.payload["understood"]["version"] == "question/1"
-        assert len(content.payload["clauses"]) == len(content.payload["understood"]["clauses"])
+        assert len(content.payload["clauses"]) > 1 and "clauses" not in content.payload["understood"]
         assert [proof.reason for proof in prove(log, tmp_path / "again", recalls)] == [None] * len(asked)
 
 
@@ -194,3 +194,23 @@ def test_more_clauses_than_are_asked_are_refused(memory: Memory[Embedded]) -> No
     given = Ask(memory.id, "Where is the key?", clauses=(Clause("Where is the lamp?"),))
     memory.record_event("The lamp is in the hall")
     assert texts(memory.engine.ask(memory.id, AskContext(given, record=False))) == ["The lamp is in the hall"]
+
+
+def test_clauses_are_asked_of_no_similar_cases(noted: Memory[Embedded]) -> None:
+    given = Ask(noted.id, "The lamp was broken", clauses=(Clause("tea"),))
+    assert noted.engine.ask(noted.id, AskSimilarCases(given), Speaker("me", "test", "agent")).recorded
+    with pytest.raises(InvalidAskError, match="a clause has 1 to"):
+        Ask(noted.id, "x", clauses=(Clause("  "),))
+
+
+def test_another_thing_is_no_update(memory: Memory[Embedded]) -> None:
+    for number, seats in ((12, 40), (14, 25), (16, 9)):
+        memory.record_event(f"Room {number} seats {seats} people", at=f"2025-01-{number}")
+    assert texts(memory.get_context("How many people does room 12 seat?", k=3))[0] == "Room 12 seats 40 people"
+
+
+def test_what_is_near_enough_comes_before_what_is_not(noted: Memory[Embedded]) -> None:
+    asked = "Where is the key, and what of the lamp in the cellar? Who plays the cello?"
+    near = {each.memory.ref for each in noted.get_context(asked, record=False).found}
+    told = [each.memory.ref for each in noted.get_context(asked, k=len(near), record=False).found]
+    assert set(told) == near

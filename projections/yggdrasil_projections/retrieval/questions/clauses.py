@@ -26,14 +26,17 @@ CLAUSES_MAX: Final = 3
 CHARS_MAX: Final = 8_192
 """A longer text is no question with something beside it but a page, and is asked as a whole alone."""
 _SENTENCES_MAX: Final = 256
-_CLAUSE_CHARS_MAX: Final = 1_000
+CLAUSE_CHARS_MAX: Final = 1_000
+_NAMES_MAX: Final = 4
 _OWN_WORDS: Final = 2  # a clause with fewer, beside those of the lists, is about what stands before it
+_CUTS_MAX: Final = 8
+_LOOKED_AT: Final = 200  # characters, of which the first words say whether a clause asks
 _PREFIX_WORDS: Final = 5  # of so few before what asks, it is a part of the question: "In March, what did Ana buy?"
 _MARKS: Final = "?\uff1f\u061f"
 _RUN: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f"
 _SENTENCE_END: Final = re.compile(
-    rf"[{_MARKS}!\uff01\u3002]+[\"'\u201d\u2019)\uff09\u300d]?|(?<=[^\W\d_]{{2}})[.\u2026]+(?=\s|\Z)"
-    rf"|(?<=\d)\.(?= [A-Z\u00c0-\u00de\u0410-\u042f])|\n|[;\uff1b](?=\s)"
+    r"[?!\u061f]+[\"'\u201d\u2019)]?(?=\s|\Z)|[\uff1f\uff01\u3002]+[\u201d\u2019\uff09\u300d]?|(?<=[^\W\d_]{2})[.\u2026]+(?=\s|\Z)"
+    r"|(?<=\d)\.(?= [A-Z\u00c0-\u00de\u0410-\u042f])|\n|[;\uff1b](?=\s)"
 )
 _ABBREVIATED: Final = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|no|nr|bzw|inc|jr|sr|sra|approx|dept))$", re.IGNORECASE
@@ -91,7 +94,7 @@ def about(text: str) -> str | None:
 
     None for any other. Where nothing answers the whole, that may.
     """
-    framed = _FRAME.fullmatch(" ".join(text.split())) if len(text) <= _CLAUSE_CHARS_MAX else None
+    framed = _FRAME.fullmatch(" ".join(text.split())) if len(text) <= CLAUSE_CHARS_MAX else None
     return None if framed is None else framed["about"]
 
 
@@ -154,7 +157,9 @@ def _parts(sentence: str) -> list[tuple[str, str]]:
         return [("", sentence)]
     cuts = [(0, 0)]
     for match in _JOINED.finditer(sentence):
-        rest = sentence[match.end() :]
+        if len(cuts) > _CUTS_MAX:
+            break
+        rest = sentence[match.end() : match.end() + _LOOKED_AT]
         conjoined = any(match[0].strip(" ,;:\u2014\u2013-").lower() == word for word in CONJUNCTIONS)
         asks = _begins_asking(rest) or (conjoined and _begins_with_auxiliary(rest))
         before = sentence[cuts[-1][1] : match.start()]
@@ -172,11 +177,14 @@ def _parts(sentence: str) -> list[tuple[str, str]]:
 
 def _whole(clause: str, before: str) -> str:
     """Return a clause that can be asked by itself: one with a pronoun with the names before it, or all before it."""
-    clause = clause[:_CLAUSE_CHARS_MAX]
+    clause = clause[:CLAUSE_CHARS_MAX]
     if not before or not (_has_pronoun(clause) or _says_little(clause)):
         return clause
-    names = _names(before)
-    return f"{' '.join(names)}: {clause}" if names else f"{before[-_CLAUSE_CHARS_MAX:]} {clause}"
+    names = _names(before) if _has_pronoun(clause) else []
+    if names:
+        return f"{' '.join(names[:_NAMES_MAX])}: {clause}"
+    whole = f"{before} {clause}"
+    return whole if len(whole) <= CLAUSE_CHARS_MAX else clause
 
 
 def _has_pronoun(clause: str) -> bool:

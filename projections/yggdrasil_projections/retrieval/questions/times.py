@@ -21,7 +21,8 @@ DAY_MS: Final = 86_400_000
 FOREVER_MS: Final = 1 << 62
 """Later than anything."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_YEARS: Final = range(1000, 3000)
+_YEARS: Final = range(1900, 2100)
+_PLAIN: Final = str.maketrans({"\u0131": "i", "\u0130": "I", "\u017f": "s", "\u212a": "K"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,11 @@ _UNITS: Final = {
     "year": "year years jahr jahre jahren an ans année années año años",
 }
 _UNIT: Final = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-_SAID: Final = (
+SAID: Final = (
     ("day", 0, "today, tonight, heute, aujourd'hui, hoy, 今天, 今日"),
-    ("day", -1, "yesterday, gestern, hier, ayer, 昨天, 昨日"),
+    ("day", -1, "yesterday, gestern, ayer, 昨天, 昨日"),
     ("day", -2, "the day before yesterday, vorgestern, avant-hier, anteayer, 前天, 一昨日"),
-    ("day", 1, "tomorrow, morgen, demain, 明天, 明日"),
+    ("day", 1, "tomorrow, demain, 明天, 明日"),
     ("week", 0, "this week, diese woche, dieser woche, cette semaine, esta semana, 这周, 本周, 今週"),
     ("week", -1, "last week, letzte woche, letzter woche, vorige woche, la semaine dernière, semaine dernière"),
     ("week", -1, "la semana pasada, semana pasada, 上周, 上週, 上个星期, 先週"),
@@ -86,7 +87,7 @@ _SAID: Final = (
     ("year", -1, "año pasado, el año pasado, 去年"),
     ("year", 1, "next year, nächstes jahr, l'année prochaine, el próximo año, 明年"),
 )
-_RELATIVE: Final = {phrase: (unit, steps) for unit, steps, said in _SAID for phrase in said.split(", ")}
+_RELATIVE: Final = {phrase: (unit, steps) for unit, steps, said in SAID for phrase in said.split(", ")}
 _HAN: Final = "\u2e80"
 """From here on characters are of scripts that are written without spaces."""
 
@@ -104,14 +105,14 @@ _COUNTED: Final = rf"(\d{{1,3}}|{_any(_NUMBERS)}) ({_any(_UNIT)})"
 _NO_DIGIT: Final = r"(?<![\d.,/-])"
 _NO_MORE: Final = r"(?![\d/-]|[.,]\d)"
 _IN: Final = (
-    r"(?:in|during|of|throughout|im|in the year|im jahre?|en|el año|en el año|durante|pendant|l'année|en l'an"
-    r"|since|seit|depuis|desde|until|till|bis|jusqu'en|hasta|before|vor|avant|antes de|after|nach|après|después de"
-    r"|by|from|between|and|zwischen|und|entre|et|y|von|de|back in|early|late|mid)"
+    r"(?:in|during|throughout|im|in the year|im jahre?|en|el año|en el año|durante|pendant|l'année|en l'an|since|seit"
+    r"|depuis|desde|until|till|bis|jusqu'en|hasta|before|vor|avant|antes de|after|nach|après|después de|back in|early"
+    r"|late|mid)"
 )
 _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("ymd", rf"{_NO_DIGIT}(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}})(?:[T ]\d{{2}}:\d{{2}}(?::\d{{2}})?Z?)?(?!\d)"),
+        ("ymd", r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?(?![-/\w])"),
         ("dmy", rf"{_NO_DIGIT}(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?(\d{{4}}|\d{{2}}){_NO_MORE}"),
         ("cjk", r"(?:(\d{4}) ?年) ?(?:(\d{1,2}) ?月)? ?(?:(\d{1,2}) ?[日号號])?"),
         ("cjk_md", r"(?<!年)(?<!\d)(\d{1,2}) ?月 ?(\d{1,2}) ?[日号號]"),
@@ -130,18 +131,20 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ),
         ("relative", rf"\b(?:{_any([said for said in _RELATIVE if said[0] < _HAN])})\b"),
         ("relative", _any([said for said in _RELATIVE if said[0] >= _HAN])),
+        ("hier", r"\bhier\b"),
+        ("morgen", r"(?<!am )(?<!guten )(?<!jeden )(?<!heute )(?<!gestern )(?<!diesen )\bmorgen\b"),
         ("weekday", rf"\b(last|next|this|on|letzten|am|le|el) ({_any(_WEEKDAYS)})\b"),
         (
             "in_month",
             r"\b(?:in|during|im|en|since|seit|depuis|desde|last|this|early|late|mid|au mois de|en el mes de)"
             rf" ({_MONTH})(?!\w)",
         ),
-        ("in_year", rf"\b{_IN} ((?:1[0-9]|20)\d{{2}})(?![\d\w]|[.,:-]\d)"),
+        ("in_year", rf"\b{_IN} ((?:19|20)\d{{2}})(?![\d\w]|[.,:/-]\d| (?!was|is|has|does)[a-z]+s\b)"),
         ("year", r"(?<![\w.,:/-])((?:19|20)\d{2})(?![\w]|[.,:/-]\d)"),
     )
 )
 _BEFORE: Final = r"before|until|till|prior to|by|up to|vor|bis|avant|jusqu'(?:au|en)|antes de|antes del|hasta"
-_AFTER: Final = r"after|since|from|nach|seit|ab|après|depuis|después de|después del|desde"
+_AFTER: Final = r"after|since|nach|seit|ab|après|depuis|después de|después del|desde"
 _BOUND: Final = re.compile(
     rf"\b(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER})) (?:the |den |dem |el |le )?$", re.IGNORECASE
 )
@@ -151,6 +154,13 @@ _BETWEEN: Final = re.compile(
     r" ?(?:and|to|until|through|till|-|\u2013|und|bis|et|au|y|al?|到|至|から) ?(?:the )?$", re.IGNORECASE
 )
 _LEADS: Final = re.compile("between|from|zwischen|von|vom|entre|de|desde|du|\u4ece|\u5f9e", re.IGNORECASE)
+_FRENCH: Final = re.compile(
+    r"\b(?:que|quoi|qui|où|quand|comment|combien|quelle?s?|pourquoi|ai|as|avons|avez|ont|était|étaient|est-ce)\b|\bqu'",
+    re.IGNORECASE,
+)
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_VERSION: Final = re.compile(r"(?:version|release|ver|v)[ .]?\Z", re.IGNORECASE)
+_VERSION_CHARS: Final = 10
 _WITHIN: Final = frozenset(
     ["until", "till", "by", "up", "bis", "hasta", "since", "from", "seit", "ab", "depuis", "desde"]
 )
@@ -166,7 +176,8 @@ _OTHER: Final = re.compile(
 
 def times(text: str, at_ms: int) -> tuple[Time, ...]:
     """Return the times that a question speaks of at a moment, in Unix ms, in their order, at most eight."""
-    text = " ".join(text[:_CHARS_MAX].split())  # the patterns know one kind of blank, so that each is linear
+    # The patterns know one kind of blank, so that each is linear; and no letter that only in capitals is another one.
+    text = " ".join(text[:_CHARS_MAX].translate(_PLAIN).split())
     try:
         now = _at(at_ms)
     except OverflowError:
@@ -176,8 +187,8 @@ def times(text: str, at_ms: int) -> tuple[Time, ...]:
         one = _bounded(text, each, found)
         if found and one.time.until is not None and _joins(text, found[-1], one.begin):
             first = found.pop()
-            certain = first.time.certain or one.time.certain
             said = text[first.begin : one.end]
+            certain = first.time.certain or one.time.certain or len(_YEAR.findall(said)) > 1
             since = _before(first.time.since, one.time.until)
             one = _Found(first.begin, one.end, Time(said, since, one.time.until, certain))
         found.append(one)
@@ -229,7 +240,9 @@ def _spans(text: str, now: datetime) -> "list[_Span]":
         for match in pattern.finditer(text):
             if any(match.start() < each.end and each.begin < match.end() for each in found):
                 continue
-            ms = _READ[form](match, now)
+            begins = match.start()
+            numbered = form in ("ymd", "dmy") and _VERSION.search(text, max(0, begins - _VERSION_CHARS), begins)
+            ms = None if numbered else _READ[form](match, now)
             if ms is None:
                 continue
             begin = match.start(1) if form in ("in_month", "in_year") else match.start()
@@ -297,6 +310,10 @@ def _from_to(year: int, first: int, last: int) -> _Ms | None:
     return None if begin is None or end is None else (begin[0], end[1], True)
 
 
+_VERBS: Final = ("may", "march")
+"""In small letters these are no months."""
+
+
 def _of_month(name: str) -> int:
     return _MONTHS[name.lower().rstrip(".")]
 
@@ -355,6 +372,11 @@ def _ago(match: re.Match[str], now: datetime) -> _Ms | None:
     return None if found is None else (*found[:2], unit in ("day", "year") or count > 0)
 
 
+def _hier(match: re.Match[str], now: datetime) -> _Ms | None:
+    """Return yesterday in French: in German it is a place."""
+    return _step("day", -1, now) if _FRENCH.search(match.string) else None
+
+
 def _within(match: re.Match[str], now: datetime) -> _Ms | None:
     days = {"day": 1, "week": 7, "month": 31, "year": 366}[_UNIT[match[2].lower()]] * _count(match[1])
     until = _ms(now)
@@ -378,7 +400,7 @@ _READ: Final[dict[str, Callable[[re.Match[str], datetime], _Ms | None]]] = {
     "mdy": lambda match, now: _date(int(match[3]), _of_month(match[1]), int(match[2])),
     "dmoy": lambda match, now: _date(int(match[3]), _of_month(match[2]), int(match[1])),
     "mmy": lambda match, now: _from_to(int(match[3]), _of_month(match[1]), _of_month(match[2])),
-    "my": lambda match, now: _month(int(match[2]), _of_month(match[1])),
+    "my": lambda match, now: None if match[1] in _VERBS else _month(int(match[2]), _of_month(match[1])),
     "md": lambda match, now: _latest(_of_month(match[1]), int(match[2]), now),
     "dmo": lambda match, now: _latest(_of_month(match[2]), int(match[1]), now),
     "ym": lambda match, now: _month(int(match[1]), int(match[2])),
@@ -386,6 +408,8 @@ _READ: Final[dict[str, Callable[[re.Match[str], datetime], _Ms | None]]] = {
     "vor": _ago,
     "within": _within,
     "relative": lambda match, now: _step(*_RELATIVE[match[0].lower()], now),
+    "hier": _hier,
+    "morgen": lambda match, now: _step("day", 1, now),
     "weekday": _weekday,
     "in_month": lambda match, now: _latest(_of_month(match[1]), None, now),
     "in_year": lambda match, now: _year(int(match[1])),

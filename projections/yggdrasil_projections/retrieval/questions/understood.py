@@ -6,7 +6,7 @@ Whoever asks may see it in the answer, and the recall records it: a proof takes 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from .clauses import CHARS_MAX, clauses
 from .times import Time, times
@@ -37,14 +37,9 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _COUNTS: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, COUNTS))})(?!\w)|{COUNTS_RUN}", re.IGNORECASE)
 _LISTS: Final = re.compile(rf"{PLURAL_WHICH}|{MANY_RUN}", re.IGNORECASE)
 _SEQUENCE: Final = re.compile(rf"\b(?:{'|'.join(SEQUENCE)})|{SEQUENCE_RUN}", re.IGNORECASE)
+_NAME: Final = re.compile(r"\b(?:first|last) names?\b", re.IGNORECASE)
+_NAMES_OF_PEOPLE: Final = frozenset(["first", "last"])
 _FIRST_RUN, _LAST_RUN, _NEGATIONS_RUN = map(re.compile, (FIRST_RUN, LAST_RUN, NEGATIONS_RUN))
-
-
-class Span(NamedTuple):
-    """From when, in Unix ms, if it begins, until when."""
-
-    since: int | None
-    until: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +58,6 @@ class Understood:
     order: Order | None = None
     negated: bool = False
 
-    def past(self, at_ms: int) -> Span | None:
-        """Return the span of the past that the question is certainly about; None without one, or of several."""
-        certain = [each for each in self.times if each.certain]
-        if len(certain) != 1 or certain[0].until is None or certain[0].until >= at_ms:
-            return None
-        return Span(certain[0].since, certain[0].until)
-
     def given(self) -> dict[str, Any]:
         """Return what there is of it, as JSON has it."""
         said: dict[str, Any] = {"version": self.version}
@@ -84,16 +72,23 @@ class Understood:
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Understood":
-        """Return what ``given`` wrote. Raises KeyError and TypeError for anything else."""
+        """Return what ``given`` wrote. Raises KeyError, TypeError and ValueError for anything else."""
         return cls(
             said["version"],
             tuple(said.get("clauses", ())),
-            tuple(Time(**each) for each in said.get("times", ())),
+            tuple(map(_time, said.get("times", ()))),
             tuple(said.get("names", ())),
             said.get("quantity"),
             said.get("order"),
             bool(said.get("negated", False)),
         )
+
+
+def _time(said: dict[str, Any]) -> Time:
+    """Return a time as ``given`` wrote it. Raises TypeError, and ValueError for one that begins at no moment."""
+    if not all(each is None or type(each) is int for each in (said.get("since"), said.get("until"))):
+        raise ValueError("a time begins and ends at a moment in Unix ms")
+    return Time(**said)
 
 
 def understand(text: str, at_ms: int, asked: Iterable[str] | None = None) -> Understood:
@@ -124,6 +119,7 @@ def _quantity(text: str, words: frozenset[str]) -> Quantity | None:
 def _order(text: str, words: frozenset[str]) -> Order | None:
     if _SEQUENCE.search(text):
         return "sequence"
+    words -= _NAMES_OF_PEOPLE if _NAME.search(text) else frozenset()
     if not FIRST.isdisjoint(words) or _FIRST_RUN.search(text):
         return "first"
     return "last" if not LAST.isdisjoint(words) or _LAST_RUN.search(text) else None

@@ -53,8 +53,8 @@ BEFORE: Final = _listed(
 )
 """What may stand before the word that a clause begins with: conjunctions and prepositions."""
 CONJUNCTIONS: Final = (
-    "and", "or", "but", "also", "then", "plus", "und", "oder", "aber", "sowie", "et", "ou", "mais", "y", "o", "pero",
-    "e", "ma", "en", "of", "maar", "oraz", "albo", "и", "или", "а", "но", "ve", "veya", "ama",
+    "and", "but", "also", "then", "plus", "und", "aber", "sowie", "et", "mais", "y", "pero", "e", "ma", "en", "maar",
+    "oraz", "и", "а", "но", "ve", "ama",
 )  # fmt: skip
 PRONOUNS: Final = _listed(
     "he she it they him her them his hers its their theirs that this these those there one ones",
@@ -96,7 +96,7 @@ COUNTS: Final = (
 _KINDS: Final = r"(?:(?:other|different|new|main|kinds? of|types? of|sorts? of) )?"
 _NOT_MANY: Final = (  # what ends as a plural does, and is none
     "is|was|does|has|its|his|this|us|as|happens|becomes|causes|makes|means|helps|comes|goes|needs|gets|takes|works|runs"
-    "|keeps|says|looks|leads|news|always"
+    "|keeps|says|looks|leads|news|always|odds|series"
 )
 PLURAL_WHICH: Final = (  # "which books", "what kinds of": not "what does", "what happens", "which bus"
     rf"\b(?:which|what) {_KINDS}(?!(?:{_NOT_MANY})\b)\w{{2,}}[^\Wsui]s\b"
@@ -123,6 +123,6 @@ NEGATIONS: Final = _listed(
     "not no never without none nothing nobody neither nor cannot",
     "nicht kein keine keinen keiner nie niemals ohne niemand nichts",
     "ne pas jamais aucun aucune sans rien personne",
-    "nunca jamás ningún ninguna sin nada nadie",
+    "nunca jamás ningún ninguna nada nadie",
 )
 NEGATIONS_RUN: Final = "没有|沒有|不是|从不|从未|未曾|ない|ません|않|없"

@@ -96,7 +96,7 @@ def fused(
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first.
 
     ``only_asks`` gives of rows whose text asks the question again those that are nothing else. Unless it is asked
-    ``closely``, a ranker that serves admits what is no farther by meaning than chance brings. ``times`` are those that
+    ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are those that
     the question speaks of, where it was read.
     """
     standing = index.standing

@@ -65,7 +65,7 @@ def compared(
     """Compare the vectors of the question's model with the question; None when there are none.
 
     The rows ``without`` are taken to be as close as the others are on the mean, and sway nothing. Unless it is asked
-    ``closely``, a ranker that serves takes for alike what is no farther than chance brings.
+    ``closely``, ``hybrid/4`` takes for alike what is no farther than chance brings.
     """
     values = np.frombuffer(vector.data, np.int8)
     matrix = index.vectors.matrix(vector.model, len(values))

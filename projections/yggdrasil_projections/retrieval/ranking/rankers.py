@@ -187,7 +187,6 @@ class Reading(Distinguishing):
     out in turn, and on long chats; shapes without questions in them are as they were (docs/recall.md).
     """
 
-    serves: bool = True  # whether as many are returned as are asked for, as far as they are relevant at all
     clause_surer: float = 0.2  # by so much surer a clause's answer comes before that of the whole question
     list_falls: float = 0.7  # an answer to a question for a list ends as late, in a memory of any size, ...
     list_clearly: float = 0.08

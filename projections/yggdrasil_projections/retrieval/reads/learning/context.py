@@ -110,8 +110,8 @@ def search_context(
         chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
-        if isinstance(recipe, Reading) and not _of_then(ask):
-            chosen = latest_first(graph, shown, chosen)
+        if isinstance(recipe, Reading) and isinstance(whole, Fusion) and not _of_then(ask):
+            chosen = latest_first(graph, shown, whole.earned.question, chosen)
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)

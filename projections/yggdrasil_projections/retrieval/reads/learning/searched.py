@@ -57,6 +57,7 @@ class Searched(Query[A_co]):
         vectors = [self.ask.vector, *(each.vector for each in self.ask.clauses or ())]
         vector = sum(len(each.data) * 4 // 3 for each in vectors if each is not None)
         asked = len(self.ask.query.encode()) + len(self.ask.more or "")
+        asked += sum(len(each.text.encode()) for each in self.ask.clauses or ())
         return asked + vector + _RETURNED_BYTES * self.ask.places + _RECALL_BYTES
 
     def _resolved(self, graph: Graph, index: MemoryIndex, source: Source) -> Ask:
@@ -68,8 +69,7 @@ class Searched(Query[A_co]):
         now = source.now_ms()
         self.check_of(source.memory)
         seen = replace(self.ask, where=narrowed(self.ask.where, trust_min_of(graph)))
-        if self.purpose == "context":
-            seen = read(seen, now)
+        seen = read(seen, now) if self.purpose == "context" else replace(seen, clauses=None)
         ask = at_present(index.moments, seen, now)
         source.resolved(replace(self, ask=ask))
         return ask

@@ -213,7 +213,9 @@ def served(ask: Ask, recipe: Recipe, near: list[Hit], searched: Relevance) -> li
     if ask.k is None or not isinstance(recipe, Reading):
         return near
     enough = {hit.row for hit in near}
-    return sorted([*near, *(hit for hit in searched.hits if hit.row not in enough)], key=lambda hit: -hit.relevance)
+    least = min((hit.relevance for hit in near), default=1.0)
+    others = (hit for hit in searched.hits if hit.row not in enough)
+    return [*near, *(hit._replace(relevance=min(hit.relevance, least)) for hit in others)]
 
 
 def near_enough(
@@ -279,7 +281,7 @@ def searched_for(
 ) -> Relevance:
     """Return what is relevant to a question: by itself, and by what the graph knows of the best of that.
 
-    Unless it is asked ``closely`` a ranker that serves goes on to what is hardly relevant, where something is. Unless
+    Unless it is asked ``closely`` ``hybrid/4`` goes on to what is hardly relevant, where something is. Unless
     ``whatever`` was said is asked for, a claim that has faded is not there.
     """
     searched: Relevance
