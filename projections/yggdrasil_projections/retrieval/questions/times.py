@@ -46,9 +46,11 @@ def _numbered(*lists: str) -> dict[str, int]:
 _MONTHS: Final = _numbered(
     "january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct"
     " november/nov december/dec",
-    "januar/jänner februar/feber märz/maerz april mai juni juli august september oktober/okt november dezember/dez",
-    "janvier février/fevrier mars avril mai juin juillet août/aout septembre octobre novembre décembre/decembre",
-    "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre",
+    "januar/jänner februar/feber märz/maerz/mär april mai juni juli august september oktober/okt november dezember/dez",
+    "janvier/janv février/fevrier/févr/fév mars avril/avr mai juin juillet/juil août/aout septembre octobre novembre"
+    " décembre/decembre/déc",
+    "enero/ene febrero marzo abril/abr mayo junio julio agosto/ago septiembre/setiembre octubre noviembre"
+    " diciembre/dic",
 )
 _WEEKDAYS: Final = _numbered(
     "monday tuesday wednesday thursday friday saturday sunday",
@@ -154,6 +156,11 @@ _BETWEEN: Final = re.compile(
     r" ?(?:and|to|until|through|till|-|\u2013|und|bis|et|au|y|al?|到|至|から) ?(?:the )?$", re.IGNORECASE
 )
 _LEADS: Final = re.compile("between|from|zwischen|von|vom|entre|de|desde|du|\u4ece|\u5f9e", re.IGNORECASE)
+_DAY_FIRST: Final = re.compile(
+    r"\b(?:le|la|les|des|du|est|était|ai|as|quand|où|el|los|del|qué|cuándo|dónde|cuánto|cuánta|der|die|das|am|im|wann|wo|wer"
+    r"|was (?:war|habe|hat|gab|ist|haben)|il|gli|quando|dove|o|os|em)\b|\bqu'|¿",
+    re.IGNORECASE,
+)
 _FRENCH: Final = re.compile(
     r"\b(?:que|quoi|qui|où|quand|comment|combien|quelle?s?|pourquoi|ai|as|avons|avez|ont|était|étaient|est-ce)\b|\bqu'",
     re.IGNORECASE,
@@ -327,12 +334,15 @@ def _latest(month: int, day: int | None, now: datetime) -> _Ms | None:
 
 
 def _dmy(match: re.Match[str], now: datetime) -> _Ms | None:
-    """Read numbers: with dots the day comes first; with slashes either may, and it is certain if one cannot be."""
+    """Read numbers: the day comes first but between slashes in English, where either may.
+
+    There it is certain if one of them can be no month.
+    """
     first, sign, second, said = int(match[1]), match[2], int(match[3]), match[4]
     year = int(said) if len(said) == 4 else 2000 + int(said)
     if len(said) == 2 and sign != ".":
         return None
-    if sign == "." or first > 12:
+    if sign != "/" or first > 12 or _DAY_FIRST.search(match.string):
         return _date(year, second, first)
     if second > 12 or first == second:
         return _date(year, first, second)

@@ -101,7 +101,9 @@ _NOT_MANY: Final = (  # what ends as a plural does, and is none
 PLURAL_WHICH: Final = (  # "which books", "what kinds of": not "what does", "what happens", "which bus"
     rf"\b(?:which|what) {_KINDS}(?!(?:{_NOT_MANY})\b)\w{{2,}}[^\Wsui]s\b"
     rf"|\bwhat (?:are|were) (?:the|some|all) {_KINDS}\w{{2,}}[^\Wsui]s\b"
-    r"|\bwelche \w{3,}(?:en|er)\b|\bquel(?:le)?s \w|\bcuáles\b|\bqué \w{3,}[aeo]s\b"
+    r"|\bwhat (?:all )?have (?:we|you|they|i)\b|\bqu'est-ce qu(?:'on a|e nous avons|e j'ai)\b|\bqué (?:hemos|he|han) \w"
+    r"|\bwas haben wir\b|\bwas alles\b|\bwelchen \w{3,}n\b|\bwelche \w{3,}(?:en|er)\b"
+    r"|\bquel(?:le)?s \w|\bcuáles\b|\bqué \w{3,}[aeo]s\b"
 )
 """What asks for several, by a noun or a word that has a plural."""
 COUNTS_RUN: Final = "几个|幾個|多少个|多少個|几次|多少次|几种|多少人|几位|几人|いくつ|何人|何個|何回|몇 ?(?:개|명|번)|กี่"

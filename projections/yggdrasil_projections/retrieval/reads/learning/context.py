@@ -35,9 +35,20 @@ from ...text.wording import follows, wording
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from .foretold import foretold
-from .searching import Asked, answering, as_one, near_enough, recipe_of, searches, served, too_low, with_repetitions
+from .searching import (
+    Asked,
+    answering,
+    as_one,
+    near_enough,
+    of_then,
+    recipe_of,
+    searches,
+    served,
+    too_low,
+    with_repetitions,
+)
 from .shown import found_at, found_in
-from .updated import latest_first
+from .updated import Updates
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -110,20 +121,14 @@ def search_context(
         chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
-        if isinstance(recipe, Reading) and isinstance(whole, Fusion) and not _of_then(ask):
-            chosen = latest_first(graph, shown, whole.earned.question, chosen)
+        if isinstance(recipe, Reading) and isinstance(whole, Fusion) and not of_then(ask):
+            chosen = Updates(graph, shown, ask.query, whole.earned.question).first(chosen)
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [found_in(graph, shown, each, searched, partition) for each in chosen]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     return replace(context, found=found, conflicts=conflicts, left_out=left_out)
-
-
-def _of_then(ask: Ask) -> bool:
-    """Whether a question is about a time, or the first, so that what came later is not what it asks for."""
-    read = ask.understood
-    return read is not None and (bool(read.times) or read.order in ("first", "sequence"))
 
 
 def _understood(ask: Ask, searched: Relevance) -> Understood | None:

@@ -34,6 +34,7 @@ from ...ranking.repeating import said_once
 from ...ranking.spreading import spread
 from ...records import fields_in
 from ...text.said import called_in
+from .updated import Updates
 
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)
@@ -228,7 +229,15 @@ def near_enough(
     if isinstance(recipe, Reading):
         near = _with_questions(shown, near, searched.hits)
         near = _with_rivals(graph, shown, ask, near, searched.hits)
+        if isinstance(searched, Fusion) and ask.k is None and not of_then(ask):
+            near = Updates(graph, shown, ask.query, searched.earned.question).beside(near, searched.hits)
     return near
+
+
+def of_then(ask: Ask) -> bool:
+    """Whether a question is about a time, or the first, so that what came later is not what it asks for."""
+    read = ask.understood
+    return read is not None and (bool(read.times) or read.order in ("first", "sequence"))
 
 
 def _each(graph: Graph, shown: Shown, near: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
