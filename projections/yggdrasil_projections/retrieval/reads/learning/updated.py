@@ -77,14 +77,13 @@ class Updates:
         return found
 
     def beside(self, near: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
-        """Return what is near enough, and of the first ``hits`` what updates one of these: alone they would mislead."""
-        if self._off or not near:
+        """Return what is near enough, and where that is one alone, which would mislead, what updates it of ``hits``."""
+        if self._off or len(near) != 1:
             return list(near)
         kept = {hit.row for hit in near}
-        old = [note for hit in near[:_LOOKED_AT] if (note := self._note(hit)) is not None]
-        others = [hit for hit in hits[:_LOOKED_AT] if hit.row not in kept] if old else []
-        new = [(hit, self._note(hit)) for hit in others]
-        return [*near, *(hit for hit, note in new if any(self._updates(note, each) for each in old))]
+        old = self._note(near[0])
+        others = [hit for hit in hits[:_LOOKED_AT] if hit.row not in kept] if old is not None else []
+        return [*near, *(hit for hit in others if self._updates(self._note(hit), old))]
 
     def _note(self, hit: Hit) -> _Note | None:
         columns, row = self._shown.documents.columns, hit.row
