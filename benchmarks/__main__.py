@@ -40,6 +40,7 @@ BENCHMARKS: Final = {
     "refusal": "recall.refusal",
     "shapes": "recall.shapes.benchmark",
     "exact": "recall.exact.benchmark",
+    "asked": "recall.asked.benchmark",
     "sets": "recall.sets.benchmark",
     "ledger": "ledger.benchmark",
     "doors": "doors.benchmark",

@@ -22,7 +22,7 @@ from .plain import searches
 UNTIMED: Final = True
 
 BAR: Final = 80.0
-BAR_MULTI_HOP: Final = 47.0
+BAR_MULTI_HOP: Final = 50.0
 _K: Final = max(CUTS)
 
 Search = Callable[[Question], Iterable[int]]

@@ -1303,6 +1303,12 @@ export interface components {
             text: string;
             /** @description Its embedding, by the same model as that of the query. */
             vector?: components["schemas"]["Vector"] | null;
+            /**
+             * Otherwise
+             * @description Whether it is asked only where nothing answers the whole.
+             * @default false
+             */
+            otherwise?: boolean;
         };
         /**
          * ClearContent
