@@ -35,7 +35,8 @@ _PREFIX_WORDS: Final = 5  # of so few before what asks, it is a part of the ques
 _MARKS: Final = "?\uff1f\u061f"
 _RUN: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f"
 _SENTENCE_END: Final = re.compile(
-    r"[?!\u061f]+[\"'\u201d\u2019)]?(?=\s|\Z)|[\uff1f\uff01\u3002]+[\u201d\u2019\uff09\u300d]?|(?<=[^\W\d_]{2})[.\u2026]+(?=\s|\Z)"
+    r"(?<![?!\u061f])[?!\u061f]+[\"'\u201d\u2019)]?(?=\s|\Z)|[\uff1f\uff01\u3002]+[\u201d\u2019\uff09\u300d]?"
+    r"|(?<=[^\W\d_]{2})[.\u2026]+(?=\s|\Z)"
     r"|(?<=\d)\.(?= [A-Z\u00c0-\u00de\u0410-\u042f])|\n|[;\uff1b](?=\s)"
 )
 _ABBREVIATED: Final = re.compile(

@@ -157,8 +157,8 @@ _BETWEEN: Final = re.compile(
 )
 _LEADS: Final = re.compile("between|from|zwischen|von|vom|entre|de|desde|du|\u4ece|\u5f9e", re.IGNORECASE)
 _DAY_FIRST: Final = re.compile(
-    r"\b(?:le|la|les|des|du|est|était|ai|as|quand|où|el|los|del|qué|cuándo|dónde|cuánto|cuánta|der|die|das|am|im|wann|wo|wer"
-    r"|was (?:war|habe|hat|gab|ist|haben)|il|gli|quando|dove|o|os|em)\b|\bqu'|¿",
+    r"\b(?:le|les|est|était|quand|où|el|del|qué|cuándo|dónde|cuánto|cuánta|der|das|im|wann|wo|wer"
+    r"|was (?:war|habe|hat|gab|ist|haben)|il|gli|quando|dove)\b|\bqu'|¿",
     re.IGNORECASE,
 )
 _FRENCH: Final = re.compile(

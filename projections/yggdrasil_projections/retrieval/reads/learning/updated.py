@@ -9,7 +9,7 @@ more: nobody else's word changes what one said.
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -91,12 +91,13 @@ class Updates:
             return None
         terms, times = self._shown.postings.terms_of(row)
         lexicon = self._shown.postings.lexicon
-        said = [word for number in terms[times[:, 0] > 0].tolist() if not (word := lexicon[number]).startswith(AS_SUCH)]
+        numbers: list[int] = terms[times[:, 0] > 0].tolist()
+        said = [word for each in numbers if not (word := lexicon[each]).startswith(AS_SUCH)]
         if len(said) > _WORDS_MAX:
             return None
         figures, words = apart_from_numbers(said)
         number, having = int(columns.number[row]), set(terms.tolist())
-        content = fields_in(content_of(self._graph, number)).get("content") or {}
+        content: dict[str, Any] = fields_in(content_of(self._graph, number)).get("content") or {}
         text: str = content.get("text") or ""
         asked = tuple(term for term in self._terms if term in having)
         trust, speaker = int(columns.trust[row]), int(columns.speaker[row])
