@@ -122,7 +122,7 @@ def search_context(
     if isinstance(recipe, Fused):
         chosen = _what_stands_first(graph, chosen)
         if isinstance(recipe, Reading) and isinstance(whole, Fusion) and not of_then(ask):
-            chosen = Updates(graph, shown, ask.query, whole.earned.question).first(chosen)
+            chosen = Updates(graph, shown, ask.query, whole.earned.question).first(chosen, closely=ask.closely)
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)

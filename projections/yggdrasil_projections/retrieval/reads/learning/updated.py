@@ -31,6 +31,9 @@ _CHARS_MAX: Final = 1_000
 _LOOKED_AT: Final = 20
 _SAME_SHARE: Final = 0.75  # of the words of the shorter one, where a figure alone says that one is an update
 _AS_RELEVANT: Final = 0.45  # as what it updates, at least
+_FEW: Final = 3  # memories in an answer
+_MUCH: Final = 2  # words in common, and half of those of the shorter one
+_MUCH_AS_RELEVANT: Final = 0.8
 _WORDS_MAX: Final = 40  # of a note; in a longer text whatever has changed may be beside what was asked
 _ASKING_SHARE: Final = 0.1  # of what is said; where more asks, it is a conversation
 _EVENT: Final = int(NodeKind.EVENT)
@@ -65,12 +68,16 @@ class Updates:
         # In a conversation the order is left: there much is "now", and says nothing of what was said before.
         self._off = bool(asking > _ASKING_SHARE * standing.documents)
 
-    def first(self, chosen: Sequence[Candidate]) -> list[Candidate]:
-        """Return what was chosen, with each update right before the first of those that it updates."""
+    def first(self, chosen: Sequence[Candidate], *, closely: bool) -> list[Candidate]:
+        """Return what was chosen, with each update right before the first of those that it updates.
+
+        In a short answer to what was asked ``closely`` all is about the same. In any other they have to say much alike.
+        """
+        much = not closely or len(chosen) > _FEW
         found = list(chosen)
         notes = [] if self._off else [self._note(each.hit) for each in chosen[:_LOOKED_AT]]
         for at in range(1, len(notes)):
-            before = next((old for old in range(at) if self._updates(notes[at], notes[old])), None)
+            before = next((old for old in range(at) if self._updates(notes[at], notes[old], much=much)), None)
             if before is not None:
                 found.insert(before, found.pop(at))
                 notes.insert(before, notes.pop(at))
@@ -103,7 +110,7 @@ class Updates:
         trust, speaker = int(columns.trust[row]), int(columns.speaker[row])
         return _Note(int(columns.at[row]), number, speaker, trust, hit.relevance, figures, words, asked, updates(text))
 
-    def _updates(self, new: _Note | None, old: _Note | None) -> bool:
+    def _updates(self, new: _Note | None, old: _Note | None, *, much: bool = False) -> bool:
         if new is None or old is None or new.number < old.number or new.at < old.at:
             return False
         if new.trust < old.trust or (new.trust == old.trust and new.speaker != old.speaker):
@@ -114,6 +121,8 @@ class Updates:
         common, shorter = len(new.words & old.words), min(len(new.words), len(old.words))
         if new.figures != old.figures and new.figures and old.figures and common >= _SAME_SHARE * max(1, shorter):
             return common > 0 and set(old.asked) <= set(new.asked)
+        if much and (common < _MUCH or 2 * common < shorter or new.relevance < _MUCH_AS_RELEVANT * old.relevance):
+            return False
         return new.changes and common > 0
 
 
