@@ -279,7 +279,7 @@ def test_a_question_is_put_to_a_part_of_a_memory(memory: Memory[Any]) -> None:
     recorded = memory.get_context("the router", where=wheres[ops,][1])
     fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
     assert fields["id"] == recorded.recall_id
-    assert fields["content"]["payload"] == {"where": {"features_all": ["outcome:outage", "router"]}}
+    assert fields["content"]["payload"]["where"] == {"features_all": ["outcome:outage", "router"]}
     action = memory.record_event("Ordered another", informed_by=[recorded.recall_id or ""])
     assert memory.explain_action(action).informed_by[0].where == fields["content"]["payload"]["where"]
 
@@ -305,7 +305,7 @@ def test_a_filter_a_confidence_and_a_text_go_together(memory: Memory[Any]) -> No
         fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
         assert (fields["id"], fields["body"]["returned"]) == (refused.recall_id, [])
         assert fields["body"]["parameters"] == {"tokens_max": 100, "min_confidence": 1.0}
-        assert fields["content"]["payload"] == {"where": {"sessions": ["ops"]}}
+        assert fields["content"]["payload"]["where"] == {"sessions": ["ops"]}
         unfiltered = read(asked, min_confidence=1.0, record=False).nothing
         assert unfiltered is None or not unfiltered.filtered
 

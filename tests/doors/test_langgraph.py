@@ -141,7 +141,9 @@ def test_a_search_with_a_query_ranks_what_is_to_be_searched(store: YggdrasilStor
     assert keys(store.search(("m",), query="storm"))[0] == "title"
     assert set(keys(store.search(("m",), query="oven", limit=2))) == {"cat", "oven"}
     assert keys(store.search(("m",), query="oven", filter={"of": "kitchen"})) == ["oven"]
-    assert len(store.search(("m",), query="oven", limit=1)) == len(store.search(("m",), query="oven", offset=1)) == 1
+    ovens = keys(store.search(("m",), query="oven"))
+    assert keys(store.search(("m",), query="oven", limit=1)) == ovens[:1]
+    assert keys(store.search(("m",), query="oven", offset=1)) == ovens[1:]
     assert store.search(("m",), query="zeppelin") == []
     assert {each.namespace for each in store.search((), query="cat")} == {("m",), ("other",)}
     some = store.get(("m",), "unsearched")

@@ -148,7 +148,7 @@ def as_one(searches: list[Relevance]) -> Relevance:
 
 
 def interleaved(searches: Sequence[Fusion]) -> Fusion:
-    """Return searches of one index as one, with the confidence and the gap of the first, which is the surest."""
+    """Return searches of one index as one, with the confidence and the gap of the first."""
     first = searches[0]
     if len(searches) == 1:
         return first
