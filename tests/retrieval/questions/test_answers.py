@@ -214,3 +214,47 @@ def test_what_is_near_enough_comes_before_what_is_not(noted: Memory[Embedded]) -
     near = {each.memory.ref for each in noted.get_context(asked, record=False).found}
     told = [each.memory.ref for each in noted.get_context(asked, k=len(near), record=False).found]
     assert set(told) == near
+
+
+def test_what_several_say_about_as_well_is_no_gap(memory: Memory[Embedded]) -> None:
+    """Whoever is named is not refused for what somebody else says no better than others do."""
+    for number in range(40):
+        memory.record_event(f"Talk of the weather {number}", features=[f"speaker:{('Ana', 'Ben')[number % 2]}"])
+    memory.record_event("I sailed the blue yacht across the channel", features=["speaker:Ana"])
+    asked = "When did Ben sail the blue yacht across the channel?"
+    refused = memory.get_context(asked).nothing
+    assert refused is not None and refused.acted == "gap"
+    for name in ("Cleo", "Dan"):
+        memory.record_event("We sailed the blue yacht across the channel too", features=[f"speaker:{name}"])
+    found = memory.get_context(asked)
+    assert found.nothing is None and found.gap == 0.0
+
+
+def test_a_long_text_is_found_by_no_word_alone(memory: Memory[Embedded]) -> None:
+    filler = " ".join(f"word{number}" for number in range(400))
+    memory.record_event(f"{filler} the yacht crossed the channel in a storm")
+    short = memory.record_event("The yacht crossed the channel in fog")
+    for text in NOTES:
+        memory.record_event(text)
+    found = memory.get_context("Did the yacht cross the channel?", k=2)
+    assert found.found[0].memory.ref == short
+    assert found.found[1].scores.relevance < 0.5 * found.found[0].scores.relevance
+
+
+def test_in_a_conversation_the_whole_session_counts(memory: Memory[Embedded]) -> None:
+    """The same words are nearer where the rest of what is asked was spoken of, if it is a conversation."""
+    for number in range(12):
+        memory.record_event(f"How was trip number{number}?", features=["speaker:Ana"], session=f"talk {number}")
+        memory.record_event(f"Trip number{number} was fine", features=["speaker:Ben"], session=f"talk {number}")
+        memory.record_event(f"We ate soup on trip number{number}", features=["speaker:Ana"], session=f"talk {number}")
+    for word in ("bread", "cheese", "wine", "rain", "snow", "wind"):  # so far away it is no neighbour
+        memory.record_event(f"There was {word} as well", features=["speaker:Ana"], session="talk 7")
+    memory.record_event("The harbour of Genoa was lovely", features=["speaker:Ben"], session="talk 7")
+    found = memory.get_context("Which soup was there in the harbour of Genoa?", k=6)
+    soups = [each.memory.session for each in found.found if "soup" in str(each.memory.text)]
+    assert soups[0] == "talk 7"
+
+
+def test_the_answer_is_as_sure_as_the_surest_of_its_clauses(noted: Memory[Embedded]) -> None:
+    alone = noted.get_context("Where is the spare key?").confidence
+    assert noted.get_context(CHATTER + "Where is the spare key?").confidence >= alone > 0.5

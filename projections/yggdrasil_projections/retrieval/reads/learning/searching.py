@@ -148,7 +148,7 @@ def as_one(searches: list[Relevance]) -> Relevance:
 
 
 def interleaved(searches: Sequence[Fusion]) -> Fusion:
-    """Return searches of one index as one, with the confidence and the gap of the first."""
+    """Return searches of one index as one, as sure as the surest, with the gap of the first."""
     first = searches[0]
     if len(searches) == 1:
         return first
@@ -159,6 +159,7 @@ def interleaved(searches: Sequence[Fusion]) -> Fusion:
         first,
         hits=in_turn([one.hits for one in searches]),
         nearest=in_turn([one.nearest for one in searches]),
+        confidence=max(one.confidence for one in searches),
         matching=matching,
         named=frozenset[str]().union(*(one.named for one in searches)),
         again=frozenset[int]().union(*(one.again for one in searches)),
