@@ -207,7 +207,7 @@ def test_what_is_no_text_is_passed_over_and_what_is_long_is_cut(tmp_path: Path) 
         found = asyncio.run(run())
         kept = memory.timeline(count=50).memories
     assert len(kept) == 2 and max(len(each.text or "") for each in kept) == RECORDED_CHARS_MAX
-    assert texts(found) == ["half ? of a character"]
+    assert texts(found)[0] == "half ? of a character"
     with pytest.raises(ValueError, match="1 to"):
         door.YggdrasilMemoryService(memory, results=0)
 
@@ -271,4 +271,5 @@ def test_what_an_agent_says_that_tells_nothing_new_is_kept_and_not_searched(tmp_
         notes = [each.note for each in memory.timeline(count=50).memories if each.text == "What is Ana allergic to?"]
         assert sorted(notes, key=str) == [None, "utterance"]
         found = texts(asyncio.run(app.found("What is Ana allergic to?")))
-        assert found and all("nuts" in each for each in found)
+        assert len(found) > 1 and all("nuts" in each for each in found[:2])  # what else Ana said comes after it
+        assert not any("?" in each or each == "I do not know." for each in found)

@@ -258,3 +258,10 @@ def test_in_a_conversation_the_whole_session_counts(memory: Memory[Embedded]) ->
 def test_the_answer_is_as_sure_as_the_surest_of_its_clauses(noted: Memory[Embedded]) -> None:
     alone = noted.get_context("Where is the spare key?").confidence
     assert noted.get_context(CHATTER + "Where is the spare key?").confidence >= alone > 0.5
+
+
+def test_what_only_stands_after_the_question_is_not_served_for_that(memory: Memory[Embedded]) -> None:
+    memory.record_event("What is Ana allergic to?", session="talk")
+    memory.record_event("Plan a dinner", session="talk")
+    memory.record_event("Ana is allergic to nuts", session="talk")
+    assert texts(memory.get_context("What is Ana allergic to?", k=10)) == ["Ana is allergic to nuts"]

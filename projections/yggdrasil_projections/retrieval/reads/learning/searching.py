@@ -216,7 +216,7 @@ def served(ask: Ask, recipe: Recipe, near: list[Hit], searched: Relevance) -> li
         return near
     enough = {hit.row for hit in near}
     least = min((hit.relevance for hit in near), default=1.0)
-    others = (hit for hit in searched.hits if hit.row not in enough)
+    others = (hit for hit in searched.hits if hit.row not in enough and (hit.lexical > 0.0 or hit.vector > 0.0))
     return [*near, *(hit._replace(relevance=min(hit.relevance, least)) for hit in others)]
 
 
