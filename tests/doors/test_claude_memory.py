@@ -298,7 +298,8 @@ def test_memories_are_apart(tmp_path: Path) -> None:
 
 NAMES = st.sampled_from(["a", "b", "a.md", ".hidden"])
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map(lambda names: "/memories/" + "/".join(names))
-LINES = st.lists(st.sampled_from(["x", "yx", "", "x\r", "\u00e9"]), max_size=4).map("\n".join)
+# Line ends have tests of their own: an edit keeps those of a file, which the client's own tool rewrites.
+LINES = st.lists(st.sampled_from(["x", "yx", "", "x y", "\u00e9"]), max_size=4).map("\n".join)
 RANGES = st.none() | st.tuples(st.integers(0, 4), st.integers(1, 6) | st.just(-1)).map(list)
 SOME = st.sampled_from(["x", "yx", "\n", "\u00e9", "z"])
 COMMANDS = st.one_of(
