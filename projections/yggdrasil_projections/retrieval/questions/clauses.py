@@ -48,6 +48,7 @@ _JOINED: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ASKS_RUN: Final = re.compile(ASKS_RUN)
 _TELLING_RUN: Final = re.compile(TELLING_RUN)
+_TELLING: Final = tuple(f"{phrase} " for phrase in TELLING)
 _PRONOUN_RUN: Final = re.compile(PRONOUNS_RUN)
 _IN_RUN: Final = re.compile(f"[{_RUN}]")
 _LEADS: Final = re.compile(rf"(?:{MEANING})[^:\uff1a]{{0,60}}[:\uff1a] ?", re.IGNORECASE)
@@ -122,8 +123,7 @@ def _asks(sentence: str) -> bool:
         return True
     if _TELLING_RUN.search(sentence):
         return True
-    begin = _first_words(sentence)
-    return any(begin.startswith(f"{phrase} ") for phrase in TELLING)
+    return _first_words(sentence).startswith(_TELLING)
 
 
 def _first_words(clause: str) -> str:
@@ -141,7 +141,7 @@ def _begins_asking(clause: str) -> bool:
     if _IN_RUN.search(clause):
         return bool(_ASKS_RUN.search(clause) or _TELLING_RUN.search(clause))
     begin = _first_words(clause)
-    return begin.partition(" ")[0] in INTERROGATIVES or any(begin.startswith(f"{phrase} ") for phrase in TELLING)
+    return begin.partition(" ")[0] in INTERROGATIVES or begin.startswith(_TELLING)
 
 
 def _begins_with_auxiliary(clause: str) -> bool:
@@ -161,7 +161,7 @@ def _parts(sentence: str) -> list[tuple[str, str]]:
         if len(cuts) > _CUTS_MAX:
             break
         rest = sentence[match.end() : match.end() + _LOOKED_AT]
-        conjoined = any(match[0].strip(" ,;:\u2014\u2013-").lower() == word for word in CONJUNCTIONS)
+        conjoined = match[0].strip(" ,;:\u2014\u2013-").lower() in CONJUNCTIONS
         asks = _begins_asking(rest) or (conjoined and _begins_with_auxiliary(rest))
         before = sentence[cuts[-1][1] : match.start()]
         if asks and (conjoined or not _begins_asking(before)) and not (_begins_asking(before) and _says_little(before)):
