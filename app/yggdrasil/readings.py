@@ -204,6 +204,7 @@ class Readings:
         history: bool = False,
         more: str | More | None = None,
         similar: bool = False,
+        full: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -235,12 +236,15 @@ class Readings:
         Of memories that say the same, word by word, the latest is there: its ``repeats`` counts the others, and
         ``since`` is when it was said first. ``left_out`` counts all of these; with ``similar`` each is there itself.
 
+        Of a text of more than 520 characters so much is shown as answers the question, with an ellipsis for what is
+        left out; ``excerpt`` says where that stands. With ``full`` all texts are whole.
+
         Raises InvalidAskError, and EmbeddingError when the memory's embedder fails.
         """
         where = (where or Where()).having(history=True) if history else where
         features, cursor = check_named("", features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
-        asked = AskContext(replace(ask, similar=similar), session, bool(record))
+        asked = AskContext(replace(ask, similar=similar, full=full), session, bool(record))
         return self.ask(self._with_vector(asked, vector, after), after)
 
     def get_similar_cases(
@@ -255,6 +259,7 @@ class Readings:
         deep: bool = False,
         history: bool = False,
         similar: bool = False,
+        full: bool = False,
         session: str | None = None,
         record: bool = True,
         after: Receipt | None = None,
@@ -269,7 +274,7 @@ class Readings:
         ask = Ask(
             self._drafter.memory, query, k, tokens_max, None, deep, check_named("", features), where, min_confidence
         )
-        asked = AskSimilarCases(replace(ask, similar=similar), session, bool(record))
+        asked = AskSimilarCases(replace(ask, similar=similar, full=full), session, bool(record))
         return self.ask(self._with_vector(asked, vector, after), after)
 
     def attest(self) -> Attestation:

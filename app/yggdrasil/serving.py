@@ -30,7 +30,6 @@ from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX
 from yggdrasil_producers.gateway.calling import calling
 from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_projections.retrieval.asks import QueryVector
-from yggdrasil_projections.retrieval.text.said import said_in
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
 from yggdrasil_schemas.commands.vectors import Vector
@@ -200,11 +199,11 @@ class Serving:
             return None
 
     def _shell(self, service: Service) -> Shell:
-        of_texts, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
+        of_records, of_query = (self._vectors_of, self._vector_of_query) if self._embedding else (None, None)
         buckets = Buckets(service.rate)
         quotas = Quotas(service.quota, buckets, self._host, self._tally)
         counted = self.metrics.commands
-        gateway = Gateway(self._host, self._rooms.appends, counted, of_texts, service.ceilings, quotas=quotas)
+        gateway = Gateway(self._host, self._rooms.appends, counted, of_records, service.ceilings, quotas=quotas)
         reads = ReadRoutes(self._host, self._rooms, quotas, of_query)
         routers = [
             calling(),
@@ -231,7 +230,7 @@ class Serving:
         self.metrics.connections_cut.labels(why.replace(" ", "_")).inc()
 
     def _vectors_of(self, sent: Sequence[Mapping[str, Any]]) -> list[Vector | None]:
-        return self._embedding.of_texts([said_in(each) for each in sent]) if self._embedding else [None] * len(sent)
+        return self._embedding.of_records(sent) if self._embedding else [None] * len(sent)
 
     def _vector_of_query(self, memory: str, query: str) -> QueryVector | None:
         """Return the vector of a question; None when there is none to be had: words are searched all the same."""

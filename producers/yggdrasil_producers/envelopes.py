@@ -143,6 +143,6 @@ def content_of(
     if payload is not None:
         content["payload"] = payload
     if vector is not None:
-        content["vector"] = vector.model_dump()
+        content["vector"] = vector.as_sent()
     content |= {name: value for name, value in others.items() if value is not None}
     return content or None

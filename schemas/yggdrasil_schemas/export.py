@@ -24,7 +24,8 @@ _COMMENT: Final = (
     f"What a schema cannot say: a record has at most {limits.RECORD_BYTES_MAX} bytes of UTF-8 JSON and nests at most "
     f"{limits.DEPTH_MAX} containers; numbers are finite; an integer is written without a fraction; patterns count "
     "Unicode code points and `$` is the very end of the text; a key that occurs twice has its last value; a vector has "
-    "as many bytes as its dimension says, none of them -128, and an attached one is by the model that the body names."
+    "as many bytes as its dimension says, none of them -128, and an attached one is by the model that the body names; "
+    "pieces are in order of where they begin, each at another place, and end behind it."
 )
 
 

@@ -33,6 +33,7 @@ THINKERS_MAX: Final = 32
 DECISION_PARTS_MAX: Final = 64  # of one window; which were taken is a bit each
 REASON_CHARS_MAX: Final = 1_024
 VECTOR_DIMENSION_MAX: Final = 1_024  # 1,024 * 127 * 127 < 2^24: a dot product of int8 is exact in float32
+PIECES_MAX: Final = 128  # of a long text, with a vector each, beside that of the whole
 VECTORS_PER_NODE_MAX: Final = 2  # of two models: the one that is used, and the one that takes its place
 RETURNED_MAX: Final = 50
 PARAMETERS_MAX: Final = 16

@@ -1,12 +1,13 @@
 """Commands by short names: the id of a command is derived from its name, so that tests can refer to it by that name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Piece, Vector
 from yggdrasil_schemas.ids import derived_id
 
 MEMORY = "tenant/agent"
@@ -283,9 +284,11 @@ def vector(
     values: bytes = b"\x01\x02\xff",
     origin: str = "operator",
     trust: int | None = None,
+    pieces: Sequence[bytes] = (),
 ) -> Said:
     """It comes of an operator, as the embedder's do, unless somebody else is given, who may be refused."""
-    content = {"vector": Vector.of(model, values).model_dump()}
+    parts = [Piece.of(4 * at, 4 * at + 4, each) for at, each in enumerate(pieces)]
+    content = {"vector": Vector.of(model, values).model_copy(update={"pieces": parts}).as_sent()}
     body = {"node": reference(node), "model": model}
     return Said(name, "attach_vector", body, content=content, changed=stamped(origin, trust))
 

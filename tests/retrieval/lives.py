@@ -50,7 +50,15 @@ def values(rng: Random) -> bytes:
 
 
 def vector(rng: Random) -> dict[str, object]:
-    return {"model": rng.choice(MODELS), "dimension": DIMENSION, "data": b64encode(values(rng)).decode()}
+    data = b64encode(values(rng)).decode()
+    made: dict[str, object] = {"model": rng.choice(MODELS), "dimension": DIMENSION, "data": data}
+    pieces = Random(f"pieces{data}")
+    if pieces.random() < 0.4:
+        made["pieces"] = [
+            {"begin": 9 * at, "end": 9 * at + 9, "data": b64encode(values(pieces)).decode()}
+            for at in range(pieces.randrange(1, 5))
+        ]
+    return made
 
 
 def noted(rng: Random) -> dict[str, object]:

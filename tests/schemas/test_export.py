@@ -39,6 +39,11 @@ BEYOND_A_SCHEMA = {
     "content, vector: dimension 3.0",
     "content, vector: model with a control character",
     "content, vector: a line feed at its end",
+    "attach: a piece that ends where it begins",
+    "attach: pieces out of order",
+    "attach: two pieces that begin at one place",
+    "attach: a piece of another dimension",
+    "attach: a piece with -128",
     # Nor can it count bytes, or compare one part with another.
     "body, judge: a node twice",
     "body, assert_claim: an empty object",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from yggdrasil_schemas import limits
-from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Piece, Vector
 
 NUMBERS = st.lists(st.integers(-127, 127), min_size=1, max_size=limits.VECTOR_DIMENSION_MAX)
 
@@ -47,6 +47,25 @@ def test_a_dimension_is_bounded() -> None:
     for count in (0, limits.VECTOR_DIMENSION_MAX + 1):
         with pytest.raises(ValidationError):
             Vector.of("m", bytes(count))
+
+
+def test_pieces_are_of_the_same_dimension_and_in_order() -> None:
+    whole = Vector.of("m", packed([1, 2]))
+    pieces = [Piece.of(0, 5, packed([3, 4])), Piece.of(4, 9, packed([5, 6]))]
+    vector = Vector(model="m", dimension=2, data=whole.data, pieces=pieces)
+    assert [each.values for each in vector.each()] == [packed([1, 2]), packed([3, 4]), packed([5, 6])]
+    assert Vector.model_validate(vector.as_sent()) == vector
+    assert "pieces" not in whole.as_sent()
+    wrong = (
+        ([*pieces, pieces[0]], "in order"),
+        ([Piece.of(0, 5, packed([3]))], "as many bytes"),
+        ([Piece.of(at, at + 1, packed([3, 4])) for at in range(limits.PIECES_MAX + 1)], "at most 128"),
+    )
+    for said, why in wrong:
+        with pytest.raises(ValidationError, match=why):
+            Vector(model="m", dimension=2, data=whole.data, pieces=said)
+    with pytest.raises(ValidationError, match="behind where"):
+        Piece.of(5, 5, packed([1, 2]))
 
 
 def test_the_greatest_dot_product_is_exact_in_single_precision() -> None:

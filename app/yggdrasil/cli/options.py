@@ -163,6 +163,7 @@ More = Annotated[
 ]
 Deep = Annotated[bool, typer.Option("--deep", help="Look among what is archived too, and bring it back.")]
 Similar = Annotated[bool, typer.Option("--similar", help="Show each memory that says the same as another, too.")]
+Full = Annotated[bool, typer.Option("--full", help="Show long texts whole, and not only what answers.")]
 NoRecord = Annotated[bool, typer.Option("--no-record", help="Leave no trace of this reading.")]
 AsPrompt = Annotated[
     bool, typer.Option("--prompt", help="Print the text that a prompt wants, with a label for each memory.")

@@ -69,6 +69,7 @@ class YggdrasilRetriever(BaseRetriever):
             "where": self.where,
             "min_confidence": self.min_confidence,
             "record": self.record,
+            "full": True,
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 from time import monotonic
@@ -18,9 +19,10 @@ from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownM
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import content_of, reference_of
 from yggdrasil_projections.retrieval.records import fields_in
-from yggdrasil_projections.retrieval.text.said import said_in
+from yggdrasil_projections.retrieval.text.passages import LONG_CHARS
+from yggdrasil_projections.retrieval.text.said import pieces_in, said_in
 from yggdrasil_schemas.codec import encode
-from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Piece, Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
@@ -40,11 +42,11 @@ _FORGOTTEN: Final = (Refusal.NODE_FORGOTTEN, Refusal.UNKNOWN_REFERENCE)
 
 
 class Missing(NamedTuple):
-    """A node whose text has no vector of a model; ``number`` orders them."""
+    """A node whose text has no vector of a model, or a long one none of its pieces; ``number`` orders them."""
 
     number: int
     ref: str
-    text: str
+    record: Mapping[str, Any]
 
 
 class Coverage(NamedTuple):
@@ -75,11 +77,12 @@ class Embedding:
         self._choosing = Lock()
         self._chosen: dict[str, tuple[float, Embedder]] = {}  # until when, and which
 
-    def of_texts(self, texts: Sequence[str | None]) -> list[Vector | None]:
-        """Return the vectors of what is said, made in one call; None where nothing is. Raises EmbeddingError."""
-        said = [text for text in texts if text and text.strip()]
-        made = iter(self.current.embed_documents(said) if said else [])
-        return [next(made) if text and text.strip() else None for text in texts]
+    def of_records(self, records: Sequence[Mapping[str, Any]]) -> list[Vector | None]:
+        """Return the vectors of what records say, made in one call; None where one says nothing in clear.
+
+        Those of long texts have their pieces. Raises EmbeddingError.
+        """
+        return _vectors(self.current, records)
 
     def completed(self, draft: Draft) -> Draft:
         """Return ``draft`` with a vector of what it says, if it says something in clear and has none.
@@ -94,11 +97,12 @@ class Embedding:
         One whose record has no room for a vector stays without: it could not be recorded with one.
         """
         records = [fields_in(draft.value) for draft in drafts]
-        vectors = self.of_texts([said_in(fields) if _wants_vector(fields) else None for fields in records])
+        wanting = [place for place, fields in enumerate(records) if _wants_vector(fields)]
+        vectors = self.of_records([records[place] for place in wanting])
         completed = list(drafts)
-        for place, (fields, vector) in enumerate(zip(records, vectors, strict=True)):
+        for place, vector in zip(wanting, vectors, strict=True):
             if vector is not None:
-                completed[place] = _having(drafts[place], fields, vector.model_dump())
+                completed[place] = _having(drafts[place], records[place], vector.as_sent())
         return completed
 
     def close(self) -> None:
@@ -140,11 +144,33 @@ def as_recorded(draft: Draft, record: bytes) -> Draft:
 
 
 def _having(draft: Draft, fields: dict[str, Any], vector: Any) -> Draft:
-    fields["content"]["vector"] = vector
-    try:
-        return replace(draft, value=encode(fields))
-    except InvalidCommandError:  # there is no room for it in the record
-        return draft
+    """Return ``draft`` with a vector, without its pieces if there is no room for these, or as it is."""
+    whole = {name: value for name, value in vector.items() if name != "pieces"}
+    for each in (vector, whole):
+        fields["content"]["vector"] = each
+        with suppress(InvalidCommandError):
+            return replace(draft, value=encode(fields))
+    return draft
+
+
+def _vectors(embedder: Embedder, records: Sequence[Mapping[str, Any]]) -> list[Vector | None]:
+    """Return the vectors of what records say with those of their pieces, made in one call. Raises EmbeddingError."""
+    texts: list[str] = []
+    said: list[tuple[bool, list[tuple[int, int, str]]]] = []
+    for fields in records:
+        text = said_in(fields)
+        parts = pieces_in(fields) if text is not None else []
+        said.append((text is not None, parts))
+        texts += [*([] if text is None else [text]), *(part for _, _, part in parts)]
+    made = iter(embedder.embed_documents(texts) if texts else [])
+    return [_whole(made, parts) if says else None for says, parts in said]
+
+
+def _whole(made: Iterator[Vector], parts: Sequence[tuple[int, int, str]]) -> Vector:
+    """Return the next vector that was ``made``, with those of its pieces, which come after it."""
+    vector = next(made)
+    pieces = [Piece(begin=begin, end=end, data=next(made).data) for begin, end, _ in parts]
+    return vector.model_copy(update={"pieces": pieces}) if pieces else vector
 
 
 def _wants_vector(fields: Mapping[str, Any]) -> bool:
@@ -174,8 +200,9 @@ def reembed(
     drafter = Drafter(memory, "embedder", "yggdrasil-embed", "operator")
     attached = 0
     for batch in _batches(engine, memory, embedder):
-        vectors = embedder.embed_documents([missing.text for missing in batch])
-        drafts = [_attach(drafter, missing.ref, vector) for missing, vector in zip(batch, vectors, strict=True)]
+        vectors = _vectors(embedder, [missing.record for missing in batch])
+        made = ((missing.ref, vector) for missing, vector in zip(batch, vectors, strict=True) if vector is not None)
+        drafts = [_attach(drafter, ref, vector) for ref, vector in made]
         for _, answer in engine.submit_many(drafts):
             if answer.refused is None:
                 attached += 1
@@ -187,7 +214,8 @@ def reembed(
 
 
 def _attach(drafter: Drafter, ref: str, vector: Vector) -> Draft:
-    stamp = Stamp(drafter.derived_id("attach_vector", drafter.memory, ref, vector.model, vector.data))
+    pieces = (each.data for each in vector.pieces)
+    stamp = Stamp(drafter.derived_id("attach_vector", drafter.memory, ref, vector.model, vector.data, *pieces))
     return drafter.attach_vector(ref, vector, stamp=stamp)
 
 
@@ -210,18 +238,22 @@ def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> l
         found: list[Missing] = []
         for row in rows[~_covered(index, rows, embedder)].tolist():
             each = int(index.documents.columns.number[row])
-            text = said_in(fields_in(content_of(graph, each)))
-            if text is not None:
-                found.append(Missing(each, reference_of(graph, each), text))
+            record = fields_in(content_of(graph, each))
+            if said_in(record) is not None:
+                found.append(Missing(each, reference_of(graph, each), record))
             if len(found) == _BATCH:
                 break
         return found
 
 
 def _covered(index: MemoryIndex, rows: npt.NDArray[np.intp], embedder: Embedder) -> npt.NDArray[np.bool_]:
-    """Return which of ``rows`` have a vector of ``embedder``."""
+    """Return which of ``rows`` have a vector of ``embedder``, and those of long texts that of a piece too."""
     matrix = index.vectors.matrix(embedder.model, embedder.dimension)
-    return np.zeros(len(rows), np.bool_) if matrix is None else np.isin(rows, matrix.owners(0))
+    if matrix is None:
+        return np.zeros(len(rows), np.bool_)
+    short = index.documents.columns.chars[rows] <= LONG_CHARS
+    in_pieces = np.isin(rows, index.held.pieces.rows(embedder.model, embedder.dimension))
+    return np.isin(rows, matrix.owners(0)) & (short | in_pieces)
 
 
 def _texts(index: MemoryIndex) -> npt.NDArray[np.intp]:

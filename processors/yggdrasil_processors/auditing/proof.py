@@ -205,6 +205,7 @@ def asked_in(command: RecordRecall) -> Ask:
             min_confidence=wanted.get("min_confidence"),
             more=payload.get("more"),
             similar=wanted.get("similar", False),
+            full="shown" not in wanted,  # those from before there were excerpts had all texts whole
             clauses=clauses,
             understood=None if read is None else Understood.of(read | {"clauses": [one.text for one in clauses]}),
         )

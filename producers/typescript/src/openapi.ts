@@ -847,6 +847,12 @@ export interface components {
              */
             similar?: boolean;
             /**
+             * Full
+             * @description Whether long texts are whole; else what answers the question is shown of them, as `excerpt` says.
+             * @default false
+             */
+            full?: boolean;
+            /**
              * Format
              * @description Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
              *     that text.
@@ -1923,6 +1929,21 @@ export interface components {
             read_id: string | null;
         };
         /**
+         * Excerpt
+         * @description What is shown of a long text: how many ``chars`` the whole has, and the ``spans`` of it that stand in ``text``.
+         *
+         *     A span is where it begins and where it ends, in characters (Unicode code points) of the whole.
+         */
+        Excerpt: {
+            /** Chars */
+            chars: number;
+            /** Spans */
+            spans: [
+                number,
+                number
+            ][];
+        };
+        /**
          * Explanation
          * @description Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
          *
@@ -2109,7 +2130,8 @@ export interface components {
          *
          *     ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``). It is the latest of those that
          *     say the same: ``repeats`` counts the others, and ``since`` is when the earliest of all said it, in Unix ms, None
-         *     where there is no other.
+         *     where there is no other. ``excerpt``: its text is long and shown in part, with an ellipsis for what is left out;
+         *     None of one that is whole. The whole is there with ``full``, or by its reference.
          */
         Found: {
             memory: components["schemas"]["MemoryObject"];
@@ -2130,6 +2152,7 @@ export interface components {
             repeats: number;
             /** Since */
             since: number | null;
+            excerpt: components["schemas"]["Excerpt"] | null;
         };
         /**
          * Happening
@@ -2894,6 +2917,27 @@ export interface components {
             thinkers: {
                 [key: string]: number;
             };
+        };
+        /**
+         * Piece
+         * @description A part of a long text with a vector of its own, of the model and the dimension of the whole one.
+         */
+        Piece: {
+            /**
+             * Begin
+             * @description Where it begins in the text, in characters (Unicode code points).
+             */
+            begin: number;
+            /**
+             * End
+             * @description Where it ends: the place of the first character behind it.
+             */
+            end: number;
+            /**
+             * Data
+             * @description Its numbers, as those of a vector.
+             */
+            data: string;
         };
         /**
          * Pin
@@ -3778,6 +3822,12 @@ export interface components {
              * @description Its numbers, one signed byte each, in base64: the standard alphabet, padded, no bit set that says nothing.
              */
             data: string;
+            /**
+             * Pieces
+             * @description Of a text that is longer than a model reads closely: its pieces, by where they begin.
+             * @default []
+             */
+            pieces?: components["schemas"]["Piece"][];
         };
         /**
          * VectorContent

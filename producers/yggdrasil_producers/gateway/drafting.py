@@ -68,7 +68,8 @@ class Drafting:
             draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))
             if content is not None and (vector := content.get("vector")) is not None:
                 supplied = Vector.model_validate(vector)
-                admit(supplied, supplied.model, supplied.dimension)  # a longer one would be near to everything
+                for each in supplied.each():  # a longer one would be near to everything
+                    admit(each, supplied.model, supplied.dimension)
             check_may_name(self.caller, draft.id)
             check_may_mean(self.caller, kind, body, self._ceilings)
             _check_value(kind, body, content)
@@ -107,7 +108,7 @@ class Drafting:
     def _embedded(self, new: Sequence[Mapping[str, Any]], embed: Embed) -> list[Any]:
         """Return the vectors of what is sent for the first time. Raises ProblemError."""
         try:
-            return [None if vector is None else vector.model_dump() for vector in embed(new)]
+            return [None if vector is None else vector.as_sent() for vector in embed(new)]
         except EmbeddingError as error:
             _LOGGER.warning("no vectors: %s", error)
             if not isinstance(error, EmbeddingUnavailableError) or all(one.get("id") is None for one in new):

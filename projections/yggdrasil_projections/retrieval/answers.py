@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from .found import (
     Answered,
     Conflict,
+    Excerpt,
     Follows,
     Foretold,
     Found,
@@ -39,6 +40,7 @@ __all__ = [
     "Conflict",
     "Context",
     "Described",
+    "Excerpt",
     "Floor",
     "Follows",
     "Foretelling",

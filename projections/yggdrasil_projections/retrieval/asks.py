@@ -167,7 +167,8 @@ class Ask:
     admits is there; a filter without a condition is none. ``min_confidence``, from 0 to 1, is what confidence an answer
     takes, instead of what the memory's policy says; with 0 nothing that is relevant is refused.
     ``more`` is the cursor of an answer to the same question, to go on where that ended. With ``similar`` each memory
-    is there that says what another says; else the latest stands for all.
+    is there that says what another says; else the latest stands for all. With ``full`` long texts are whole; else what
+    answers the question is shown of them.
 
     ``clauses``, at most three, are asked by themselves as well; None: whoever answers reads which these are.
     ``understood`` is what was read of the question; None: it is asked as it stands.
@@ -184,6 +185,7 @@ class Ask:
     min_confidence: float | None = None
     more: str | None = None
     similar: bool = False
+    full: bool = False
     clauses: tuple[Clause, ...] | None = None
     understood: Understood | None = None
 
@@ -196,6 +198,7 @@ class Ask:
         object.__setattr__(self, "features", check_named(self.query, self.features))
         _check_cursor(self.more)
         _switched("similar", self.similar)
+        _switched("full", self.full)
         object.__setattr__(self, "where", check_filter(self.where))
 
     @property

@@ -64,12 +64,24 @@ class Lineage:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What is shown of a long text: how many ``chars`` the whole has, and the ``spans`` of it that stand in ``text``.
+
+    A span is where it begins and where it ends, in characters (Unicode code points) of the whole.
+    """
+
+    chars: int
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes.
 
     ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``). It is the latest of those that
     say the same: ``repeats`` counts the others, and ``since`` is when the earliest of all said it, in Unix ms, None
-    where there is no other.
+    where there is no other. ``excerpt``: its text is long and shown in part, with an ellipsis for what is left out;
+    None of one that is whole. The whole is there with ``full``, or by its reference.
     """
 
     memory: MemoryObject
@@ -80,6 +92,7 @@ class Found:
     uncertain: bool = False
     repeats: int = 0
     since: int | None = None
+    excerpt: Excerpt | None = None
 
 
 @dataclass(frozen=True, slots=True)

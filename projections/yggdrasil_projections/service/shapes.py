@@ -141,6 +141,8 @@ class AskSent(Strict):
     """To go on: `more.cursor` of the answer before, with the same question and filter. Of context alone."""
     similar: bool = False
     """Whether each memory is returned that says what another says, word by word; else the latest stands for all."""
+    full: bool = False
+    """Whether long texts are whole; else what answers the question is shown of them, as `excerpt` says."""
     format: Literal["objects", "text"] = "objects"
     """Whether the answer is objects, or a text for a prompt with what its labels stand for; `tokens_max` is for all of
     that text."""
@@ -178,11 +180,14 @@ class AskSent(Strict):
             min_confidence=self.min_confidence,
             more=self.more,
             similar=self.similar,
+            full=self.full,
             clauses=parts,
         )
 
 
 def _vector(sent: Vector | None) -> QueryVector | None:
+    if sent is not None and sent.pieces:
+        raise InvalidAskError("the vector of a question has no pieces: send that of the whole, and clauses apart")
     return None if sent is None else QueryVector(sent.model, sent.values)
 
 

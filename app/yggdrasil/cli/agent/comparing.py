@@ -11,6 +11,7 @@ from ..options import (
     MEMORY_DEFAULT,
     AsPrompt,
     Deep,
+    Full,
     Json,
     MemoryId,
     MinConfidence,
@@ -78,6 +79,7 @@ def cases(
     at: At = None,
     deep: Deep = False,
     similar: Similar = False,
+    full: Full = False,
     no_record: NoRecord = False,
     session: Session = None,
     place: Where = HERE,
@@ -115,6 +117,7 @@ def cases(
             where=where,
             deep=deep,
             similar=similar,
+            full=full,
             session=session,
             record=not no_record,
         )

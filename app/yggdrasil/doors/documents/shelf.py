@@ -178,7 +178,13 @@ class Documents:
         What has faded is found as well, and each of several documents that say the same. The recall is recorded unless
         ``record`` is false; with ``min_confidence`` None the memory may refuse to answer, as it does by default.
         """
-        asked: dict[str, Any] = {"min_confidence": min_confidence, "deep": True, "record": record, "similar": True}
+        asked: dict[str, Any] = {
+            "min_confidence": min_confidence,
+            "deep": True,
+            "record": record,
+            "similar": True,
+            "full": True,
+        }
         where = self.where(namespace, searched=True)
         try:
             context = self.memory.get_context(query, k=min(k, RETURNED_MAX), where=where, **asked)

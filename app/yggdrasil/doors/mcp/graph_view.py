@@ -133,7 +133,7 @@ class KnowledgeGraph:
                     names[each.claim.subject] = None
             cut = cut or seen >= _PAGE * _PAGES_MAX
         if cut:
-            context = await self._memory.get_context(query, k=50, similar=True, record=False)
+            context = await self._memory.get_context(query, k=50, similar=True, full=True, record=False)
             claimed = (each.memory.claim for each in context.found)
             names |= {each.subject: None for each in claimed if each is not None}
         shown = list(names)[:_PAGE]

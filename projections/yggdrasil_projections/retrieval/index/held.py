@@ -1,16 +1,18 @@
 """What an index holds: its documents, their words, their vectors, and the names of their sessions and speakers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import Claim
+from yggdrasil_schemas.limits import PIECES_MAX
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import NOBODY, Columns, Documents, Marks
 from .columns.moments import Moments
+from .columns.pieces import Pieces
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
 from .names import FeatureNames, Names, Things
@@ -31,7 +33,9 @@ class Held:
         sessions: dict[str, int] | None = None,
         feature_names: FeatureNames | None = None,
         speakers: dict[Speaker, int] | None = None,
+        *,
         tokenizer: Tokenizer = TOKENIZER,
+        pieces: Pieces | None = None,
     ) -> None:
         """Begin with nothing, or with these; ``sessions`` numbers the sessions, and ``speakers`` who speaks in them.
 
@@ -41,6 +45,7 @@ class Held:
         self.documents = Documents() if documents is None else documents
         self.postings = Postings() if postings is None else postings
         self.vectors = Vectors() if vectors is None else vectors
+        self.pieces = Pieces() if pieces is None else pieces
         self.sessions: dict[str, int] = {} if sessions is None else sessions
         self.speakers: dict[Speaker, int] = {} if speakers is None else speakers
         self.moments = Moments()
@@ -82,6 +87,7 @@ class Held:
         parts = (
             self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes + self.things.nbytes
         )
+        parts += self.pieces.nbytes
         names = 160 * len(self.sessions) + 280 * len(self.speakers)
         return parts + self.vocabulary.nbytes + self.feature_names.nbytes + self.moments.nbytes + names
 
@@ -92,15 +98,25 @@ class Held:
         return self._names
 
     def extend(
-        self, columns: Columns, said: list[Occurrences], vectors: dict[ModelKey, tuple[list[int], bytes]]
+        self,
+        columns: Columns,
+        said: list[Occurrences],
+        vectors: Mapping[ModelKey, tuple[list[int], bytes]],
+        pieces: Mapping[ModelKey, tuple[list[int], bytes]],
     ) -> None:
-        """Append documents: a row for each, its terms by field, and by model the places of those that have vectors."""
+        """Append documents: a row for each, its terms by field, and by model the places of those that have vectors.
+
+        ``pieces`` has those of long texts, by their own places: as many as there may be for each document.
+        """
         begin = len(self.documents)
         self.documents.extend(columns)
         self.postings.extend(len(columns.number), said)
         for key, (places, values) in vectors.items():
             rows = np.array(places, np.int32) + np.int32(begin)
             self.vectors.extend(key, rows, np.frombuffer(values, np.int8).reshape(len(places), key[1]))
+        for key, (places, values) in pieces.items():
+            rows = np.array(places, np.int32) + np.int32(begin * PIECES_MAX)
+            self.pieces.extend(key, rows, np.frombuffer(values, np.int8).reshape(len(places), key[1]))
 
     def mark(self, numbers: npt.NDArray[np.int64], marks: Marks) -> None:
         """Note what has become of some nodes, as far as there are documents of them."""
@@ -108,8 +124,18 @@ class Held:
         known = rows != NOBODY
         self.documents.mark(rows[known], marks.at(known))
 
-    def revector(self, number: int, vectors: dict[str, bytes]) -> None:
-        """Let the document of a node, if there is one, have these vectors, by model, and no others."""
+    def revector(self, number: int, vectors: Mapping[str, tuple[bytes, Sequence[bytes]]]) -> None:
+        """Let the document of a node, if there is one, have these vectors, by model, and no others.
+
+        Each is that of the whole, and those of its pieces.
+        """
         row = self.documents.row(number)
-        if row is not None:
-            self.vectors.put(row, {model: np.frombuffer(values, np.int8) for model, values in vectors.items()})
+        if row is None:
+            return
+        whole = {model: np.frombuffer(values, np.int8) for model, (values, _) in vectors.items()}
+        pieces = {
+            model: np.frombuffer(b"".join(parts), np.int8).reshape(len(parts), len(values))
+            for model, (values, parts) in vectors.items()
+        }
+        self.vectors.put(row, whole)
+        self.pieces.put(row, pieces)

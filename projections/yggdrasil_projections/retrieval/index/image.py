@@ -19,6 +19,7 @@ from yggdrasil_infra.private import make_directory, open_private
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import Columns, Documents
+from .columns.pieces import Pieces
 from .columns.postings import Arrays, Postings
 from .columns.vectors import Kept, Vectors
 from .held import Held
@@ -124,7 +125,8 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
     numbers = np.array(list(features.values()), np.int64)
     arrays: list[Array] = [*index.documents.columns, *postings, _joined(index.postings.lexicon)]
     arrays += [_joined(features), numbers]
-    for rows, values in kept.values():
+    of_pieces = index.held.pieces.kept()
+    for rows, values in (*kept.values(), *of_pieces.values()):
         arrays += [rows, values]
     header = {
         "index": INDEX,
@@ -135,6 +137,7 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
         "speakers": list(index.held.speakers),
         "witnesses": [tuple(each) for each in index.witnesses],
         "models": list(kept),
+        "of_pieces": list(of_pieces),
         "arrays": [(array.dtype.str, array.shape) for array in arrays],
     }
     return header, arrays
@@ -172,6 +175,16 @@ def _index(header: dict[str, Any], arrays: Iterator[Array], tokenizer: Tokenizer
     lexicon, features = _parted(next(arrays)), _parted(next(arrays))
     feature_names = FeatureNames(tokenizer, dict(zip(features, next(arrays).tolist(), strict=True)))
     vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
-    held = Held(documents, Postings(lexicon, postings), vectors, sessions, feature_names, speakers, tokenizer)
+    pieces = Pieces({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["of_pieces"]})
+    held = Held(
+        documents,
+        Postings(lexicon, postings),
+        vectors,
+        sessions,
+        feature_names,
+        speakers,
+        tokenizer=tokenizer,
+        pieces=pieces,
+    )
     witnesses = [Witness(*each) for each in header["witnesses"]]
     return MemoryIndex(header["memory"], held, header["seq"], witnesses)

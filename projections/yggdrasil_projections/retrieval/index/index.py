@@ -13,6 +13,7 @@ import numpy as np
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import NODE_ROWS
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
+from yggdrasil_schemas.limits import PIECES_MAX
 
 from ..asks import Where
 from ..text.tokenizers import Tokenizer
@@ -34,6 +35,7 @@ from .reading import (
     digest,
     rows_of,
     vector_in,
+    vectors_of,
 )
 from .renewal import Renewal
 from .visible import Shown, Standings
@@ -135,7 +137,7 @@ class MemoryIndex:
     def shown(self, *, deep: bool = False, where: Where | None = None) -> Shown:
         """Return what an ask sees as it stands now: a deep one what is archived as well, all what its filter admits."""
         held, standing = self._held, self._standings.of(self._held, deep=deep, where=where)
-        return Shown(held.documents, held.postings, held.vectors, held.names, standing, held.tokenizer)
+        return Shown(held.documents, held.postings, held.vectors, held.names, standing, held.tokenizer, held.pieces)
 
     def committed(self, graph: Graph, *, keep: bool = False) -> None:
         """Note which of the documents are gone, archived, or have other vectors. What is new is read when asked for.
@@ -252,7 +254,7 @@ class MemoryIndex:
         numbers: list[int] = read.columns.number.tolist()
         rows = rows_of(graph, read.columns.number)
         flags = rows["flags"]
-        vectors = {(place, model): values for place, model, values in read.vectors}
+        vectors = {(place, each.model): each for place, each in read.vectors}
         if (flags & _VECTORED).any():
             known = dict(zip(numbers, range(count), strict=True))
             for number, model, _, record in attached_from(graph, numbers[0]):
@@ -260,20 +262,26 @@ class MemoryIndex:
                     break
                 found = vector_in(record)
                 if found is not None and number in known:  # a feature may have one, and is no document
-                    vectors[known[number], model] = found[1]
+                    vectors[known[number], model] = found
         self._held.date(claims_among(graph, read.columns))
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
-        self._held.extend(read.columns.having(rows), read.said, by_model(vectors))
+        whole = by_model((place, model, each.values) for (place, model), each in vectors.items())
+        pieces = by_model(
+            (place * PIECES_MAX + at, model, piece.values)
+            for (place, model), each in vectors.items()
+            for at, piece in enumerate(each.pieces)
+        )
+        self._held.extend(read.columns.having(rows), read.said, whole, pieces)
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""
         if self.documents.row(number) is None:
             return
         content = graph.content(number)
-        found: dict[str, bytes] = {}
+        found: dict[str, tuple[bytes, Sequence[bytes]]] = {}
         if content is not None:
-            records = [content, *(record for _, record in graph.vectors(number).values())]  # what was attached wins
-            found = dict(filter(None, map(vector_in, records)))
+            vectors = vectors_of(graph, number, content)
+            found = {each.model: (each.values, [piece.values for piece in each.pieces]) for each in vectors}
         for held in self._all_held():
             held.revector(number, found)
 
@@ -288,10 +296,11 @@ class MemoryIndex:
 
         ``read`` is how many documents have been added since the last step.
         """
-        documents, vectors = self.documents, self.vectors
+        documents, vectors, pieces = self.documents, self.vectors, self._held.pieces
         if self._renewal is None:
             many = _DEAD_SHARE * documents.dead > len(documents) > _RENEWED_FROM
-            if not many and vectors.slots <= 2 * len(vectors) + _RENEWED_FROM:
+            few = all(each.slots <= 2 * len(each) + _RENEWED_FROM for each in (vectors, pieces))
+            if not many and few:
                 return
             self._renewal = Renewal(self._held)
         if self._renewal.step(_STEP_ROWS + _STEP_FACTOR * read):

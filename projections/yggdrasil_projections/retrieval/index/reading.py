@@ -47,15 +47,31 @@ class Witness(NamedTuple):
     digest: str
 
 
+class Part(NamedTuple):
+    """A piece of a long text: where it begins and ends in it, and its numbers."""
+
+    begin: int
+    end: int
+    values: bytes
+
+
+class Vectored(NamedTuple):
+    """A vector as a record has it: its model, its numbers, and the pieces of a long text."""
+
+    model: str
+    values: bytes
+    pieces: tuple[Part, ...] = ()
+
+
 class Read(NamedTuple):
-    """What was read of a batch: a row for each document, its terms by field, and its own vectors by place and model.
+    """What was read of a batch: a row for each document, its terms by field, and its own vectors by place.
 
     ``witnesses`` are the latest of them.
     """
 
     columns: Columns
     said: list[Occurrences]
-    vectors: list[tuple[int, str, bytes]]
+    vectors: list[tuple[int, Vectored]]
     witnesses: list[Witness]
 
 
@@ -71,7 +87,7 @@ class Reader:
         self._rows: list[tuple[int, int, int, int, int, int, int, int, bool, int, int]] = []
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
-        self._vectors: list[tuple[int, str, bytes]] = []
+        self._vectors: list[tuple[int, Vectored]] = []
         self._latest: deque[tuple[int, bytes]] = deque(maxlen=WITNESSES)
 
     @property
@@ -90,9 +106,8 @@ class Reader:
         content = cast(dict[str, Any], fields.get("content") or {})
         text: str = content.get("text") or ""
         names = names_in(fields)
-        vector = content.get("vector")
-        if vector is not None:
-            self._vectors.append((len(self._rows), vector["model"], a2b_base64(vector["data"])))
+        if (vector := _vectored(content)) is not None:
+            self._vectors.append((len(self._rows), vector))
 
         words, payload = self._words, content.get("payload")
         said = self._split(" ".join([text, *prose_in(payload)]) if payload else text)
@@ -152,11 +167,23 @@ def digest(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 
-def vector_in(record: bytes) -> tuple[str, bytes] | None:
-    """Return the vector in a record's content and its model; None for one that has none or is sealed."""
-    said: Mapping[str, Any] = fields_in(record).get("content") or {}
-    vector = said.get("vector")
-    return None if vector is None else (vector["model"], a2b_base64(vector["data"]))
+def vector_in(record: bytes) -> Vectored | None:
+    """Return the vector in a record's content; None for one that has none or is sealed."""
+    return _vectored(fields_in(record).get("content") or {})
+
+
+def vectors_of(graph: Graph, number: int, content: bytes) -> list[Vectored]:
+    """Return the vectors of a node by their models, of what was attached and what it came with the former."""
+    records = [content, *(record for _, record in graph.vectors(number).values())]
+    return list({each.model: each for each in filter(None, map(vector_in, records))}.values())
+
+
+def _vectored(content: Mapping[str, Any]) -> Vectored | None:
+    vector = content.get("vector")
+    if vector is None:
+        return None
+    pieces = tuple(Part(piece["begin"], piece["end"], a2b_base64(piece["data"])) for piece in vector.get("pieces", ()))
+    return Vectored(vector["model"], a2b_base64(vector["data"]), pieces)
 
 
 def claims_among(graph: Graph, columns: Columns) -> dict[int, Claim | None]:
@@ -172,15 +199,14 @@ def attached_from(graph: Graph, number: int) -> Iterable[tuple[int, str, int, by
         number = page[-1][0] + 1
 
 
-def by_model(vectors: Mapping[tuple[int, str], bytes]) -> dict[ModelKey, tuple[list[int], bytes]]:
-    """Return vectors, which are given by the places of their documents and their models, as one run for each model."""
-    grouped: dict[ModelKey, list[int]] = {}
-    for (place, model), values in vectors.items():
-        grouped.setdefault((model, len(values)), []).append(place)
-    return {
-        (model, size): (places, b"".join(vectors[place, model] for place in places))
-        for (model, size), places in grouped.items()
-    }
+def by_model(vectors: Iterable[tuple[int, str, bytes]]) -> dict[ModelKey, tuple[list[int], bytes]]:
+    """Return vectors, each given by its place and its model, as one run for each model."""
+    grouped: dict[ModelKey, tuple[list[int], list[bytes]]] = {}
+    for place, model, values in vectors:
+        places, runs = grouped.setdefault((model, len(values)), ([], []))
+        places.append(place)
+        runs.append(values)
+    return {key: (places, b"".join(runs)) for key, (places, runs) in grouped.items()}
 
 
 def rows_of(graph: Graph, numbers: Array) -> Array:

@@ -45,6 +45,7 @@ class Renewal:
             held.postings.append(forward._replace(terms=self._known(forward.terms)))
             for key, places, values in old.vectors.of(alive.tolist()):
                 held.vectors.extend(key, np.array(places, np.int32) + np.int32(moved), values)
+            old.pieces.move(alive.tolist(), held.pieces, moved)
             _ = held.names  # so that they need not be read all at once
         return end == len(old.documents)
 

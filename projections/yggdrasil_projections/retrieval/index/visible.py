@@ -23,6 +23,7 @@ from .admission import Admission
 from .columns.documents import NOBODY, Columns, Documents
 from .columns.growing import Growing
 from .columns.having import Having, having, state_of
+from .columns.pieces import Pieces
 from .columns.postings import Postings
 from .columns.vectors import Alikeness, Matrix, ModelKey, SampleKey, Vectors
 from .held import Held
@@ -291,6 +292,7 @@ class Shown(NamedTuple):
     names: Names
     standing: VisibleDocuments
     tokenizer: Tokenizer
+    pieces: Pieces
 
     def shows(self, number: int) -> bool:
         """Whether a node is there as a document of its own, or in what stands for it."""

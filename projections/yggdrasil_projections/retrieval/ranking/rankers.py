@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, NamedTuple
 
+from ..text.passages import LONG_CHARS
+
 
 class Calibration(NamedTuple):
     """How a model's cosines go into the confidence: ``window`` for the words, ``slope`` for each unit above ``centre``.
@@ -205,6 +207,12 @@ class Reading(Distinguishing):
     long_words: float = 100.0  # of a text with more, words say less: some of any question are in it
     small_doubt: float = 1.0
     gap_stands_out: float = 0.25  # by so much at least somebody else's statement has to be nearer than the third
+    shown_chars: int | None = LONG_CHARS  # so much of a text is shown, and takes its tokens; None: all of it
+
+
+def shown_chars(recipe: Recipe) -> int | None:
+    """Return how much of a text is shown in an answer, in characters; None where that is all of it."""
+    return recipe.shown_chars if isinstance(recipe, Reading) else None
 
 
 RANKER: Final = "hybrid/4"

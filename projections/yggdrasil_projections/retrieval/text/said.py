@@ -10,6 +10,8 @@ from typing import Any, Final
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX
 from yggdrasil_schemas.commands.experience import KIND_PREFIX
 
+from .passages import pieces
+
 _PROSE_WORDS_MIN: Final = 3
 _DIGITS_SHARE: Final = 3
 _NAMES_MAX: Final = 8  # as many as an event's are associated with each other
@@ -41,6 +43,18 @@ def said_in(fields: Mapping[str, Any]) -> str | None:
     """
     content: Mapping[str, Any] = fields.get("content") or {}
     return said(content.get("text"), names_in(fields), content.get("payload"), content.get("name"))
+
+
+def pieces_in(fields: Mapping[str, Any]) -> list[tuple[int, int, str]]:
+    """Return the pieces of a long text: where each begins and ends in it, and what an embedder is to be given of it.
+
+    None of what is sealed.
+    """
+    content: Mapping[str, Any] = fields.get("content") or {}
+    text: str = content.get("text") or ""
+    names, called = names_in(fields), content.get("name")
+    parts = ((begin, end, said(text[begin:end], names, None, called)) for begin, end in pieces(text))
+    return [(begin, end, part) for begin, end, part in parts if part is not None]
 
 
 def called_in(content: Mapping[str, Any]) -> list[str]:

@@ -20,8 +20,9 @@ from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
 from ...ranking.selection import Candidate, Distinct
 from .context import limits_of, ranked, refused, versions_of
+from .excerpts import in_part
 from .foretold import foretold
-from .searching import Asked, recipe_of, searched_for, with_repetitions
+from .searching import Asked, as_asked, recipe_of, searched_for
 from .shown import found_in, scores_of
 
 FOLLOWED_BY_MAX: Final = 3
@@ -55,7 +56,7 @@ def similar_cases(
     and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    recipe = with_repetitions(recipe_of(ranker, index), ask, ranker)
+    recipe = as_asked(recipe_of(ranker, index), ask, ranker)
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)
@@ -72,8 +73,9 @@ def similar_cases(
         tokens_max=ask.tokens_max,
     )
     nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, ask.tokens_max, partition))
+    showing = in_part(graph, shown, ask, recipe, searched)
     if nothing is not None:
-        return replace(cases, nothing=nothing)
+        return replace(cases, nothing=replace(nothing, nearest=list(map(showing, nothing.nearest))))
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX // 2), ask.tokens_max)
     taken = {True: Distinct(shown, limits), False: Distinct(shown, limits)}
     left, below = limits.tokens, 0
@@ -94,7 +96,7 @@ def similar_cases(
         if not sides:
             continue
         left = None if left is None else left - each.tokens
-        found = found_in(graph, shown, each, searched, partition)
+        found = showing(found_in(graph, shown, each, searched, partition))
         followed_by = _followed_by(graph, shown, found, each)
         for well in sides:
             taken[well].add(each)

@@ -24,7 +24,7 @@ from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
 from ...ranking.priority import priorities
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Reading, Recipe
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Reading, Recipe, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, selected, tokens_of
@@ -34,10 +34,12 @@ from ...text.unicode import denies
 from ...text.wording import follows, wording
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
+from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .searching import (
     Asked,
     answering,
+    as_asked,
     as_one,
     near_enough,
     of_then,
@@ -45,7 +47,6 @@ from .searching import (
     searches,
     served,
     too_low,
-    with_repetitions,
 )
 from .shown import found_at, found_in
 from .updated import Updates
@@ -81,7 +82,7 @@ def search_context(
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
-    recipe = with_repetitions(recipe, ask, ranker)
+    recipe = as_asked(recipe, ask, ranker)
     shown = index.shown(deep=ask.deep, where=ask.where)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
@@ -101,7 +102,9 @@ def search_context(
         understood=_understood(ask, searched),
     )
     nothing = refused(graph, shown, searched, recipe, asked)
+    showing = in_part(graph, shown, ask, recipe, whole)
     if nothing is not None:
+        nothing = replace(nothing, nearest=list(map(showing, nothing.nearest)))
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
@@ -126,7 +129,7 @@ def search_context(
     elif len(chosen) < limits.places:
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
-    found = [found_in(graph, shown, each, searched, partition) for each in chosen]
+    found = [showing(found_in(graph, shown, each, searched, partition)) for each in chosen]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     return replace(context, found=found, conflicts=conflicts, left_out=left_out)
 
@@ -247,6 +250,8 @@ def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
         versions["model"] = ask.vector.model
     if ask.where is not None and ask.where.trust_min:
         versions["lens"] = LENS
+    if shown_chars(RANKERS[ranker]) is not None and not ask.full:
+        versions["shown"] = SHOWN
     return versions
 
 
@@ -307,7 +312,9 @@ def ranked(
     """Return hits in order of priority, by the weights of a ranker, but for the nodes ``without``."""
     columns, hits = index.documents.columns, list(hits)
     rows = np.array([hit.row for hit in hits], np.int64)
-    numbers, chars = columns.number[rows].tolist(), columns.chars[rows].tolist()
+    most = shown_chars(recipe)
+    length = columns.chars[rows] if most is None else np.minimum(columns.chars[rows], most)
+    numbers, chars = columns.number[rows].tolist(), length.tolist()
     nodes = [graph.expect(number) for number in numbers]
     values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
     # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.

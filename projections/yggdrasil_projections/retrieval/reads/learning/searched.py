@@ -80,7 +80,7 @@ class Searched(Query[A_co]):
         plain = ("k", "tokens_max", "min_confidence", "more")
         sent: dict[str, Any] = {"query": ask.query, "record": self.record}
         sent |= {name: value for name in plain if (value := getattr(ask, name)) is not None}
-        sent |= {name: True for name in ("deep", "similar") if getattr(ask, name)}
+        sent |= {name: True for name in ("deep", "similar", "full") if getattr(ask, name)}
         if self.session is not None:
             sent["session"] = self.session
         if ask.features:
@@ -125,7 +125,7 @@ def clause_sent(clause: Clause) -> dict[str, Any]:
 
 def vector_sent(vector: QueryVector) -> dict[str, Any]:
     """Return what is sent and recorded of a vector."""
-    return Vector.of(vector.model, vector.data).model_dump()
+    return Vector.of(vector.model, vector.data).as_sent()
 
 
 class AskContext(Searched[Context]):

@@ -67,8 +67,13 @@ def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
     return recipe
 
 
-def with_repetitions(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
-    """Return the numbers of a ranker for an ask of all that says the same (``similar``). Raises InvalidAskError."""
+def as_asked(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
+    """Return the numbers of a ranker for an ask of all that says the same (``similar``), or of whole texts (``full``).
+
+    Raises InvalidAskError.
+    """
+    if ask.full and isinstance(recipe, Reading):
+        recipe = replace(recipe, shown_chars=None)
     if not ask.similar:
         return recipe
     if not isinstance(recipe, Distinguishing):

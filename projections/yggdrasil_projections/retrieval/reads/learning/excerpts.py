@@ -1,0 +1,155 @@
+"""What is shown of a long text: the sentences that answer the question, with their surroundings, in order.
+
+Which these are is told by the question's words, by how near its vector is to those of the text's pieces, and by where a
+sentence stands: beside another that is shown, beside one with words of the question, or first. The weights were chosen
+on conversations, notes and pages that were joined to long texts, and on an assistant's turns (docs/recall.md).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import sqrt
+from typing import Final
+
+import numpy as np
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.records import node_number
+
+from ...answers import Found
+from ...asks import Ask
+from ...found import Excerpt
+from ...index.columns.dots import dot
+from ...index.reading import vectors_of
+from ...index.visible import Shown
+from ...memories import content_of
+from ...ranking.fusion import Fusion
+from ...ranking.question import Question
+from ...ranking.rankers import Recipe, shown_chars
+from ...ranking.relevance import Relevance
+from ...ranking.selection import tokens_of
+from ...text.passages import LONG_CHARS, Span, joined, sentences
+
+SHOWN: Final = "passages/1"
+"""How much of a long text is shown, recorded with a recall: its tokens count; recalls from before had it whole."""
+_SENTENCE_CHARS: Final = 200
+_GAP: Final = " … "
+_ANEW: Final = 1.0  # for the share of the question's weight that no sentence before it has
+_AGAIN: Final = 0.3
+_MEANING: Final = 0.5
+_NEXT_TO: Final = 0.3  # for what a neighbour has of the question
+_TOGETHER: Final = 0.15  # for standing beside what is shown
+_FIRST: Final = 0.3  # a text begins with what it is about
+
+
+@dataclass(frozen=True)
+class Excerpts:
+    """Shows long texts in part, for one question."""
+
+    graph: Graph
+    shown: Shown
+    ask: Ask
+    question: Question
+
+    def of(self, found: Found) -> Found:
+        """Return what was found with what is shown of its text, as it is where that is short."""
+        text, number = found.memory.text, node_number(found.place.seq)
+        if text is None or len(text) <= LONG_CHARS:
+            return found
+        spans = self._spans(text, number)
+        said = shown_of(text, spans)
+        memory = replace(found.memory, text=said)
+        return replace(found, memory=memory, tokens=tokens_of(len(said)), excerpt=Excerpt(len(text), tuple(spans)))
+
+    def _spans(self, text: str, number: int) -> list[Span]:
+        parts = sentences(text, _SENTENCE_CHARS)
+        words = [self._words(text[begin:end]) for begin, end in parts]
+        near = self._near(parts, number)
+        weight = max(self.question.weight, 1e-9)
+        has = [sum(self._weights[word] for word in sorted(each)) / weight for each in words]
+        around = [max(has[at - 1 : at] + has[at + 1 : at + 2], default=0.0) for at in range(len(parts))]
+        alone = [
+            _AGAIN * own + _MEANING * close + _NEXT_TO * beside + (0.0 if at else _FIRST)
+            for at, (own, close, beside) in enumerate(zip(has, near, around, strict=True))
+        ]
+        return joined(text, [parts[at] for at in self._chosen(parts, words, alone)])
+
+    def _chosen(self, parts: Sequence[Span], words: Sequence[frozenset[int]], alone: Sequence[float]) -> list[int]:
+        """Return the places of what is shown, in order: one after the other what then says most, while one fits."""
+        chosen: set[int] = set()
+        said: set[int] = set()
+        left = LONG_CHARS - len(_GAP)
+        weight = max(self.question.weight, 1e-9)
+        fitting = list(range(len(parts)))
+        while fitting := [at for at in fitting if at not in chosen and _room(parts[at]) <= left]:
+            gained = [
+                alone[at]
+                + _ANEW * sum(self._weights[word] for word in sorted(words[at] - said)) / weight
+                + (_TOGETHER if at - 1 in chosen or at + 1 in chosen else 0.0)
+                for at in fitting
+            ]
+            best = fitting[int(np.argmax(gained))]  # of equals the first
+            chosen.add(best)
+            said |= words[best]
+            left -= _room(parts[best])
+        return sorted(chosen)
+
+    @cached_property
+    def _weights(self) -> Mapping[int, float]:
+        return {term.number: term.weight for term in self.question.terms}
+
+    def _words(self, said: str) -> frozenset[int]:
+        tokenizer, known = self.shown.tokenizer, self.shown.postings.number
+        numbers = (known.get(tokenizer.counted_as(word)) for word in tokenizer.split(said))
+        return frozenset(number for number in numbers if number is not None and number in self._weights)
+
+    def _near(self, parts: Sequence[Span], number: int) -> list[float]:
+        """Return how near the question is to the piece that each sentence stands in: 1 for the nearest of the text's,
+        0 for one that is as far as the farthest, or the whole.
+        """
+        least, pieces = self._pieces(number)
+        most = max(pieces.values(), default=least)
+        if most <= least:
+            return [0.0] * len(parts)
+        return [
+            max(((near - least) / (most - least) for at, near in pieces.items() if _meets(at, part)), default=0.0)
+            for part in parts
+        ]
+
+    def _pieces(self, number: int) -> tuple[float, dict[Span, float]]:
+        """Return the least of the cosines of a node and its pieces with the question, and those by where they stand."""
+        asked = self.ask.vector
+        for each in vectors_of(self.graph, number, content_of(self.graph, number)):
+            if asked is not None and each.model == asked.model and len(each.values) == len(asked.data):
+                found = {(piece.begin, piece.end): _cosine(asked.data, piece.values) for piece in each.pieces}
+                return min([_cosine(asked.data, each.values), *found.values()]), found
+        return 0.0, {}
+
+
+def in_part(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, searched: Relevance) -> Callable[[Found], Found]:
+    """Return what shows what was found: long texts in part, where that is asked."""
+    if not isinstance(searched, Fusion) or shown_chars(recipe) is None:
+        return lambda found: found
+    return Excerpts(graph, shown, ask, searched.earned.question).of
+
+
+def shown_of(text: str, spans: Sequence[Span]) -> str:
+    """Return parts of a text as one, with an ellipsis for whatever is left out."""
+    said = _GAP.join(text[begin:end] for begin, end in spans)
+    before = _GAP.lstrip() if spans and text[: spans[0][0]].strip() else ""
+    behind = _GAP.rstrip() if spans and text[spans[-1][1] :].strip() else ""
+    return f"{before}{said}{behind}"
+
+
+def _cosine(one: bytes, other: bytes) -> float:
+    """Return the cosine of two vectors; one of zeros is like nothing."""
+    first, second = np.frombuffer(one, np.int8), np.frombuffer(other, np.int8)
+    return dot(first, second) / sqrt(max(1, dot(first, first) * dot(second, second)))
+
+
+def _room(part: Span) -> int:
+    return part[1] - part[0] + len(_GAP)
+
+
+def _meets(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
