@@ -194,8 +194,12 @@ def test_the_confidence_that_was_asked_for_is_part_of_what_is_proved(tmp_path: P
     assert len(found) == 4 and all(one.holds for one in found.values())
     parameters = {name: one.recall.command.body.parameters for name, one in found.items()}
     assert parameters[told.recall_id or ""] == {"min_confidence": 0.0, "shown": "passages/1"}
-    assert parameters[refused.recall_id or ""] == {"min_confidence": 1.0}
-    assert parameters[cases.recall_id or ""] == {"min_confidence": 1.0, "cases": True}
+    assert parameters[refused.recall_id or ""] == {"min_confidence": 1.0, "shown": "passages/1"}
+    assert parameters[cases.recall_id or ""] == {
+        "min_confidence": 1.0,
+        "cases": True,
+        "shown": "passages/1",
+    }
 
 
 def test_a_memory_without_recalls_has_nothing_to_prove(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from yggdrasil import Event, InvalidAskError, Memory
 from yggdrasil.engines.embedding import coverage, reembed
-from yggdrasil_infra.embedders import minilm
+from yggdrasil_infra.embedders import minilm, pair
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.records import fields_in
@@ -22,9 +22,19 @@ MINUTES = "Minutes of the housing meeting.\n" + 12 * ABOUT + FACT + " " + 12 * A
 SHORT = [f"Boat {number} lay at anchor in the bay" for number in range(20)]
 
 
-@pytest.fixture(params=["none", None], ids=["words", "pair"])
-def memory(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Memory[Any]]:
-    with Memory.open(tmp_path / "memory", "long/texts", partitions=1, embedder=request.param) as opened:
+@pytest.fixture(scope="module", params=["none", "pair"])
+def embedder(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """None, and the one that is there by default."""
+    if request.param == "none":
+        yield "none"
+        return
+    with closing(pair()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def memory(tmp_path: Path, embedder: Any) -> Iterator[Memory[Any]]:
+    with Memory.open(tmp_path / "memory", "long/texts", partitions=1, embedder=embedder) as opened:
         opened.record_many([*map(Event, SHORT), Event(MINUTES, key="minutes")])
         yield opened
 
@@ -92,7 +102,7 @@ def test_recalls_of_parts_and_of_wholes_are_proved(tmp_path: Path) -> None:
 
 
 def test_a_long_text_gets_the_vectors_of_its_pieces(tmp_path: Path) -> None:
-    with Memory.open(tmp_path / "here", "long/texts", partitions=1, embedder=None) as memory:
+    with closing(minilm()) as model, Memory.open(tmp_path / "here", "long/texts", embedder=model) as memory:
         long = memory.record_event(MINUTES)
         short = memory.record_event("The bay was full of boats")
     assert [(each.begin, each.end) for each in vector_of(tmp_path / "here", long).pieces] == pieces(MINUTES)

@@ -85,14 +85,12 @@ def context(
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
       yggdrasil context "Should we deploy on Friday?"
-      yggdrasil context "friday" -k 20 --no-record --json
-      # what has faded out of what is found: a deep look brings it back
-      yggdrasil context "Should we deploy on Friday?" --deep
+      yggdrasil context "friday" -k 20 --no-record --json --full
+      yggdrasil context "Should we deploy on Friday?" --deep  # with what has faded, which it brings back
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
       yggdrasil context "Who deploys?" --history  # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then
-      # the next ones, with the cursor that the answer before has printed
-      yggdrasil context "Who is on the enterprise plan?" --more AfK3...
+      yggdrasil context "Who is on the enterprise plan?" --more AfK3...  # on from the cursor that was printed
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
