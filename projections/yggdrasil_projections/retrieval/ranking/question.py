@@ -16,7 +16,7 @@ from ..index.weights import weight_of
 from ..text.said import value_of
 from ..text.unicode import has_digit
 from .query import mentioned
-from .rankers import Fused
+from .rankers import Fused, Reading
 
 TERMS_MAX: Final = 64
 """So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""
@@ -102,6 +102,9 @@ def understood(index: Shown, text: str, recipe: Fused) -> Question:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
             found = next(filter(None, likely), None)
             misspelt += 1
+        if found is None and isinstance(recipe, Reading):
+            alike = map(tokenizer.counted_as, index.names.sounding_like([word]))
+            found = next(filter(None, (_known(index, other) for other in alike)), None)
         if found is None and word in stands_for:
             terms.update((term.number, term) for each in stands_for[word] if (term := _known(index, each)) is not None)
         elif found is None:
@@ -196,11 +199,15 @@ def _named(index: Shown, said: Sequence[str], strange: Sequence[str], recipe: Fu
 
     With ``recipe.accents`` all of them may lack an accent, or have one too many.
 
+    With ``hybrid/4`` they may be what sounds like the word of a name (``sounds``).
+
     A word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
     """
     found = _called(index, said, recipe)
     own = {word for named in found for word in named.name.split()}
     meant = index.names.meant_by([word for word in strange if word not in own])
+    if isinstance(recipe, Reading):
+        meant += index.names.sounding_like([word for word in strange if word not in own])
     if recipe.accents:
         others = [word for word in said if word not in own]
         meant += [*index.names.otherwise(others), *index.names.things.otherwise(others)]
