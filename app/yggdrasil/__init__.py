@@ -80,7 +80,7 @@ if TYPE_CHECKING:
         UnknownMemoryError,
         UnknownNodeError,
     )
-    from yggdrasil_projections.retrieval.found import Excerpt
+    from yggdrasil_projections.retrieval.found import Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
     from yggdrasil_projections.retrieval.questions.times import Time
     from yggdrasil_projections.retrieval.questions.understood import Understood
@@ -133,13 +133,13 @@ __all__ = [
     "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
     "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
     "InvalidCommandError", "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError",
-    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentions", "More", "Neighbour", "Neighbourhood",
-    "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation",
-    "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place",
-    "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Refusal",
-    "Refused", "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError", "SettingsError",
-    "Similar", "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
+    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "Neighbour",
+    "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
+    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError",
+    "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError",
+    "SettingsError", "Similar", "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError",
+    "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
     "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
     "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
     "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
@@ -181,7 +181,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
         "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "UnknownActionError",
         "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError",
     ),
-    "yggdrasil_projections.retrieval.found": ("Excerpt",),
+    "yggdrasil_projections.retrieval.found": ("Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.questions.times": ("Time",),
     "yggdrasil_projections.retrieval.questions.understood": ("Understood",),

@@ -1516,6 +1516,8 @@ export interface components {
          *     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
          *     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
          *     that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
+         *     One that asks for all, how many, the first, the last or in which order has in ``mentioned`` how much there is of what
+         *     it names.
          */
         Context: {
             /** Query */
@@ -1566,6 +1568,8 @@ export interface components {
              */
             left_out: number;
             understood: components["schemas"]["Understood"] | null;
+            /** Mentioned */
+            mentioned: components["schemas"]["Mentioned"][];
         };
         /**
          * Contradictions
@@ -2624,6 +2628,25 @@ export interface components {
             rationale: string | null;
             /** Note */
             note: string | null;
+        };
+        /**
+         * Mentioned
+         * @description How many memories there are of what a question names, and which is the earliest and which the latest.
+         *
+         *     ``of`` is a feature, a name or an alias. Of ``count`` memories some may only have all of its words, where it is not
+         *     ``exact``. ``first`` and ``last`` are references, by when it happened. The read ``mentions`` has them all.
+         */
+        Mentioned: {
+            /** Of */
+            of: string;
+            /** Count */
+            count: number;
+            /** Exact */
+            exact: boolean;
+            /** First */
+            first: string;
+            /** Last */
+            last: string;
         };
         /**
          * Mentions

@@ -13,6 +13,7 @@ from .found import (
     KindForetold,
     Lineage,
     Measure,
+    Mentioned,
     More,
     Nothing,
     Place,
@@ -49,6 +50,7 @@ __all__ = [
     "KindForetold",
     "Lineage",
     "Measure",
+    "Mentioned",
     "More",
     "Nothing",
     "Place",
@@ -121,6 +123,8 @@ class Context(Answer):
     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
     that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
+    One that asks for all, how many, the first, the last or in which order has in ``mentioned`` how much there is of
+    what it names.
     """
 
     query: str
@@ -140,6 +144,7 @@ class Context(Answer):
     withdrawn: int = 0
     left_out: int = 0
     understood: Understood | None = None
+    mentioned: list[Mentioned] = field(default_factory=list[Mentioned])
 
     @property
     def refs(self) -> list[str]:
@@ -169,7 +174,7 @@ class Context(Answer):
             sections.append(Section("Memories, oldest first:", found))
         else:
             sections.append(Section(nothing_found(self.more), lone=True))
-        sections += closing_sections(self.more, self.withdrawn)
+        sections += closing_sections(self.more, self.withdrawn, self.mentioned)
         return page(sections, self.tokens_max if tokens_max is None else tokens_max)
 
 

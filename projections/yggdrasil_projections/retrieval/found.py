@@ -110,6 +110,21 @@ class More:
 
 
 @dataclass(frozen=True, slots=True)
+class Mentioned:
+    """How many memories there are of what a question names, and which is the earliest and which the latest.
+
+    ``of`` is a feature, a name or an alias. Of ``count`` memories some may only have all of its words, where it is not
+    ``exact``. ``first`` and ``last`` are references, by when it happened. The read ``mentions`` has them all.
+    """
+
+    of: str
+    count: int
+    exact: bool
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """Two or more that cannot all be true: what stands, None where nothing does, and its rivals, the first first.
 

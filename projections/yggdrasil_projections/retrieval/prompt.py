@@ -17,7 +17,7 @@ import orjson
 
 from .asks import TOKENS_MAX, check_count
 from .errors import InvalidAskError
-from .found import Foretold, Found, More, Nothing
+from .found import Foretold, Found, Mentioned, More, Nothing
 from .memories import MemoryObject, OutcomeSeen
 from .text.said import said
 
@@ -222,9 +222,12 @@ def nothing_found(more: More | None) -> str:
     return "Nothing that was found fits into the budget of tokens."
 
 
-def closing_sections(more: More | None, withdrawn: int) -> list[Section]:
-    """Return what an answer does not show, a line for each: what else is near enough, and what was withdrawn."""
-    lines = [] if more is None else [f"{more_told(more)}{'' if more.cursor is None else ': ask for more'}."]
+def closing_sections(more: More | None, withdrawn: int, mentioned: Sequence[Mentioned] = ()) -> list[Section]:
+    """Return what an answer does not show, a line for each: how much there is of it, what else is near enough, and what
+    was withdrawn.
+    """
+    lines = [mentioned_told(each) for each in mentioned]
+    lines += [] if more is None else [f"{more_told(more)}{'' if more.cursor is None else ': ask for more'}."]
     if withdrawn:
         lines.append(withdrawn_told(withdrawn))
     return [Section(line, lone=True, closing=True) for line in lines]
@@ -236,6 +239,12 @@ def more_told(more: More) -> str:
         return "There may be more that is near enough"
     many = "1 more memory is" if more.count == 1 else f"{more.count} more memories are"
     return f"{'' if more.exact else 'At least '}{many} near enough"
+
+
+def mentioned_told(mentioned: Mentioned) -> str:
+    """Return in words how much there is of a thing."""
+    many = "1 memory mentions" if mentioned.count == 1 else f"{mentioned.count} memories mention"
+    return f"{'' if mentioned.exact else 'At most '}{many} {one_line(mentioned.of, 2 * _NAME_CHARS_MAX)} in all."
 
 
 def withdrawn_told(count: int) -> str:

@@ -52,13 +52,15 @@ class Fusion(Relevance):
 
     ``again`` are the rows that only ask the question again, where the ranker leaves those out. ``least`` is the
     relevance of the last candidate where there are more than were looked at, 0 where these are all. ``repeated`` has
-    what some of the hits stand for, by their rows.
+    what some of the hits stand for, by their rows. ``asking``, in [0, 1]: how much of what
+    is said asks something.
     """
 
     earned: Earned
     again: frozenset[int] = frozenset()
     least: float = 0.0
     repeated: Mapping[int, Repeated] = field(default_factory=dict[int, Repeated])
+    asking: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,8 @@ def fused(
     words = _words(index, question, recipe, again, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
-    talk = shown * _asking(index, recipe)
+    asking = _asking(index, recipe)
+    talk = shown * asking
 
     held, dates = _held(index, question, words.cover, talk, recipe), _dates(index, question, times, recipe)
     answers = replied(standing, words.cover)
@@ -151,6 +154,7 @@ def fused(
         reliable=reliable,
         earned=Earned(question, words.weight, dict(zip(first.tolist(), bare.tolist(), strict=True))),
         again=frozenset(again.tolist()),
+        asking=asking,
         least=hits[-1].relevance if len(rows) > len(hits) else 0.0,
     )
 

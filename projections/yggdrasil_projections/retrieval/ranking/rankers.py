@@ -207,6 +207,9 @@ class Reading(Distinguishing):
     long_words: float = 100.0  # of a text with more, words say less: some of any question are in it
     small_doubt: float = 1.0
     gap_stands_out: float = 0.25  # by so much at least somebody else's statement has to be nearer than the third
+    next_of: int = 3  # of the first so many the next of a document comes with them,
+    next_near: float = 1.0  # if it is by so many deviations nearer than any two,
+    next_asking: float = 0.25  # and so little of what is said asks something, as far as that counts
     shown_chars: int | None = LONG_CHARS  # so much of a text is shown, and takes its tokens; None: all of it
 
 

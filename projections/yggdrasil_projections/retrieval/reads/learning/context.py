@@ -1,7 +1,8 @@
 """The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +37,8 @@ from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
+from .mentioned import mentioned
+from .paragraphs import with_next
 from .searching import (
     Asked,
     answering,
@@ -113,7 +116,8 @@ def search_context(
         enough = frozenset(hit.row for hit in near)
         may = served(ask, recipe, near, searched)
         pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
-        chosen, left_over = _page(pages, limits, ranked_first)
+        asking = whole.asking if isinstance(whole, Fusion) else 0.0
+        chosen, left_over = _page(pages, limits, ranked_first, partial(with_next, shown, ask, recipe, asking))
         returned = [*first, *(each.number for each in chosen)]
         context = replace(
             context,
@@ -131,7 +135,8 @@ def search_context(
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [showing(found_in(graph, shown, each, searched, partition)) for each in chosen]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
-    return replace(context, found=found, conflicts=conflicts, left_out=left_out)
+    of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Reading) else []
+    return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
 
 
 def _understood(ask: Ask, searched: Relevance) -> Understood | None:
@@ -171,11 +176,14 @@ def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
     return told_before(ask, ranker, as_of)
 
 
-def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidate], int]:
+def _page(
+    near: _Near, limits: Limits, ranked_first: int, ordered: Callable[[list[Candidate]], list[Candidate]]
+) -> tuple[list[Candidate], int]:
     """Return what is chosen of what has not been told, and how many others are near enough, were there more room.
 
     What is not is looked at as far as it may be chosen. The first ``ranked_first`` compete by their priority, then the
-    rest. What was told before stands first, so that nothing is chosen that says the same again.
+    rest. What was told before stands first, so that nothing is chosen that says the same again. What is left is
+    ``ordered`` once more.
     """
     columns = near.shown.documents.columns
     numbers: list[int] = columns.number[np.array([hit.row for hit in near.hits], np.int64)].tolist()
@@ -191,7 +199,7 @@ def _page(near: _Near, limits: Limits, ranked_first: int) -> tuple[list[Candidat
     told = ranked(near.graph, near.shown, near.recipe, before, near.pinned, near.repeated)
     said = {one.number for one in told}
     endless = limits._replace(places=len(near.hits), tokens=None)
-    distinct = [one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in said]
+    distinct = ordered([one for one in selected(near.shown, [*told, *candidates], endless) if one.number not in said])
     chosen = distinct[: limits.places]
     if limits.tokens is not None:
         chosen = selected(near.shown, distinct if told else candidates, limits)
