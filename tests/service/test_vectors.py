@@ -16,7 +16,7 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Embedding
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.embedders import Embedder, EmbeddingUnavailableError, minilm
-from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.vectors import Piece, Vector
 
 OWN = "01a2027e-a896-7aac-bed7-03de4d7b9078"
 
@@ -164,6 +164,28 @@ def test_a_vector_that_would_be_near_to_everything_is_refused(client: Client) ->
     event = client.event("Quiet")
     attached = {"type": "attach_vector", "body": {"node": event["id"], "model": "mine/1"}, "content": {"vector": loud}}
     assert client.post("/commands", attached).problem(422, "invalid")["reason"] == "invalid_content"
+
+
+def test_a_long_text_comes_with_the_vectors_of_its_pieces(client: Client, engine: Embedded) -> None:
+    """Each must be a unit vector; those of a question are of the whole alone."""
+    whole, near = bytes([127, *[0] * 15]), bytes([0, 127, *[0] * 14])
+    text = 9 * "The minutes say nothing of it, and nobody asked. " + "The pebble is grey. " + 9 * "They went on then. "
+    at = text.index("The pebble")
+    vector = Vector.of("mine/1", whole).model_copy(update={"pieces": [Piece.of(at, at + 19, near)]}).as_sent()
+    said = {"type": "record_event", "body": {}, "content": {"text": text, "vector": vector}}
+    event = client.post("/commands", said).json
+    assert event["accepted"] and vectors(engine)[0] == Vector.model_validate(vector)
+    asked = Vector.of("mine/1", near).as_sent()
+    found = client.ask("Wie sieht er aus?", vector=asked, record=False)["found"]
+    assert [one["memory"]["ref"] for one in found] == [event["id"]] and found[0]["scores"]["vector"] == 1.0
+    assert "The pebble is grey." in found[0]["memory"]["text"] and found[0]["excerpt"]["chars"] == len(text)
+    whole_one = client.ask("Wie sieht er aus?", vector=asked, full=True, record=False)["found"][0]
+    assert whole_one["memory"]["text"] == text and whole_one["excerpt"] is None
+    loud = vector | {"pieces": [Piece.of(0, 9, bytes([127] * 16)).model_dump()]}
+    refused = client.post("/commands", said | {"content": {"text": text, "vector": loud}}).problem(422, "invalid")
+    assert refused["reason"] == "invalid_content"
+    problem = client.post("/context", {"query": "grey", "vector": vector}).problem(422, "invalid")
+    assert "has no pieces" in problem["detail"]
 
 
 def test_without_the_embedder_words_are_searched_and_what_is_said_again_stays_the_same(

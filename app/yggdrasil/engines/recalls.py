@@ -118,7 +118,7 @@ class Recording:
 def record_recall(submit: Submit, query: Searched[_Found], found: _Found, by: Speaker) -> _Found:
     """Return an answer to a search once its recall is recorded. Raises as ``recorded`` does."""
     drafter = Drafter(query.ask.memory, by.source, by.process, by.origin)
-    body, content = _recall(query.ask, query.purpose, found), _content(query.ask)
+    body, content = _recall(query.ask, query.purpose, found), _content(query.ask, found)
     draft = drafter.draft("record_recall", body, content, query.session)
     return replace(found, recall_id=draft.id, recorded=True) if _taken(submit, draft, by, query.record_bytes) else found
 
@@ -185,14 +185,15 @@ def _recall(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dic
     }
 
 
-def _content(ask: Ask) -> dict[str, Any]:
+def _content(ask: Ask, found: Context | SimilarCases) -> dict[str, Any]:
     content: dict[str, Any] = {"text": ask.query}
     if ask.where is not None:  # who and what was asked about is nobody's business whose key is gone
         content["payload"] = {"where": ask.where.given()}
     if ask.more is not None:  # what had been told belongs to what was asked
         content["payload"] = content.get("payload", {}) | {"more": ask.more}
-    if ask.understood is not None:  # a proof takes it from here, and reads nothing again
-        read = {name: each for name, each in ask.understood.given().items() if name != "clauses"}
+    understood = found.understood if isinstance(found, Context) else None  # with what of the memory it names
+    if understood is not None:  # a proof takes it from here, and reads nothing again
+        read = {name: each for name, each in understood.given().items() if name != "clauses"}
         content["payload"] = content.get("payload", {}) | {"understood": read}
     if ask.clauses:
         content["payload"] = content.get("payload", {}) | {"clauses": [clause_sent(each) for each in ask.clauses]}

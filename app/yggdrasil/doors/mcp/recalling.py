@@ -37,6 +37,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         since: Since = None,
         until: Until = None,
         history: Annotated[bool, Field(description="Also what was superseded, withdrawn or resolved.")] = False,
+        full: Annotated[bool, Field(description="Long texts whole, and not only what answers.")] = False,
         cursor: Annotated[str | None, Field(description="To go on: that of the answer before, asked the same.")] = None,
         session: Session = None,
         tokens_max: TokensMax = None,
@@ -50,9 +51,8 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         """
         async with told():
             where = _where(only_features, sessions, since, until)
-            context = await door.memory().get_context(
-                query, k=k, features=features or (), where=where, history=history, more=cursor, session=session
-            )
+            asked: dict[str, Any] = {"history": history, "full": full, "more": cursor, "session": session}
+            context = await door.memory().get_context(query, k=k, features=features or (), where=where, **asked)
             return _answered(context, door.budget(tokens_max))
 
     @server.tool(title="Similar cases and how they ended", annotations=RECALLS)

@@ -16,7 +16,8 @@ from ...ranking.selection import Candidate
 def with_next(shown: Shown, ask: Ask, recipe: Recipe, asking: float, order: Sequence[Candidate]) -> list[Candidate]:
     """Return candidates, best first, the next of each of the first three right behind these, where it is one of them.
 
-    Only where somebody says how many are wanted, and more than these. ``asking``: how much of what is said asks something.
+    Only where somebody says how many are wanted, and more than these. ``asking``, in [0, 1]: how much of what is said
+    asks something.
     """
     found = list(order)
     if not isinstance(recipe, Reading) or ask.k is None or ask.k <= recipe.next_of or asking > recipe.next_asking:
