@@ -42,6 +42,7 @@ BENCHMARKS: Final = {
     "exact": "recall.exact.benchmark",
     "asked": "recall.asked.benchmark",
     "sets": "recall.sets.benchmark",
+    "longtexts": "recall.sets.longtexts",
     "ledger": "ledger.benchmark",
     "doors": "doors.benchmark",
     "segmentation": "thinking.segmentation",
@@ -56,12 +57,14 @@ ON_DATA: Final = {
     "locomo": "a file in LoCoMo's format",
     "refusal": "a file in LoCoMo's format",
     "sets": "a folder with a folder for each set (benchmarks/recall/sets/data.py)",
+    "longtexts": "a folder with a folder for each set (benchmarks/recall/sets/data.py)",
 }
 TAKES: Final = {
     "locomo": ("data",),
     "refusal": ("data",),
     "shapes": ("data", "documents"),
     "sets": ("data",),
+    "longtexts": ("data",),
     "segmentation": ("data", "documents", "repository"),
     "next": ("data",),
     "episodic": ("data",),
@@ -79,7 +82,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     parser.add_argument("--untimed", action="store_true", help="only those whose bars any machine can be held to")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # only shows that it runs
     parser.add_argument("--json", action="store_true", help="print JSON only")
-    parser.add_argument("--data", type=Path, help="what locomo, refusal and sets ask of: a file or folder")
+    parser.add_argument("--data", type=Path, help="what locomo, refusal, sets and longtexts ask of: a file or folder")
     parser.add_argument(
         "--documents",
         type=Path,

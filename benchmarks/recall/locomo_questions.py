@@ -29,6 +29,7 @@ class Question:
     text: str
     category: int
     evidence: frozenset[str]
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,12 @@ def _conversation(sample: dict[str, Any]) -> Conversation:
     speakers = sorted({turn["speaker"] for _, session in sessions for turn in session})
     known = {turn.dia_id for turn in turns}
     questions = [
-        Question(one["question"], one["category"], frozenset(_ids(one.get("evidence") or [])) & known)
+        Question(
+            one["question"],
+            one["category"],
+            frozenset(_ids(one.get("evidence") or [])) & known,
+            str(one.get("answer", "")),
+        )
         for one in sample["qa"]
     ]
     return Conversation(sample["sample_id"], turns, speakers, questions)

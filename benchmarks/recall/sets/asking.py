@@ -3,7 +3,7 @@
 import math
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -11,10 +11,12 @@ from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.embedding import Embedding
 from yggdrasil_infra.embedders import Embedder
-from yggdrasil_producers.draft import Drafter
+from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.retrieval.records import fields_in
+from yggdrasil_schemas.codec import encode
 
 from ..plain import searches
-from .data import Question, Remembered, Set
+from .data import Question, Set
 
 K = 10
 _BATCH = 32
@@ -49,12 +51,11 @@ class Answers:
 def asked(one: Set, scratch: Path, model: Embedder) -> dict[str, Answers]:
     """Ask every question of a set of its memories, and of plain searches."""
     found = {"yggdrasil": Answers(), "yggdrasil_without_k": Answers()}
-    with Embedded(scratch, partitions=1) as engine:
-        for number, memory in enumerate(one.memories):
-            with _held(engine, memory, number, model) as held:
-                for question in memory.questions:
-                    _ask(found["yggdrasil"], held, question, K)
-                    _ask(found["yggdrasil_without_k"], held, question, None)
+    with opened(scratch, one, model) as memories:
+        for memory, held in zip(one.memories, memories, strict=True):
+            for question in memory.questions:
+                _ask(found["yggdrasil"], held, question, K)
+                _ask(found["yggdrasil_without_k"], held, question, None)
             for name, search in searches([turn.said for turn in memory.turns], model).items():
                 answers = found.setdefault(name, Answers())
                 for question in memory.questions:
@@ -70,10 +71,21 @@ def _ask(answers: Answers, memory: Memory[Embedded], question: Question, k: int 
 
 
 @contextmanager
-def _held(engine: Embedded, memory: Remembered, number: int, model: Embedder) -> Generator[Memory[Embedded]]:
-    drafter, embedding = Drafter(f"sets/{number}", "benchmark", "benchmark"), Embedding(model)
-    made = list(memory.drafts(drafter))
-    for begin in range(0, len(made), _BATCH):
-        for _, answer in engine.submit_many(embedding.all_completed(made[begin : begin + _BATCH])):
-            assert answer.refused is None, answer.refused
-    yield Memory(engine, drafter, embedding=embedding)
+def opened(scratch: Path, one: Set, model: Embedder, *, pieces: bool = True) -> Generator[list[Memory[Embedded]]]:
+    """Remember a set, a memory for each of its own; without ``pieces`` a long text has one vector alone."""
+    with Embedded(scratch, partitions=1) as engine:
+        embedding = Embedding(model)
+        drafters = [Drafter(f"sets/{number}", "benchmark", "benchmark") for number in range(len(one.memories))]
+        for drafter, memory in zip(drafters, one.memories, strict=True):
+            made = list(memory.drafts(drafter))
+            for begin in range(0, len(made), _BATCH):
+                drafts = embedding.all_completed(made[begin : begin + _BATCH])
+                for _, answer in engine.submit_many(drafts if pieces else map(_whole, drafts)):
+                    assert answer.refused is None, answer.refused
+        yield [Memory(engine, drafter, embedding=embedding) for drafter in drafters]
+
+
+def _whole(draft: Draft) -> Draft:
+    fields = fields_in(draft.value)
+    (fields.get("content") or {}).get("vector", {}).pop("pieces", None)
+    return replace(draft, value=encode(fields))

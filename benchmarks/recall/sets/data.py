@@ -43,11 +43,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, of which kind it is, and the places of the turns that are its evidence: at least one."""
+    """A question, of which kind it is, and the places of the turns that are its evidence: at least one.
+
+    ``answer`` is what its makers say, if that is known. ``told`` are place and text of what holds its evidence, where
+    that is a part of a turn.
+    """
 
     text: str
     kind: str
     evidence: frozenset[int]
+    answer: str = ""
+    told: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +127,7 @@ def _locomo(path: Path) -> list[Remembered]:
                     asked.text,
                     CATEGORIES[asked.category],
                     frozenset(at for at, turn in enumerate(one.turns) if turn.dia_id in asked.evidence),
+                    asked.answer,
                 )
                 for asked in one.answerable()
             ],
@@ -135,7 +142,12 @@ def _read(line: dict[str, Any]) -> Remembered:
     turns = [Turn(one["text"][:TEXT_CHARS], one["at"], one["session"], one["speaker"]) for one in line["turns"]]
     places = {one["id"]: place for place, one in enumerate(line["turns"])}
     questions = [
-        Question(one["question"], one["kind"], frozenset(places[each] for each in one["evidence"] if each in places))
+        Question(
+            one["question"],
+            one["kind"],
+            frozenset(places[each] for each in one["evidence"] if each in places),
+            one.get("answer") or "",
+        )
         for one in line["questions"]
     ]
     kept = [one for one in questions if one.evidence and one.text.strip() != _BROKEN]
@@ -153,7 +165,7 @@ def _together(one: Set) -> Set:
             begin = len(turns)
             turns += memory.turns
             questions += [
-                Question(asked.text, asked.kind, frozenset(begin + place for place in asked.evidence))
+                Question(asked.text, asked.kind, frozenset(begin + place for place in asked.evidence), asked.answer)
                 for asked in memory.questions
             ]
         joined.append(Remembered(f"{at}", turns, questions))
