@@ -1,7 +1,7 @@
 """Whether long texts are found by their parts, and whether what is shown of them has the answer.
 
-The sets of ``--data``: one whose turns are long as it is, and others with twenty turns joined to one text, which is then
-about many things. Counted is the share of the evidence among three, with the vectors of pieces and without, beside
+The sets of ``--data``: one whose turns are long as it is, and others with twenty turns joined to one text, which then
+is about many things. Counted is the share of the evidence among three, with the vectors of pieces and without, beside
 plain searches; and where all words of an answer stand in a turn that is its evidence, and its text is among ten, how
 often what is shown of that text has them. Words of the question are none of the answer's.
 """

@@ -36,8 +36,9 @@ from yggdrasil_schemas.refusals import Refused
 from .replay import Progress, fresh_projector
 
 _PROVED: Final = ("context", "similar_cases", "deep")
-_INDEXES: Final = (INDEX, "arrays/3", "arrays/2")
-"""The first had no hashes of what texts say, the second no names of notes, as no note had one: they answer alike."""
+_INDEXES: Final = (INDEX, "arrays/5", "arrays/3", "arrays/2")
+"""The first of the others had no pieces, as no text had any, the second no hashes of what texts say, the third no names
+of notes, as no note had one: they answer alike."""
 _MARK: Final = b'"record_recall"'  # what every recall's record holds, so that others need not be decoded
 
 
