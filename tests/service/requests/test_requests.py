@@ -231,6 +231,9 @@ def test_a_client_that_takes_no_answer(serving: Serving, monkeypatch: pytest.Mon
     "sent",
     [b"nonsense\r\n\r\n", b"GET /livez HTTP/1.1\r\nHost: localhost\r\nBad\x00: b\r\n\r\n",
      b"POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", b"GET /livez HTTP/1.1\r\n\r\n",
+     b"GET /v1/memories HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n",
+     b"GET /v1/memories HTTP/1.1\r\nHost: localhost\r\nyggdrasil-record: false\r\nYggdrasil-Record: true\r\n\r\n",
+     b"GET /v1/memories HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a\r\nOrigin: http://localhost\r\n\r\n",
      b"POST /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", b"\x16\x03\x01\x02\x00\x01"],
     ids=repr,
 )  # fmt: skip

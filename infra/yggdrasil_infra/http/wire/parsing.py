@@ -32,6 +32,8 @@ _LINGER_BYTES_MAX: Final = 8 << 20
 _BUSY_S_MAX: Final = 0.02  # of the event loop between two sweeps, for parsing what one connection sends
 _DETAIL_CHARS_MAX: Final = 200
 _VERSIONS: Final = ("1.0", "1.1")
+_ONCE: Final = (b"authorization", b"origin", b"content-type")  # which of two counts, another server may see otherwise
+_OURS: Final = b"yggdrasil-"
 
 
 class RefusedError(YggdrasilError):
@@ -191,6 +193,9 @@ class Parsing(  # pyright: ignore[reportIncompatibleMethodOverride] - both are p
             raise RefusedError(BAD_REQUEST, "the only Transfer-Encoding that is read here is chunked")
         if names.count(b"host") > 1 or (version == "1.1" and b"host" not in names):
             raise RefusedError(BAD_REQUEST, "a request has one header Host")
+        for name in {name for name in names if name in _ONCE or name.startswith(_OURS)}:  # any order: all are refused
+            if names.count(name) > 1:
+                raise RefusedError(BAD_REQUEST, f"a request has one header {name.decode('ascii', 'replace')}")
 
     def _made(self) -> Cycle:
         cycle = Cycle(
