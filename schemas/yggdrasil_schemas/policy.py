@@ -140,7 +140,7 @@ class Policy:
 
     # Claims: a word of so much trust weighs so many quarters; tools outrank what is only said (001, section 9).
     claim_half_life: float = _constant(8.0, "factor of the half-life", 0.01, 100.0, "design, claims: as a concept's")
-    claim_weight_0: int = _constant(1, "quarters of a word", 0, 100, "design, claims: a stranger's")
+    claim_weight_0: int = _constant(0, "quarters of a word", 0, 100, "design, claims: a stranger's")
     claim_weight_1: int = _constant(2, "quarters of a word", 0, 100, "design, claims: an agent's")
     claim_weight_2: int = _constant(4, "quarters of a word", 0, 100, "design, claims: a user's")
     claim_weight_3: int = _constant(8, "quarters of a word", 0, 100, "design, claims: a tool's")

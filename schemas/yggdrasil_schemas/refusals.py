@@ -65,6 +65,7 @@ class Refusal(IntEnum):
     ALIAS_CYCLE = 49
     NOT_AN_ALIAS = 50
     RELATED_TO_ITSELF = 51
+    NEEDS_A_PERSON = 52
 
     @property
     def code(self) -> str:
@@ -162,6 +163,10 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.ALIASES_FULL: "One thing has at most nine names, and a memory at most 10,000 aliases.",
     Refusal.ALIAS_CYCLE: "The name is that of the same thing already; undo the alias the other way round first.",
     Refusal.RELATED_TO_ITSELF: "What a relation joins is one and the same node.",
+    Refusal.NEEDS_A_PERSON: (
+        "It takes a person to approve this, a user or an operator who is not the only one that says it; "
+        "who proposes does not approve."
+    ),
     Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }
 

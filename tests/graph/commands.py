@@ -93,13 +93,14 @@ def outcome(
     catastrophic: bool = False,
     trajectory: tuple[str, ...] = (),
     origin: str | None = None,
+    trust: int | None = None,
 ) -> Said:
     """A catastrophe comes of a tool unless somebody else is given: what an agent says itself is none."""
     body = {"event": command_id(of), "value": value, "kind": kind, "catastrophic": catastrophic}
     if trajectory:
         body["trajectory"] = [command_id(step) for step in trajectory]
-    stamped = origin or ("tool" if catastrophic else "agent")
-    return Said(name, "log_outcome", body, changed={} if stamped == "agent" else {"origin": stamped})
+    speaker = origin or ("tool" if catastrophic else "agent")
+    return Said(name, "log_outcome", body, changed=stamped(None if speaker == "agent" else speaker, trust))
 
 
 def recall(name: str, *returned: str, as_of: int = 0) -> Said:

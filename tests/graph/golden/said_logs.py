@@ -66,7 +66,7 @@ def _outcomes() -> Iterator[Said]:
     yield episode("day", "e", "f", "i", session="two")
     yield outcome("doom", "i", -10.0, kind="tests", catastrophic=True)
     yield outcome("of the day", "day", 3.0, kind="tests")
-    yield outcome("lied", "b", -1.0, kind="guardrail_violation")
+    yield outcome("lied", "b", -1.0, kind="guardrail_violation", origin="user")
     yield outcome("by steps", "h", 1.5, trajectory=("c", "day", "a"))
     yield event("pit", "deep", session="three")
     for n in range(6):  # up to the caps of impact, stability and weight

@@ -38,7 +38,7 @@ def assertions() -> Iterator[Said]:
     yield claim("tea", "ana", "likes", "tea", source="two")
     yield claim("rule", "ana", "must", "knock", claim_class="rule", origin="user")
     yield judge("so it is", ("rule", "verify"), origin="operator")
-    yield judge("established", ("by a tool", "promote"), origin="tool")
+    yield judge("established", ("by a tool", "promote"), origin="operator")
     yield claim("no more", "ana", "lives_in", "lima", origin="tool")
     yield judge("no", ("tentative", "reject"), origin="user")
     yield claim("in vain", "ana", "likes", "tea")
@@ -56,6 +56,15 @@ def assertions() -> Iterator[Said]:
         yield claim(f"word {number}", "sky", "colour", "blue", source=f"source {number}", confidence=50 + number)
     for number in range(9):
         yield claim(f"guess {number}", "sky", "height", number, source=f"source {number}", confidence=number)
+    # Strangers, of whom the first gives way for want of room however sure they are; what speaks from below counts for
+    # nothing; and a person may approve what an agent proposed.
+    for number in range(10):
+        yield claim(f"strange {number}", "sea", "depth", number, source=f"s{number}", confidence=90 - number, trust=0)
+    yield claim("by eve", "eve", "lives_in", "rome", origin="user", source="eve", confidence=10)
+    yield claim("by agents", "eve", "lives_in", "oslo", confidence=100)
+    yield claim("by more of them", "eve", "lives_in", "oslo", source="two", confidence=100)
+    yield claim("proposed", "eve", "must", "knock", claim_class="rule")
+    yield judge("approved", ("proposed", "release"), origin="user")
 
 
 def definitions() -> Iterator[Said]:

@@ -116,34 +116,33 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.ALIAS_CYCLE: alias("new", "rain", "rain"),
     Refusal.NOT_AN_ALIAS: alias("new", "rain"),
     Refusal.RELATED_TO_ITSELF: relate("new", "e11", "e11"),
+    Refusal.NEEDS_A_PERSON: judge("new", ("waits", "release")),
 }
+
+
+BEFORE: dict[Refusal, list[Said]] = {
+    Refusal.RECALL_REPORTED: [*HISTORY, use("reported", "r1", "e11")],
+    Refusal.NODE_PROTECTED: [*HISTORY, concept("core", "e10", "e11"), pin("pinned", "core")],
+    Refusal.NOT_A_PRINCIPLE: [event("wet", "rain")],
+    Refusal.PRINCIPLES_FULL: [*HISTORY, pin("rule", "e10", principle=True), policy("none", principles_max=1)],
+    Refusal.THINKERS_FULL: [*HISTORY, *THINKERS],
+    Refusal.PART_STALE: [*HISTORY, sleep("half", by=thinker("chunker", 0, 17, part=1, parts=2))],
+    Refusal.NOT_TRUSTED: [*HISTORY, event("measured", origin="tool")],
+    Refusal.SLOT_FULL: PINNED,
+    Refusal.PREDICATES_FULL: [define(f"d{n}", f"predicate {n}") for n in range(256)],
+    Refusal.ALIASES_FULL: [alias(f"a{n}", f"name {n}", "ana") for n in range(8)],
+    Refusal.NEEDS_A_PERSON: [claim("waits", "ana", "likes", "tea", candidate=True)],
+}
+"""What happened before a case, where that is another history."""
 
 
 def in_their_place(reason: Refusal) -> tuple[list[Said], Said | LogRecord, int]:
     """What happened before the case, the case, and how many partitions there are."""
     if reason == Refusal.RECALL_REPORTED:
-        return [*HISTORY, use("reported", "r1", "e11")], use("new", "r1", "e11"), 1
-    if reason == Refusal.NODE_PROTECTED:
-        return [*HISTORY, concept("core", "e10", "e11"), pin("pinned", "core")], CASES[reason], 1
-    if reason == Refusal.NOT_A_PRINCIPLE:
-        return [event("wet", "rain")], CASES[reason], 1
-    if reason == Refusal.PRINCIPLES_FULL:
-        return [*HISTORY, pin("rule", "e10", principle=True), policy("none", principles_max=1)], CASES[reason], 1
-    if reason == Refusal.THINKERS_FULL:
-        return [*HISTORY, *THINKERS], CASES[reason], 1
-    if reason == Refusal.PART_STALE:
-        return [*HISTORY, sleep("half", by=thinker("chunker", 0, 17, part=1, parts=2))], CASES[reason], 1
-    if reason == Refusal.NOT_TRUSTED:
-        return [*HISTORY, event("measured", origin="tool")], CASES[reason], 1
-    if reason == Refusal.SLOT_FULL:
-        return PINNED, CASES[reason], 1
-    if reason == Refusal.PREDICATES_FULL:
-        return [define(f"d{n}", f"predicate {n}") for n in range(256)], CASES[reason], 1
-    if reason == Refusal.ALIASES_FULL:
-        return [alias(f"a{n}", f"name {n}", "ana") for n in range(8)], CASES[reason], 1
+        return BEFORE[reason], use("new", "r1", "e11"), 1
     if reason == Refusal.WRONG_PARTITION:
         return [], RECORD._replace(partition=1 - partition_for(MEMORY.encode(), 2)), 2
-    return HISTORY, CASES[reason], 1
+    return BEFORE.get(reason, HISTORY), CASES[reason], 1
 
 
 def test_every_refusal_has_a_case_and_a_sentence() -> None:

@@ -238,8 +238,8 @@ MUTATIONS: Final = (
     Mutation(
         "laws/authority.py",
         "all but agents are operators",
-        'command.origin == "operator"',
-        'command.origin != "agent"',
+        'command.origin == "operator" and',
+        'command.origin != "agent" and',
     ),
     Mutation(
         "laws/decisions/lifting.py",

@@ -13,7 +13,12 @@ CLAIMS: Final = (
     Mutation(_CLAIMING, "a thinker needs no evidence", "command.body.thinker is not None and not found:", "False:"),
     Mutation(_CLAIMING, "anything is evidence of a claim", "if identity is None:", "if False:"),
     Mutation(_CLAIMING, "evidence counts for nothing", "min([trust, *[each.trust for each in evidence]])", "trust"),
-    Mutation(_CLAIMING, "nobody is an authority", "if definition.authority == command.origin:", "if False:"),
+    Mutation(
+        _CLAIMING,
+        "nobody is an authority",
+        "if definition.authority == command.origin and trust >= WITNESS:",
+        "if False:",
+    ),
     Mutation(_CLAIMING, "an authority counts as a user", "_MEASURED: Final = 3", "_MEASURED: Final = 2"),
     Mutation(_CLAIMING, "what is superseded is asked", "if each is not old]", "]"),
     Mutation(
@@ -47,22 +52,25 @@ CLAIMS: Final = (
     Mutation(
         _CONFIRMING,
         "a rule stands when it is said twice",
-        "if not node.trust or claim.sort == _RULE or",
-        "if not node.trust or",
+        "return claim.sort == _RULE or definition.review",
+        "return definition.review",
     ),
-    Mutation(_CONFIRMING, "a stranger's word is said twice", "if not node.trust or claim.sort", "if claim.sort"),
+    Mutation(_CONFIRMING, "a stranger's word is said twice", "line.trust >= max(1, tier)", "line.trust >= tier"),
+    Mutation(_CONFIRMING, "words from below make a candidate stand", "line.trust >= max(1, tier)", "line.trust >= 1"),
+    Mutation(_CONFIRMING, "who proposes approves", "is_person(command) and others", "is_person(command)"),
+    Mutation(_CONFIRMING, "an agent under a person's name is that person", " or line.trust < trust for", " for"),
     Mutation(
         _CONFIRMING,
         "no verdict makes a candidate stand",
-        "isinstance(command, Judge) and command.origin in _PERSONS",
-        "False",
+        "isinstance(command, Judge) and is_person(command) and _approved",
+        "False and _approved",
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(
         _CONFIRMING,
         "anybody's verdict does",
-        "isinstance(command, Judge) and command.origin in _PERSONS",
-        "isinstance(command, Judge)",
+        "isinstance(command, Judge) and is_person(command) and _approved",
+        "isinstance(command, Judge) and _approved",
     ),
     Mutation(
         _CONFIRMING,
@@ -71,10 +79,8 @@ CLAIMS: Final = (
         "node.salience",
     ),
     Mutation(_CONFIRMING, "what is said again is not used", "    node.usage += 1\n", ""),
-    Mutation(_CONFIRMING, "who says it again counts for nothing", "node.trust = max(node.trust, line.trust)", "pass"),
-    Mutation(
-        _CONFIRMING, "who says it last counts", "node.trust = max(node.trust, line.trust)", "node.trust = line.trust"
-    ),
+    Mutation(_CONFIRMING, "who says it again counts for nothing", "max(node.trust, line.trust)\n", "node.trust\n"),
+    Mutation(_CONFIRMING, "who says it last counts", "max(node.trust, line.trust)\n", "line.trust\n"),
     Mutation(_CONFIRMING, "nothing is confirmed", "line), confirmed=graph.header.tick)", "line))"),
     Mutation(
         _CONFIRMING,
@@ -85,7 +91,7 @@ CLAIMS: Final = (
     Mutation(
         _CONFIRMING,
         "candidates stand when they are said again",
-        "if node.status == _CANDIDATE and not _ready(command, definition, node, claim):",
+        "if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):",
         "if False:",
     ),
     Mutation(

@@ -64,22 +64,11 @@ CONTENTION: Final = (
     ),
     Mutation(
         _CONTENTION,
-        "less trust is weighed whatever the resolution",
-        'trust < counts and definition.resolution != "confidence"',
-        "False",
+        "what is said from below is weighed",
+        "    if trust < counts:\n        return _CONTESTED\n",
+        "",
     ),
-    Mutation(
-        _CONTENTION,
-        "less trust is never weighed",
-        'trust < counts and definition.resolution != "confidence"',
-        "trust < counts",
-    ),
-    Mutation(
-        _CONTENTION,
-        "agents decide too",
-        '_PERSONS: Final = ("user", "operator")',
-        '_PERSONS: Final = ("user", "operator", "agent")',
-    ),
+    Mutation(_CONTENTION, "agents decide too", "return arrival.speaker.person", "return True"),
     Mutation(
         _CONTENTION,
         "what is contested must be older",
@@ -134,7 +123,7 @@ CONTENTION: Final = (
         "return later if is_later((after.begins, seq_of(later.number)), began) else None",
         "return later",
     ),
-    Mutation(_CONTENTION, "an operator's is one word", ' or arrival.origin == "operator" or rival', " or rival"),
+    Mutation(_CONTENTION, "an operator's is one word", " or arrival.speaker.operator or rival", " or rival"),
     Mutation(
         _CONTENTION,
         "one word hides nothing, whatever the resolution",
@@ -144,8 +133,8 @@ CONTENTION: Final = (
     Mutation(
         _CONTENTION,
         "what waits is disputed",
-        '"operator" or rival.status == _QUARANTINED:',
-        '"operator":',
+        "speaker.operator or rival.status == _QUARANTINED:",
+        "speaker.operator:",
     ),
     Mutation(
         _CONTENTION,

@@ -277,7 +277,7 @@ KNOWLEDGE: Final = (
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "anything is promoted", "(graph.claim(node) is None or node.status != _ACTIVE)", "False"),
-    Mutation(_JUDGING, "agents promote", "trust < _PROMOTES", "trust < 1"),
+    Mutation(_JUDGING, "agents promote", '    if verdict == "promote":\n        return True\n', ""),
     Mutation(
         _JUDGING,
         "what a verdict undid is promoted",

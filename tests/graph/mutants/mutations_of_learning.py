@@ -150,8 +150,8 @@ LEARNING: Final = (
     Mutation(
         "laws/learning/outcome.py",
         "whoever says so makes a catastrophe",
-        "body.catastrophic and may_declare(command)",
-        "body.catastrophic",
+        "if may_declare(command):",
+        "if True:",
     ),
     Mutation(
         "laws/learning/outcome.py",

@@ -10,7 +10,7 @@ _RELATING: Final = "laws/knowledge/relating.py"
 
 NAMES: Final = (
     Mutation(_NAMING, "strangers give names", "    if not trust:\n", "    if False:\n"),
-    Mutation(_NAMING, "what is pinned gets other names", 'if command.origin == "operator":', "if True:"),
+    Mutation(_NAMING, "what is pinned gets other names", "if is_operator(command):", "if True:"),
     Mutation(_NAMING, "anything is evidence of a name", "if accepted(graph, each) is None:", "if False:"),
     Mutation(_NAMING, "whoever is trusted less takes a name back", "if trust < given:", "if False:"),
     Mutation(_NAMING, "a thing is its own alias", "if of.canonical == to.canonical:", "if False:"),

@@ -48,7 +48,7 @@ def misplaced(m: Memory, body: dict[str, Any]) -> Refusal | None:
 
 
 def retire_thinker(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
-    if m.origin != "operator":
+    if not m.by_operator:
         return Refusal.NOT_ALLOWED
     if body["name"] not in m.cursors:
         return Refusal.UNKNOWN_THINKER
@@ -285,7 +285,7 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
 
 
 def lift_catastrophe(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
-    if m.origin != "operator":
+    if not m.by_operator:
         return Refusal.NOT_ALLOWED
     if m.unknown([body["node"]]):
         return Refusal.UNKNOWN_REFERENCE

@@ -67,6 +67,8 @@ class Memory:
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     open: dict[str, tuple[int, int, set[int]]] = field(default_factory=dict[str, tuple[int, int, set[int]]])
     origin: str = ""  # of the present command
+    by_person: bool = False  # who is trusted as a user, at least
+    by_operator: bool = False  # the same
     trust: int = 0  # of the present command
     source: str = ""  # of the present command
     process: str = ""  # of the present command
@@ -119,13 +121,13 @@ class Memory:
 
     def may_change(self, node: Node) -> Refusal | None:
         """Why the present command may not change what a node is; None when it may."""
-        if node.protected and self.origin != "operator":
+        if node.protected and not self.by_operator:
             return Refusal.NODE_PROTECTED
         return Refusal.NOT_TRUSTED if self.trust < node.authority else None
 
     def pin_holds(self, node: Node) -> bool:
         """Whether a node is pinned, for all that the present command says."""
-        return "pinned" in node.flags and self.origin != "operator"
+        return "pinned" in node.flags and not self.by_operator
 
     def in_slot(self, slot: bytes) -> list[Node]:
         """By number; what has the slot, and has not left it."""

@@ -86,6 +86,8 @@ class Model:
         m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
         m.origin = said.fields()["origin"]
         m.trust = min(TRUST[m.origin], said.fields().get("trust", TRUST[m.origin]))
+        m.by_person = m.origin in ("user", "operator") and m.trust >= 2
+        m.by_operator = m.origin == "operator" and m.trust >= 2
         m.source, m.process = said.fields()["source"], said.fields()["process"]
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)

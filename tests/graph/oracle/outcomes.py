@@ -128,12 +128,14 @@ def _responsibilities(m: Memory, turn: Turn) -> list[tuple[Node, EdgeKey, Decima
 def _appraise_both(m: Memory, turn: Turn, body: dict[str, Any]) -> None:
     for node in (turn.target, turn.result):
         appraise(m, turn, node, turn.size)
-        if body["catastrophic"] and m.origin not in ("tool", "user", "operator"):
+        if body["catastrophic"] and m.trust < 2:
             m.happened.append("claimed a catastrophe")
         elif body["catastrophic"]:
             node.flags.add("catastrophic")
             m.multiply_stability(node, m.p.catastrophic_half_life)
-        if body["kind"] == "guardrail_violation" and turn.value < 0:
+        if body["kind"] == "guardrail_violation" and m.trust < 2:
+            m.happened.append("claimed a guardrail")
+        elif body["kind"] == "guardrail_violation" and turn.value < 0:
             node.permanence = min(max(node.permanence, m.p.guardrail_permanence), m.p.permanence_max)
             m.happened.append("guardrail")
         m.steady(node)

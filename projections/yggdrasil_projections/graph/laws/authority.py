@@ -6,17 +6,29 @@ from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 _TIERS: Final[dict[str, int]] = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
-_WITNESSES: Final = ("tool", "user", "operator")
+WITNESS: Final = 2
+"""From this trust on somebody may declare, approve, and be taken for who they say they are: that of a user."""
+_PERSONS: Final = ("user", "operator")
 
 
 def may_declare(command: Envelope) -> bool:
-    """Whether a command can make something permanent: tools, people and operators can, agents and thinkers cannot."""
-    return command.origin in _WITNESSES
+    """Whether a command can make something permanent: whoever is trusted as a user is, so no agent and no thinker."""
+    return trust_of(command) >= WITNESS
+
+
+def is_operator(command: Envelope) -> bool:
+    """Whether an operator speaks, who is trusted at least as a user is."""
+    return command.origin == "operator" and trust_of(command) >= WITNESS
+
+
+def is_person(command: Envelope) -> bool:
+    """Whether a person speaks, a user or an operator, who is trusted at least as a user is."""
+    return command.origin in _PERSONS and trust_of(command) >= WITNESS
 
 
 def refuse_unless_operator(command: Envelope) -> Refused | None:
     """Return the refusal of what only an operator may say."""
-    return None if command.origin == "operator" else Refused(Refusal.NOT_ALLOWED)
+    return None if is_operator(command) else Refused(Refusal.NOT_ALLOWED)
 
 
 def trust_of(command: Envelope) -> int:

@@ -34,9 +34,13 @@ def test_from_anybody_else_it_is_a_large_outcome(origin: str) -> None:
     )
 
 
-def test_a_guardrail_that_an_agent_says_it_violated_is_kept_all_the_same() -> None:
-    said = outcome("lied", "act", -2.0, kind="guardrail_violation", catastrophic=True, origin="agent")
-    given(BARE, event("act")).when(said).then(node("act", flags=0, permanence=8.0))
+@pytest.mark.parametrize(
+    "who", [{"origin": "agent"}, {"origin": "tool", "trust": 0}, {"origin": "operator", "trust": 1}]
+)
+def test_who_is_trusted_less_than_a_user_makes_nothing_lasting_by_a_name(who: dict[str, Any]) -> None:
+    said = outcome("lied", "act", -2.0, kind="guardrail_violation", catastrophic=True, **who)
+    moment = given(BARE, event("act")).when(said)
+    assert moment.node("act").flags == 0 and moment.node("act").permanence < 8.0
 
 
 def test_history_tells_who_stood_behind_a_command() -> None:

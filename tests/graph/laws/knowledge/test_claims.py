@@ -142,8 +142,10 @@ def test_what_a_stranger_says_waits_however_often_it_is_said() -> None:
     moment = given(claim("c", "ana", "likes", "tea", trust=0)).when(
         claim("d", "ana", "likes", "tea", trust=0, source="two")
     )
-    moment.then(stands(c="candidate"), lines("c", (0, 70), (0, 70)))
-    moment.when(claim("e", "ana", "likes", "tea")).then(stands(c="active"), node("c", trust=1))
+    moment.then(stands(c="candidate"), lines("c", (0, 0), (0, 0)))
+    moment = moment.when(claim("e", "ana", "likes", "tea")).then(stands(c="candidate"), node("c", trust=1))
+    moment = moment.when(claim("f", "ana", "likes", "tea", trust=0, source="three")).then(stands(c="candidate"))
+    moment.when(claim("g", "ana", "likes", "tea", source="four")).then(stands(c="active"))
 
 
 def test_what_was_rejected_comes_back_by_who_is_trusted_more_only() -> None:

@@ -90,7 +90,7 @@ def test_an_operators_word_is_enough() -> None:
 
 
 def test_what_one_word_has_beaten_is_in_nobodys_way() -> None:
-    moment = given(said("rome", origin="tool")).when(sure("oslo", "two")).then(stands(rome="contested", oslo="active"))
+    moment = given(said("rome", origin="user")).when(sure("oslo", "two")).then(stands(rome="contested", oslo="active"))
     moment = moment.when(said("bern", "three"))
     moment.then(stands(bern="contested"), ruling("bern", slot=slot_of(moment, "rome"), by="bern", instead="oslo"))
 
@@ -288,7 +288,7 @@ def test_a_contested_one_that_is_closed_stays_closed() -> None:
         .when(said("lima", "two", valid_from=20))
         .then(stands(lima="contested"), held("lima", begins=20, closed=40))
     )
-    moment = moment.when(said("lima", "three", "user", name="again", valid_from=20))
+    moment = moment.when(sure("lima", "three", name="again", valid_from=20))
     moment.then(stands(lima="active"), held("lima", begins=20, closed=40))
     corrected = claim("tea", "ana", "likes", "tea", origin="user", supersedes="lima", valid_from=90)
     moment.when(corrected).then(stands(lima="superseded"), held("lima", begins=20, closed=40))
@@ -355,7 +355,7 @@ def test_a_slot_remembers_the_last_eight_that_were_rejected() -> None:
 def test_ten_thousand_contradictions_from_below_displace_nothing() -> None:
     """Not what is pinned, nor what is established; and a key is one line, however often it speaks."""
     told = [policy("roomy", nodes_max=1_000), said("rome", origin="user", key="ana"), pin("p", "rome")]
-    told += [claim("diet", "ana", "diet", "fish", origin="user"), judge("so", ("diet", "promote"), origin="tool")]
+    told += [claim("diet", "ana", "diet", "fish", origin="user"), judge("so", ("diet", "promote"), origin="operator")]
     moment = given(*told).when(event("first"))
     for n in range(5_000):
         world = moment.world

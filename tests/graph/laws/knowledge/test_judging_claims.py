@@ -20,7 +20,7 @@ def test_whoever_verifies_speaks_for_a_claim() -> None:
 def test_to_verify_takes_no_authority() -> None:
     given(claim("c", "ana", "lives_in", "rome", origin="operator", source="one")).when(
         judge("too", ("c", "verify"), trust=0)
-    ).then(lines("c", (4, 1120), (0, 100)), node("c", trust=4))
+    ).then(lines("c", (4, 1120), (0, 0)), node("c", trust=4))
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,14 @@ def test_what_somebody_put_in_quarantine_stays_there_until_it_is_released() -> N
 
 def test_what_waits_for_want_of_trust_rises_when_more_speaks_for_it() -> None:
     told = [claim("oslo", "ana", "lives_in", "oslo", origin="tool", confidence=10, source="gauge"), ROME]
-    moment = given(*told).when(judge("seen", ("rome", "verify"), origin="user"))
+    given(*told).when(judge("seen", ("rome", "verify"), origin="user")).then(stands(oslo="active", rome="contested"))
+    moment = given(*told).when(judge("seen", ("rome", "verify"), origin="operator"))
     moment.then(stands(oslo="superseded", rome="active"), in_order("oslo", "rome"))
 
 
-def test_what_is_active_can_be_established_by_a_person_or_a_tool() -> None:
-    given(ROME).when(judge("so", ("rome", "promote"))).then(refused(Refusal.NOT_TRUSTED))
+def test_what_is_active_can_be_established_by_a_person() -> None:
+    for origin in ("agent", "tool"):
+        given(ROME).when(judge("so", ("rome", "promote"), origin=origin)).then(refused(Refusal.NEEDS_A_PERSON))
     moment = given(ROME).when(judge("so", ("rome", "promote"), origin="user"))
     moment.then(stands(rome="prior"))
     moment.then(ruling("rome", slot=slot_of(moment, "rome"), by="so", trust=2, reason="it was found out"))

@@ -219,13 +219,13 @@ def test_the_greatest_catastrophe_stays_as_long_as_the_page_says() -> None:
 
 def test_a_violated_guardrail_has_a_least_permanence() -> None:
     before = given(BARE, event("act", "a"))
-    before.when(outcome("lied", "act", -2.0, kind="guardrail_violation")).then(
+    before.when(outcome("lied", "act", -2.0, kind="guardrail_violation", origin="user")).then(
         node("act", permanence=8.0, flags=0, half_life=half_life(1, 1, 8.0)),
         node("lied", permanence=8.0, flags=0, half_life=half_life(1, 1, 8.0)),
         node("feature:a", permanence=0.5 * 3),
         edge("act", CAUSAL, "lied", permanence=0.5 * 3),
     )
-    before.when(outcome("lied again", "act", -10.0, kind="guardrail_violation")).then(
+    before.when(outcome("lied again", "act", -10.0, kind="guardrail_violation", origin="user")).then(
         node("act", permanence=10.0), node("lied again", permanence=8.0)
     )
 

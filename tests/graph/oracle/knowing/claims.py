@@ -86,7 +86,7 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
 
 def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node | None) -> Said:
     means = meaning(m, body["predicate"], body["object"])
-    trust = max(m.trust, 3) if means.authority and means.authority == m.origin else m.trust
+    trust = max(m.trust, 3) if means.authority and means.authority == m.origin and m.trust >= 2 else m.trust
     trust = min([trust, *(node.trust for node in evidence)])
     begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
     weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")

@@ -103,7 +103,7 @@ def outlived_by(node: Node) -> Node | None:
 
 def _is_spared(m: Memory, word: Word, node: Node) -> bool:
     """What one source alone outweighs, and is not outlived: it is contested, and does not give way."""
-    if word.resolution != "confidence" or m.origin == "operator" or node.status == "quarantined":
+    if word.resolution != "confidence" or m.by_operator or node.status == "quarantined":
         return False
     lines = node.claim.lines if node.claim else []
     one = len({line.who for line in _counting(word.lines, lines)}) < 2
@@ -136,16 +136,16 @@ def _stands(m: Memory, word: Word, node: Node) -> str:
         return "active" if authority <= word.trust and not m.pin_holds(node) else ""
     if m.pin_holds(node) or word.trust < authority - 1:
         return "quarantined"
-    if node.status == "prior" and m.origin != "operator" and word.trust <= authority:
+    if node.status == "prior" and not m.by_operator and word.trust <= authority:
         return "quarantined" if word.trust < authority else "contested"
-    if word.trust < authority and word.resolution != "confidence":
+    if word.trust < authority:
         return "contested"
     return "active" if _beats(m, word, node) else "contested"
 
 
 def _beats(m: Memory, word: Word, node: Node) -> bool:
     if word.resolution == "human":
-        return m.origin in ("user", "operator")
+        return m.by_person
     lines = node.claim.lines if node.claim else []
     begins = node.claim.begins if node.claim else -inf
     if word.resolution == "recency":
@@ -176,8 +176,10 @@ def outweighs(m: Memory, word: Word, node: Node, begins: float, lines: list[Line
 
 
 def _counting(lines: list[Line], others: list[Line]) -> list[Line]:
-    """Those whose source has not said the other later."""
-    return [each for each in lines if not any(one.who == each.who and later_word(one, each) for one in others)]
+    """Those of the most trusted whose source has not said the other later."""
+    most = max((each.trust for each in lines), default=0)
+    top = [each for each in lines if each.trust == most]
+    return [each for each in top if not any(one.who == each.who and later_word(one, each) for one in others)]
 
 
 def later_word(line: Line, other: Line) -> bool:

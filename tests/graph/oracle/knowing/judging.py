@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import Again, confirm, said_by
+from tests.graph.oracle.knowing.lines import Again, approved, confirm, said_by
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
@@ -13,7 +13,6 @@ from tests.graph.oracle.memory import HELD, STANDING, Memory
 from tests.graph.oracle.records import Line, Name, Node, Ruling, by_number
 from yggdrasil_schemas.refusals import Refusal
 
-PROMOTES: Final = 2  # trust
 GIVEN: Final = {"reject": "rejected", "resolve": "resolved", "quarantine": "quarantined"}
 
 
@@ -56,12 +55,14 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
 def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
     if verdict == "verify":
         return None if node.claim else Refusal.NOT_A_CLAIM
-    if verdict == "promote":
-        if node.claim is None or node.status != "active":
-            return Refusal.NOT_A_CLAIM
-        if m.trust < PROMOTES:
-            return Refusal.NOT_TRUSTED
+    if verdict == "promote" and (node.claim is None or node.status != "active"):
+        return Refusal.NOT_A_CLAIM
     releasing = verdict == "release"
+    unseen = node.status == "quarantined" and not (node.ruling and node.ruling.reason)
+    if verdict == "promote" or (releasing and (node.status == "candidate" or unseen)):
+        allowed = approved(m, node.claim) if node.claim else m.by_person
+        if not allowed:
+            return Refusal.NEEDS_A_PERSON
     concerned = [node, *(_claimants(m, node) if releasing else ())]
     refusal = next(filter(None, map(m.may_change, concerned)), None)
     if refusal is None and releasing and _kept_out(m, node):

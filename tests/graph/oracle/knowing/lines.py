@@ -64,11 +64,13 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     node.usage += 1
     if line.trust >= node.trust:
         _hold_longer(m, again)
+    tier = node.trust
     node.trust = max(node.trust, line.trust)
+    accepted = again.verdict and m.by_person and (approved(m, claim) or not _asks_for_person(again))
     _say(m, claim, line)
     claim.confirmed = m.tick
     m.happened.append("confirmed")
-    if _contends_again(m, again):
+    if accepted_or_heard(m, again, tier, accepted=accepted):
         _contend_again(m, name, again)
 
 
@@ -84,21 +86,31 @@ def _say(m: Memory, claim: Claim, line: Line) -> None:
     claim.lines = sorted(lines, key=lambda each: each.who)
 
 
-def _contends_again(m: Memory, again: Again) -> bool:
+def accepted_or_heard(m: Memory, again: Again, tier: int, *, accepted: bool) -> bool:
+    """Whether it contends anew: it stands, or waits no longer."""
     node = again.node
     if node.status in ("active", "prior", "contested"):
         return True
     if node.status == "candidate":
-        return _ready(m, again)
+        return accepted or _ready(again, tier)
     return node.status == "quarantined" and not (node.ruling and node.ruling.reason)
 
 
-def _ready(m: Memory, again: Again) -> bool:
-    if again.verdict and m.origin in ("user", "operator"):
-        return True
-    if again.node.trust == 0 or again.claim.sort == "rule" or again.meaning.review:
+def _asks_for_person(again: Again) -> bool:
+    return again.claim.sort == "rule" or again.meaning.review
+
+
+def _ready(again: Again, tier: int) -> bool:
+    if _asks_for_person(again):
         return False
-    return len(again.claim.lines) >= max(2, again.meaning.confirmations)
+    heard = [line for line in again.claim.lines if line.trust > 0 and line.trust >= tier]
+    return len(heard) >= max(2, again.meaning.confirmations)
+
+
+def approved(m: Memory, claim: Claim) -> bool:
+    """Whether who speaks may approve it: a person beside whom somebody else says so, or an operator."""
+    others = [line for line in claim.lines if line.who != said_by(m, []) or line.trust < m.trust]
+    return m.by_operator or (m.by_person and bool(others))
 
 
 def _contend_again(m: Memory, name: Name, again: Again) -> None:

@@ -19,7 +19,7 @@ UNDEFINED_OF_ONE: Final = UNDEFINED._replace(cardinality="one")
 
 def define(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     predicate = body["predicate"]
-    if m.origin != "operator":
+    if not m.by_operator:
         return Refusal.NOT_ALLOWED
     if predicate not in m.predicates and len(m.predicates) >= PREDICATES_MAX:
         return Refusal.PREDICATES_FULL
@@ -50,7 +50,7 @@ def alias_entity(m: Memory, _name: Name, body: dict[str, Any], _session: str) ->
     if m.trust == 0:
         return Refusal.NOT_TRUSTED
     features = [m.live(f"feature:{each}") for each in (name, canonical) if each is not None]
-    if m.origin != "operator" and any(feature is not None and feature.protected for feature in features):
+    if not m.by_operator and any(feature is not None and feature.protected for feature in features):
         return Refusal.NODE_PROTECTED
     if m.unknown(body.get("evidence", [])):
         return Refusal.UNKNOWN_REFERENCE

@@ -10,7 +10,7 @@ from yggdrasil_schemas.graph.records import NOBODY, EdgeKind, Node, NodeKind, Ru
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import trust_of
+from ..authority import WITNESS, trust_of
 from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..edges import connect, new_edge
@@ -20,7 +20,7 @@ from ..reference import accepted, made
 from ..standing.ruling import corrigible, let_go, review, rule
 from ..standing.succession import beyond
 from .confirming import confirm, extend, give_way, take_place
-from .contention import Arrival, Place, contend, is_rejected, make_room, outlived
+from .contention import Arrival, Place, Speaker, contend, is_rejected, make_room, outlived
 from .lines import heard_from
 from .predicates import definition_of
 from .slots import members_of, overlap, slots_of, values_of
@@ -101,7 +101,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     if refused is not None:
         return refused
     definition = definition_of(graph, body.predicate, body.object)
-    if definition.authority == command.origin:
+    if definition.authority == command.origin and trust >= WITNESS:
         trust = max(trust, _MEASURED)
     trust = min([trust, *[each.trust for each in evidence]])
     begins = OPEN_FROM if body.valid_from is None else body.valid_from
@@ -110,7 +110,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     line = Line(heard_from(graph, command, evidence), trust, weight, begins, seq)
     slots = slots_of(graph, body, definition)
     members = [each for each in members_of(graph, slots) if each is not old]
-    arrival = Arrival(trust, command.origin, values_of(graph, body), begins, ends, (line,), seq)
+    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body), begins, ends, (line,), seq)
     return Said(definition, evidence, old, line, slots, members, arrival)
 
 

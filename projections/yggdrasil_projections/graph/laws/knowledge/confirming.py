@@ -8,9 +8,10 @@ from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 
+from ..authority import is_operator, is_person, trust_of
 from ..standing.ruling import rule
-from .contention import Arrival, Place, contend, outlived
-from .lines import with_line
+from .contention import Arrival, Place, Speaker, contend, outlived
+from .lines import who, with_line
 from .slots import contradict
 
 _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
@@ -18,7 +19,6 @@ _CONTESTED: Final = Status.CONTESTED
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
 _HELD: Final = (*_ESTABLISHED, _CONTESTED, _CANDIDATE, _QUARANTINED)
 _RULE: Final = 3
-_PERSONS: Final = ("user", "operator")
 
 
 def confirm(
@@ -33,19 +33,20 @@ def confirm(
     policy = graph.header.policy
     node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
     node.usage += 1
-    node.trust = max(node.trust, line.trust)
+    tier, node.trust = node.trust, max(node.trust, line.trust)
     claim = graph.claim(node)
     if claim is None:
         return
+    approved = isinstance(command, Judge) and is_person(command) and _approved(command, definition, claim)
     claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
     graph.note_claim(node, claim)
     ruling = graph.ruling(node)
     if node.status not in _HELD or (node.status == _QUARANTINED and ruling.reason):
         return
-    if node.status == _CANDIDATE and not _ready(command, definition, node, claim):
+    if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):
         return
     arrival = Arrival(
-        node.trust, command.origin, [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
+        node.trust, Speaker.of(command), [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
         seq_of(node.number),
     )  # fmt: skip
     others, contested = [each for each in members if each is not node], node.status == _CONTESTED
@@ -138,13 +139,35 @@ def _dispute(graph: Graph, node: Node, to: Node, by: bytes) -> None:
         _change(graph, to, before=node.number)
 
 
-def _ready(command: Envelope, definition: Definition, node: Node, claim: Claim) -> bool:
-    """Whether enough speaks for a candidate: sources, or a person where it takes one."""
-    if isinstance(command, Judge) and command.origin in _PERSONS:
-        return True
-    if not node.trust or claim.sort == _RULE or definition.review:
+def _takes_person(definition: Definition, claim: Claim) -> bool:
+    """Whether it takes a person to let a candidate stand."""
+    return claim.sort == _RULE or definition.review
+
+
+def _approved(command: Envelope, definition: Definition, claim: Claim) -> bool:
+    """Whether the verdict of a person lets a candidate stand."""
+    return not _takes_person(definition, claim) or approves(command, claim)
+
+
+def _ready(definition: Definition, claim: Claim, tier: int) -> bool:
+    """Whether enough sources speak for a candidate, and no person is needed.
+
+    Words of strangers, and of who is trusted less than the claim was so far (``tier``), are no sources.
+    """
+    if _takes_person(definition, claim):
         return False
-    return len(claim.lines) >= max(2, definition.confirmations)
+    return len([line for line in claim.lines if line.trust >= max(1, tier)]) >= max(2, definition.confirmations)
+
+
+def approves(command: Envelope, claim: Claim) -> bool:
+    """Whether a command may approve a claim: who proposes does not.
+
+    It takes a person who is trusted as a user at least, and not the only one who says so; an operator may all the same.
+    What came under the same name and was trusted less, as of an agent of theirs, is another's word.
+    """
+    voice, trust = who(command), trust_of(command)
+    others = any(line.who != voice or line.trust < trust for line in claim.lines)
+    return is_operator(command) or (is_person(command) and others)
 
 
 def _at_odds(claim: Claim, other: Claim) -> bool:

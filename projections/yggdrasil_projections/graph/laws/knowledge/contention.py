@@ -1,13 +1,15 @@
 """What becomes of a claim in its slot: which status it has there, and what gives way to it."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status, seq_of
 from yggdrasil_schemas.limits import SLOT_MAX
 
+from ..authority import is_operator, is_person
 from ..standing.ruling import authority
 from .lines import is_later, last_words, outweighs, support
 from .slots import contradict, overlap
@@ -17,21 +19,32 @@ _ACTIVE, _PRIOR, _CONTESTED = Status.ACTIVE, Status.PRIOR, Status.CONTESTED
 _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
 _ESTABLISHED: Final = (_ACTIVE, _PRIOR)
 _STANDING: Final = (_ACTIVE, _PRIOR, _CONTESTED)
-_PERSONS: Final = ("user", "operator")
 _HAS_HELD: Final = (*_STANDING, _SUPERSEDED)
 _GOES_FIRST: Final = {_QUARANTINED: 0, _CANDIDATE: 1, _CONTESTED: 2, _ACTIVE: 3, _PRIOR: 3}
 _STEPS_BACK: Final = 8  # along the values that held before, as many as a slot holds
 
 
+class Speaker(NamedTuple):
+    """What whoever speaks is taken for: a person, and an operator."""
+
+    person: bool
+    operator: bool
+
+    @classmethod
+    def of(cls, command: Envelope) -> "Speaker":
+        """Return what the writer of a command is."""
+        return cls(is_person(command), is_operator(command))
+
+
 @dataclass(slots=True)
 class Arrival:
-    """A claim that comes into a slot, or of which somebody says something more.
+    """A claim that comes into a slot, or of which somebody says something more; ``speaker`` is who does now.
 
     ``values`` are what stands for its value, under each name of it; ``seq`` is that of the command that made it.
     """
 
     trust: int
-    origin: str
+    speaker: Speaker
     values: list[bytes]
     begins: int
     ends: int
@@ -168,23 +181,23 @@ def _holds_later(graph: Graph, rival: Node, arrival: Arrival) -> bool:
 
 def _yields(graph: Graph, arrival: Arrival, rival: Node) -> bool:
     """Whether something may give way to such a claim: it is not pinned, and not of somebody who is trusted more."""
-    operator = arrival.origin == "operator"
+    operator = arrival.speaker.operator
     return authority(graph, rival) <= arrival.trust and (operator or not rival.flags & _PINNED)
 
 
 def _stands_against(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) -> Status | None:
     """Return the status of a claim beside one that stands: contested, or in quarantine; None if it takes its place.
 
-    What is pinned gives way to an operator, and what is established to who is trusted more. Where words are weighed,
-    those of who is trusted one tier less are weighed too.
+    What is pinned gives way to an operator, and what is established to who is trusted more. From below nothing is
+    replaced, however many say so.
     """
     counts, trust = authority(graph, rival), arrival.trust
-    operator = arrival.origin == "operator"
+    operator = arrival.speaker.operator
     if (rival.flags & _PINNED and not operator) or trust < counts - 1:
         return _QUARANTINED
     if rival.status == _PRIOR and not operator and trust <= counts:
         return _QUARANTINED if trust < counts else _CONTESTED
-    if trust < counts and definition.resolution != "confidence":
+    if trust < counts:
         return _CONTESTED
     return None if _beats(graph, definition, arrival, rival) else _CONTESTED
 
@@ -192,7 +205,7 @@ def _stands_against(graph: Graph, definition: Definition, arrival: Arrival, riva
 def _beats(graph: Graph, definition: Definition, arrival: Arrival, rival: Node) -> bool:
     """Whether a claim takes the place of one that is not above it, by what its predicate goes by."""
     if definition.resolution == "human":
-        return arrival.origin in _PERSONS
+        return arrival.speaker.person
     claim = _claim(graph, rival)
     began = seq_of(rival.number)
     if definition.resolution == "recency":
@@ -209,7 +222,7 @@ def _is_one_word(graph: Graph, definition: Definition, arrival: Arrival, rival: 
     It is so where words are weighed, but for an operator's; of what waits, and what one source has said is over
     already, it is not.
     """
-    if definition.resolution != "confidence" or arrival.origin == "operator" or rival.status == _QUARANTINED:
+    if definition.resolution != "confidence" or arrival.speaker.operator or rival.status == _QUARANTINED:
         return False
     lines = _claim(graph, rival).lines
     if not last_words(lines, arrival.lines) or len(last_words(arrival.lines, lines)) > 1:

@@ -10,13 +10,13 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import trust_of
+from ..authority import is_person, trust_of
 from ..decisions.thinker import advance, refuse
 from ..learning.appraisal import revive
 from ..reference import accepted
 from ..standing.ruling import corrigible, rule
 from ..standing.succession import beyond, supersede
-from .confirming import confirm
+from .confirming import approves, confirm
 from .lines import who
 from .predicates import definition_of
 from .slots import contradict, members_of
@@ -24,7 +24,6 @@ from .slots import contradict, members_of
 _ACTIVE: Final = Status.ACTIVE
 _STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
-_PROMOTES: Final = 2  # a person, at least
 _GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarantine": Status.QUARANTINED}
 
 
@@ -80,8 +79,8 @@ def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str)
         return Refused(Refusal.NOT_A_CLAIM) if graph.claim(node) is None else None
     if verdict == "promote" and (graph.claim(node) is None or node.status != _ACTIVE):
         return Refused(Refusal.NOT_A_CLAIM)
-    if verdict == "promote" and trust < _PROMOTES:
-        return Refused(Refusal.NOT_TRUSTED)
+    if _takes_approval(graph, node, verdict) and not _may_approve(graph, command, node):
+        return Refused(Refusal.NEEDS_A_PERSON)
     refused = beyond(graph, command, trust, node)
     if refused is not None or verdict != "release":
         return refused
@@ -91,6 +90,19 @@ def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str)
         if refused is not None:
             return refused
     return Refused(Refusal.SLOT_FULL) if _is_kept_out(graph, node, rivals) else None
+
+
+def _takes_approval(graph: Graph, node: Node, verdict: str) -> bool:
+    """Whether a verdict approves something: what is promoted, or released although nobody has judged it yet."""
+    if verdict == "promote":
+        return True
+    waits = node.status == Status.CANDIDATE or (node.status == Status.QUARANTINED and not graph.ruling(node).reason)
+    return verdict == "release" and waits
+
+
+def _may_approve(graph: Graph, command: Judge, node: Node) -> bool:
+    claim = graph.claim(node)
+    return is_person(command) if claim is None else approves(command, claim)
 
 
 def _is_kept_out(graph: Graph, node: Node, rivals: list[Node]) -> bool:

@@ -72,9 +72,14 @@ def outweighs(lines: tuple[Line, ...], start: Start, rivals: tuple[Line, ...], b
 
 
 def last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]:
-    """Return those of some lines whose source has not said the rivals later, or when it was trusted more."""
+    """Return those of the most trusted lines whose source has not said the rivals later, or when it was trusted more.
+
+    Lines of who is trusted less are kept and shown, and count for nothing: not one for many from below.
+    """
     said = {line.who: line for line in rivals}
-    return [line for line in lines if line.who not in said or _is_later_word(line, said[line.who])]
+    tier = max([line.trust for line in lines], default=0)
+    own = (line for line in lines if line.trust == tier)
+    return [line for line in own if line.who not in said or _is_later_word(line, said[line.who])]
 
 
 def is_later(start: Start, other: Start) -> bool:

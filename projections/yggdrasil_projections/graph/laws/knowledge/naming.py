@@ -10,7 +10,7 @@ from yggdrasil_schemas.graph.records import PROTECTED
 from yggdrasil_schemas.limits import ALIASES_MAX, NAMES_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import trust_of
+from ..authority import is_operator, trust_of
 from ..decisions.thinker import advance, refuse
 from ..reference import accepted
 
@@ -84,7 +84,7 @@ def _joined(graph: Graph, body: AliasEntityBody, trust: int) -> list[Names] | Re
 
 
 def _protected(graph: Graph, command: AliasEntity) -> Refused | None:
-    if command.origin == "operator":
+    if is_operator(command):
         return None
     body = command.body
     for name in (body.name, body.canonical or body.name):

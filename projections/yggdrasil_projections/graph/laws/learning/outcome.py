@@ -56,7 +56,8 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     outcome.trust = min(trust_of(command), target.trust)
     for node in (target, outcome):
         appraise(policy, node, magnitude, body.value)
-        _protect(policy, node, body.kind, catastrophic=body.catastrophic and may_declare(command))
+        if may_declare(command):
+            _protect(policy, node, body.kind, catastrophic=body.catastrophic)
         steady(policy, node)
     learn(graph, carriers, kind, magnitude, body.value)
     if body.value:

@@ -13,6 +13,7 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import is_operator
 from ..reference import accepted
 from .ruling import authority, corrigible, rule
 
@@ -68,7 +69,7 @@ def succeed(graph: Graph, command: RecordEvent, trust: int) -> Succession | Refu
         slot = slot_of_key(body.key)
     members = [graph.expect(number) for number in graph.slot(slot)]
     rivals = [member for member in members if member is not old and member.status in _HELD]
-    operator = command.origin == "operator"
+    operator = is_operator(command)
     status, instead = _against(graph, rivals, trust, operator=operator)
     displaced = [
         each
@@ -101,7 +102,7 @@ def beyond(graph: Graph, command: Envelope, trust: int, node: Node) -> Refused |
 
     That is whoever said it, and whoever judged it since.
     """
-    if node.flags & _PROTECTED and command.origin != "operator":
+    if node.flags & _PROTECTED and not is_operator(command):
         return Refused(Refusal.NODE_PROTECTED)
     return Refused(Refusal.NOT_TRUSTED) if trust < authority(graph, node) else None
 
