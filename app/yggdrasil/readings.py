@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar, cast, 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.answers import Became, Context, More, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, QueryVector, Speaker, Where, check_named
+from yggdrasil_projections.retrieval.asks import NO_PIECES, Ask, QueryVector, Speaker, Where, check_named
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownCommandError
 from yggdrasil_projections.retrieval.query import At, Query, check_types
 from yggdrasil_projections.retrieval.reads.episodic.episodes import AskEpisode, AskEpisodes
@@ -290,6 +290,8 @@ class Readings:
     def _with_vector(self, query: S, vector: Vector | None, after: Receipt | None) -> S:
         """Return the question with the vector that is given, or those made of it. Raises EmbeddingError."""
         if vector is not None:
+            if vector.pieces:
+                raise InvalidAskError(NO_PIECES)
             return replace(query, ask=replace(query.ask, vector=QueryVector(vector.model, vector.values), clauses=()))
         if self._embedding is None:
             if self._advice is not None and (said := self._advice.give()) is not None:

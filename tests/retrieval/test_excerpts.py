@@ -88,6 +88,38 @@ def test_another_question_is_shown_another_part(memory: Memory[Any]) -> None:
     assert "The pump costs 80 crowns." in (context.found[0].memory.text or "")
 
 
+@pytest.mark.parametrize("blanks", [" " * 40_000, "\n" * 4_000, "\u3000" * 900])
+def test_blanks_between_take_no_room(memory: Memory[Any], blanks: str) -> None:
+    text = f"The crane was oiled by Ines.{blanks}The crane is in the yard."
+    memory.record_event(text, key="crane")
+    context = memory.get_context("Who oiled the crane?", tokens_max=200)
+    found = context.found[0]
+    assert found.memory.text == "The crane was oiled by Ines. … The crane is in the yard."
+    assert found.excerpt is not None and len(found.excerpt.spans) == 2 and context.tokens <= 200
+    assert [text[begin:end] for begin, end in found.excerpt.spans] == (found.memory.text or "").split(" … ")
+
+
+def test_a_line_of_a_list_is_shown_whole(memory: Memory[Any]) -> None:
+    lines = [f"- item {number} costs {number} crowns and lies on shelf {number % 7}" for number in range(40)]
+    memory.record_event("\n".join(["Groceries", *lines]))
+    text = memory.get_context("What does item 33 of the groceries cost?", k=1).found[0].memory.text or ""
+    assert lines[33] in text and all(part in lines or part in ("Groceries", "") for part in _lines(text))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for part in text.split("…") for line in part.split("\n")]
+
+
+@pytest.mark.parametrize("unit", ["boiler \u06d4", "a. ", "boiler. ", "x"])
+def test_however_long_a_text_is_little_of_it_is_looked_at_often(tmp_path: Path, unit: str) -> None:
+    with Memory.open(tmp_path / "memory", "long/texts", partitions=1, embedder="none") as memory:
+        for at in range(3):
+            memory.record_event((f"pump {at} " + unit * 100_000)[:60_000])
+        for found in memory.get_context("Which pump has a boiler?", k=3).found:
+            assert found.excerpt is not None and 1 <= len(found.excerpt.spans) <= 16
+            assert len(found.memory.text or "") <= LONG_CHARS
+
+
 def test_recalls_of_parts_and_of_wholes_are_proved(tmp_path: Path) -> None:
     asked = "Who serviced the boiler?"
     with Memory.open(tmp_path / "here", "long/texts", partitions=1, embedder="none") as memory:

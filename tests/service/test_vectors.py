@@ -188,6 +188,27 @@ def test_a_long_text_comes_with_the_vectors_of_its_pieces(client: Client, engine
     assert "has no pieces" in problem["detail"]
 
 
+def test_what_has_no_room_for_pieces_has_the_vector_of_the_whole(engine: Embedded) -> None:
+    letters = Letters()
+    text = "字a" * 64_500
+    with Serving(engine, Service(LOOPBACK, rate=0), embedding=Embedding(letters)) as it, Client(it.url) as client:
+        said = {"type": "record_event", "body": {}, "content": {"text": text}}
+        assert client.post("/commands", said).json["accepted"]
+    vector = vectors(engine)[0]
+    assert vector is not None and vector.pieces == []
+
+
+def test_pieces_beyond_a_text_count_for_nothing(client: Client, engine: Embedded) -> None:
+    """Else one short record had many vectors, each a chance to be near."""
+    whole, near = bytes([127, *[0] * 15]), bytes([0, 127, *[0] * 14])
+    for text, begin in (("Hello", 0), ("Hello", 100_000), (30 * "Nothing of that. ", 1_000)):
+        piece = Piece.of(begin, begin + 5, near)
+        vector = Vector.of("mine/1", whole).model_copy(update={"pieces": [piece]}).as_sent()
+        client.post("/commands", {"type": "record_event", "body": {}, "content": {"text": text, "vector": vector}})
+    asked = client.ask("Wie?", vector=Vector.of("mine/1", near).as_sent(), k=5, min_confidence=0.0, record=False)
+    assert all(one["scores"]["vector"] == 0.0 for one in asked["found"])
+
+
 def test_without_the_embedder_words_are_searched_and_what_is_said_again_stays_the_same(
     client: Client, engine: Embedded, model: Failing
 ) -> None:

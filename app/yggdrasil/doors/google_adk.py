@@ -142,7 +142,7 @@ class YggdrasilMemoryService(BaseMemoryService):  # type: ignore[misc] # it has 
         if not asked:
             return SearchMemoryResponse()
         try:
-            answer = await self._of(app_name, user_id).get_context(asked, k=self._results, where=where)
+            answer = await self._of(app_name, user_id).get_context(asked, k=self._results, where=where, full=True)
         except UnknownMemoryError:  # nothing was ever recorded
             return SearchMemoryResponse()
         found = (*answer.principles, *answer.found)

@@ -65,7 +65,7 @@ class YggdrasilStore:
         ask: dict[str, Any] = {"where": self._where, "session": self._session}
         try:
             count = max(1, min(wanted, RETURNED_MAX))
-            answer = await self._memory.get_context(query[:QUERY_CHARS_MAX], k=count, **ask)
+            answer = await self._memory.get_context(query[:QUERY_CHARS_MAX], k=count, full=True, **ask)
         except UnknownMemoryError:  # nothing was ever recorded
             return []
         return [self._entry(found, answer.recall_id) for found in (*answer.principles, *answer.found)]

@@ -1516,8 +1516,8 @@ export interface components {
          *     question as well and no longer stands: withdrawn, resolved, or superseded by what is not in this answer.
          *     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
          *     that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
-         *     One that asks for all, how many, the first, the last or in which order has in ``mentioned`` how much there is of what
-         *     it names.
+         *     One that asks for all, how many, the first, the last or in which order has in ``mentioned`` how much there is of
+         *     what it names.
          */
         Context: {
             /** Query */

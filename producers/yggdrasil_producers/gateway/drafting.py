@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, cast
 
 import orjson
@@ -121,10 +122,11 @@ class Drafting:
         if vector is None:
             return draft
         content: Mapping[str, Any] = sent.get("content") or {}
-        try:
-            return self.draft({**sent, "id": draft.id, "content": {**content, "vector": vector}})
-        except ProblemError:  # there is no room for it in the record
-            return draft
+        whole = {name: value for name, value in vector.items() if name != "pieces"}
+        for each in (vector, whole):
+            with suppress(ProblemError):  # there is no room for it in the record
+                return self.draft({**sent, "id": draft.id, "content": {**content, "vector": each}})
+        return draft
 
 
 def worded(sent: dict[str, Any]) -> dict[str, Any]:

@@ -33,6 +33,9 @@ Purpose = Literal["context", "similar_cases", "deep"]
 """What a recall is recorded as: a deep one is ``deep``, whichever read it was."""
 
 
+NO_PIECES: Final = "the vector of a question has no pieces: send that of the whole, and clauses apart"
+
+
 @dataclass(frozen=True, slots=True)
 class QueryVector:
     """The embedding of a query: the model that made it, and ``data``, its int8 values as bytes, one per dimension."""

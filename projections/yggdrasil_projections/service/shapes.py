@@ -25,6 +25,7 @@ from yggdrasil_schemas.moments import MomentSent
 
 from ..retrieval.asks import (
     CURSOR_CHARS_MAX,
+    NO_PIECES,
     TOKENS_MAX,
     WHERE_VALUES_MAX,
     Ask,
@@ -187,7 +188,7 @@ class AskSent(Strict):
 
 def _vector(sent: Vector | None) -> QueryVector | None:
     if sent is not None and sent.pieces:
-        raise InvalidAskError("the vector of a question has no pieces: send that of the whole, and clauses apart")
+        raise InvalidAskError(NO_PIECES)
     return None if sent is None else QueryVector(sent.model, sent.values)
 
 

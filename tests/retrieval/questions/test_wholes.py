@@ -53,6 +53,16 @@ def test_what_a_filter_hides_is_not_counted(memory: Memory[Embedded], rowing: li
     assert (found.count, found.exact, found.first, found.last) == (2, True, rowing[1], rowing[0])
 
 
+def test_a_thing_of_several_names_is_counted_by_all_of_them(memory: Memory[Embedded]) -> None:
+    memory.record_many([Event("Rowed", features=["person:Ana"], at=at * DAY_MS) for at in range(1, 3)])
+    memory.alias("person:Annie", "person:Ana")
+    memory.record_event("Annie went rowing", at=9 * DAY_MS)
+    last = memory.record_event("Rowed", features=["person:Annie"], at=10 * DAY_MS)
+    found = memory.get_context("How many times did Ana row?", record=False).mentioned
+    assert [(each.of, each.count, each.last) for each in found] == [("person:Ana", 4, last)]
+    assert memory.mentions("person:Ana").total == 4
+
+
 def paragraphs(memory: Memory[Embedded], end: str) -> list[str]:
     """Two paragraphs, the second with no word of the question, among notes that end so, and others with its words."""
     for number, text in enumerate(BAY):

@@ -61,7 +61,7 @@ def test_for_whom_a_person_decides_recency_or_weight_may_have_been(house: House)
     house.operator.judge({rome: "promote"}, reason="a registry says so")
     assert house.counted() == (4, (2, 4), (2, 4))
     _, oslo = house.contested("person:e")
-    house.user.verify(oslo, "she told me")
+    house.operator.verify(oslo, "she told me")
     assert house.counted() == (5, (3, 5), (2, 5)), "what a person verified, as it was before that"
     rome, _ = house.contested("person:f")
     house.user.assert_claim("person:f", "lives_in", "Bern", supersedes=rome)

@@ -37,6 +37,18 @@ def test_a_piece_ends_where_a_sentence_does() -> None:
     assert {chinese[begin:end][-1] for begin, end in pieces(chinese)} == {"\u3002"}
 
 
+def test_a_line_is_a_part_however_it_ends() -> None:
+    text = "Groceries\n- bread\n- salt\n"
+    assert [text[begin:end] for begin, end in sentences(text, 200)] == ["Groceries", "- bread", "- salt"]
+    lines = "\n".join(f"- item {number} costs {number} crowns" for number in range(60))
+    assert all(lines[begin:].startswith("- item") for begin, _ in pieces(lines))
+
+
+def test_what_stands_far_apart_is_apart() -> None:
+    text = "One." + " " * 40 + "Two."
+    assert joined(text, sentences(text, 200)) == [(0, 4), (44, 48)]
+
+
 def test_sentences_that_follow_each_other_are_shown_as_they_stand() -> None:
     text = "One.  Two.\nThree. Four."
     parts = sentences(text, 200)

@@ -19,6 +19,7 @@ from .arguments import RECALLS, Features, K, Only, Session, Sessions, Since, Tok
 
 QUERY_ARCHIVE: Final = "query_archive"
 """The tool that has to be granted; see ``archive_tool``."""
+Full = Annotated[bool, Field(description="Long texts whole, and not only what answers.")]
 _FRAME_CHARS: Final = 75  # of an answer, beside its text and its references
 _CONTRADICTED: Final = "Some of this is contradicted: explain a reference to see by what."
 _REF_CHARS: Final = 41  # of a reference with its label
@@ -37,7 +38,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         since: Since = None,
         until: Until = None,
         history: Annotated[bool, Field(description="Also what was superseded, withdrawn or resolved.")] = False,
-        full: Annotated[bool, Field(description="Long texts whole, and not only what answers.")] = False,
+        full: Full = False,
         cursor: Annotated[str | None, Field(description="To go on: that of the answer before, asked the same.")] = None,
         session: Session = None,
         tokens_max: TokensMax = None,
@@ -62,6 +63,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         k: K = None,
         only_features: Only = None,
         session: Session = None,
+        full: Full = False,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
         """Ask how situations like this one ended: what went well and what went badly, apart, with what followed.
@@ -71,7 +73,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         async with told():
             where = _where(only_features, None, None, None)
             cases = await door.memory().get_similar_cases(
-                situation, k=k, features=features or (), where=where, session=session
+                situation, k=k, features=features or (), where=where, full=full, session=session
             )
             return _answered(cases, door.budget(tokens_max))
 
@@ -80,13 +82,14 @@ def archive_tool(server: MCPServer[Any], door: Door) -> None:
     """Give a server the tool that looks among what has faded. Whoever calls has been granted it."""
 
     @server.tool(name=QUERY_ARCHIVE, title="Query the archive", annotations=RECALLS)
-    async def query_archive(
+    async def query_archive(  # noqa: PLR0917 - as above
         query: Annotated[str, Field(description="What you want to know, in plain words.", max_length=8_000)],
         only_features: Only = None,
         sessions: Sessions = None,
         since: Since = None,
         until: Until = None,
         k: K = None,
+        full: Full = False,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
         """Look among what has faded into the archive as well, within a scope. What is returned is archived no longer.
@@ -98,7 +101,7 @@ def archive_tool(server: MCPServer[Any], door: Door) -> None:
             where = _where(only_features, sessions, since, until)
             if where is None:
                 raise ToolError("a scope is mandatory: give only_features, sessions, or since or until, and call again")
-            context = await door.memory().get_context(query, k=k, where=where, deep=True)
+            context = await door.memory().get_context(query, k=k, where=where, deep=True, full=full)
             return _answered(context, door.budget(tokens_max))
 
 

@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 from yggdrasil_schemas.limits import PIECES_MAX
 
 from ..asks import Where
+from ..records import fields_in
 from ..text.tokenizers import Tokenizer
 from .columns.documents import Documents, Marks, mark_of
 from .columns.moments import Moments
@@ -32,6 +33,7 @@ from .reading import (
     attached_from,
     by_model,
     claims_among,
+    counting,
     digest,
     rows_of,
     vector_in,
@@ -265,11 +267,12 @@ class MemoryIndex:
                     vectors[known[number], model] = found
         self._held.date(claims_among(graph, read.columns))
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
+        chars: list[int] = read.columns.chars.tolist()
         whole = by_model((place, model, each.values) for (place, model), each in vectors.items())
         pieces = by_model(
             (place * PIECES_MAX + at, model, piece.values)
             for (place, model), each in vectors.items()
-            for at, piece in enumerate(each.pieces)
+            for at, piece in enumerate(counting(each.pieces, chars[place]))
         )
         self._held.extend(read.columns.having(rows), read.said, whole, pieces)
 
@@ -280,8 +283,11 @@ class MemoryIndex:
         content = graph.content(number)
         found: dict[str, tuple[bytes, Sequence[bytes]]] = {}
         if content is not None:
-            vectors = vectors_of(graph, number, content)
-            found = {each.model: (each.values, [piece.values for piece in each.pieces]) for each in vectors}
+            chars = len((fields_in(content).get("content") or {}).get("text") or "")
+            found = {
+                each.model: (each.values, [piece.values for piece in counting(each.pieces, chars)])
+                for each in vectors_of(graph, number, content)
+            }
         for held in self._all_held():
             held.revector(number, found)
 

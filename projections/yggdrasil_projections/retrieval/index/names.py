@@ -20,7 +20,6 @@ _SPELT_ALIKE: Final = 3  # its first ones, which are right
 _SPELT_MAX: Final = 4_096  # words that are looked at for one: some milliseconds
 _MISSPELT_MAX: Final = 1_024  # words of a question that may be misspelt for one of a name
 _ACCENTED_MAX: Final = 32  # words that are told from one by accents alone; no language has so many
-_ALIKE_MAX: Final = 32  # names that sound alike; with more nobody can say which is meant
 _CALLED_MAX: Final = 512  # words of names that are looked at for one: with as many words as may be a tenth of a second
 
 
@@ -102,6 +101,7 @@ class Names:
         self._values: dict[str, list[str]] = {}  # by the longest of their words, of which few values have the same
         self._spelt: dict[str, list[str]] = {}  # words by their first letters
         self._called: dict[str, dict[str, None]] = {}  # words of names of notes by their first letters
+        self._sounds = 0
         self._sounding: dict[str, dict[str, None]] = {}  # words of names by how they sound
         self._accented = Accented()  # what words count as
         self._accented_names = Accented()  # words of names
@@ -111,7 +111,7 @@ class Names:
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         accented = self._accented.count + self._accented_names.count
-        return 500 * len(self._features) + 200 * len(self._sounding) + 20 * self._looked_at + _ACCENTED_BYTES * accented
+        return 500 * len(self._features) + 200 * self._sounds + 20 * self._looked_at + _ACCENTED_BYTES * accented
 
     def catch_up(self, lexicon: list[str]) -> None:
         """Look at the terms that have been added."""
@@ -142,7 +142,8 @@ class Names:
             for word in said:
                 _put_accented(self._accented_names, word)
                 if heard := sound(word):
-                    self._sounding.setdefault(heard, {})[word] = None
+                    self._sounds += word not in self._sounding.setdefault(heard, {})
+                    self._sounding[heard][word] = None
         return said
 
     def named_by(self, said: Sequence[str]) -> dict[str, list[int]]:
@@ -166,17 +167,9 @@ class Names:
                 found.update(other for other in likely if one_edit_away(word, other))
         return sorted(found)
 
-    def sounding_like(self, said: Iterable[str]) -> list[str]:
-        """Return the words of names that sound as one of ``said`` does and are spelt otherwise, in order.
-
-        None where very many do.
-        """
-        found: set[str] = set()
-        for word in islice(dict.fromkeys(said), _MISSPELT_MAX):
-            alike = self._sounding.get(sound(word), {})
-            if len(alike) <= _ALIKE_MAX:
-                found.update(other for other in alike if other != word)
-        return sorted(found)
+    def sounding_like(self, word: str) -> list[str]:
+        """Return the words of names that sound as a word does and are spelt otherwise, also of what is gone; in order."""
+        return sorted(other for other in self._sounding.get(sound(word), ()) if other != word)
 
     def accented(self, word: str) -> list[str]:
         """Return the terms of words that an accent alone tells from ``word``, that without any first."""

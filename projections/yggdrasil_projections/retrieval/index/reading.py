@@ -2,7 +2,7 @@
 
 from binascii import a2b_base64
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
@@ -18,6 +18,7 @@ from yggdrasil_schemas.ids import id_bytes
 
 from ..lens import NOTES
 from ..records import fields_in
+from ..text.passages import LONG_CHARS
 from ..text.said import called_in, names_in, prose_in
 from ..text.wording import saying
 from .columns.documents import Array, Columns
@@ -170,6 +171,14 @@ def digest(content: bytes) -> str:
 def vector_in(record: bytes) -> Vectored | None:
     """Return the vector in a record's content; None for one that has none or is sealed."""
     return _vectored(fields_in(record).get("content") or {})
+
+
+def counting(pieces: Sequence[Part], chars: int) -> Sequence[Part]:
+    """Return the pieces that count, of a text of so many characters: those that lie in it, where it is a long one.
+
+    So no short record is as near to a question as the nearest of many vectors is.
+    """
+    return [piece for piece in pieces if piece.end <= chars] if chars > LONG_CHARS else []
 
 
 def vectors_of(graph: Graph, number: int, content: bytes) -> list[Vectored]:

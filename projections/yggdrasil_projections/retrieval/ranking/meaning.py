@@ -14,7 +14,7 @@ from ..index.columns.documents import NOBODY
 from ..index.neighbours import Places
 from ..index.sample import UNIT
 from ..index.visible import Rows, Shown, Values, VisibleDocuments
-from .rankers import Reading, Recipe
+from .rankers import Parting, Reading, Recipe
 
 NONE: Final = np.empty(0, np.int64)
 _LN_2: Final = 0.6931471805599453
@@ -83,7 +83,7 @@ def compared(
     if len(others):
         units[having.slots == NOBODY] = -2 * UNIT  # less than any
         np.maximum.at(units, having.places, whole[others].astype(np.int64))
-    if isinstance(recipe, Reading) and (parts := index.pieces.cosines(vector.model, values)) is not None:
+    if isinstance(recipe, Parting) and (parts := index.pieces.cosines(vector.model, values)) is not None:
         _by_pieces(units, rows, standing, *parts)
     if len(without):
         left_out = np.isin(rows, without)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..index.weights import weight_of
 from ..text.said import value_of
 from ..text.unicode import has_digit
 from .query import mentioned
-from .rankers import Fused, Reading
+from .rankers import Fused, Parting
 
 TERMS_MAX: Final = 64
 """So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""
@@ -24,6 +25,7 @@ _WORDS_MAX: Final = 4_096
 _IDENTIFIER_MIN: Final = 4  # characters; shorter ones with digits are times, days and counts
 _IDENTIFIED_SHARE: Final = 0.01  # of the documents; what more have tells little of which is meant
 _YEAR_DIGITS: Final = 4
+_ALIKE_MAX: Final = 32  # names that sound alike; with more nobody can say which is meant
 _MISSPELT_MAX: Final = 8  # words that the memory does not know, of which it is asked whether it knows one like them
 
 
@@ -86,6 +88,7 @@ def understood(index: Shown, text: str, recipe: Fused) -> Question:
     spelt: dict[str, Term] = {}
     strange: list[str] = []
     unheard: list[int] = []
+    heard: dict[str, list[str]] = {}
     unknown = guessed = misspelt = 0
     for said_as, word in counted.items():
         found = _known(index, said_as)
@@ -102,9 +105,9 @@ def understood(index: Shown, text: str, recipe: Fused) -> Question:
             likely = (_known(index, other) for other in index.names.spelt_like(word))
             found = next(filter(None, likely), None)
             misspelt += 1
-        if found is None and isinstance(recipe, Reading):
-            alike = map(tokenizer.counted_as, index.names.sounding_like([word]))
-            found = next(filter(None, (_known(index, other) for other in alike)), None)
+        if found is None and not pair and isinstance(recipe, Parting) and len(heard) < _MISSPELT_MAX:
+            heard[word] = _sounding(index, word)
+            found = next((_known(index, tokenizer.counted_as(other)) for other in heard[word]), None)
         if found is None and word in stands_for:
             terms.update((term.number, term) for each in stands_for[word] if (term := _known(index, each)) is not None)
         elif found is None:
@@ -117,7 +120,7 @@ def understood(index: Shown, text: str, recipe: Fused) -> Question:
     weight = min(unknown - guessed, room) * weight_of(standing.documents, 0)
     for term in rarest:
         weight += term.weight
-    named = _named(index, said, strange, recipe)
+    named = _named(index, said, strange, [other for alike in heard.values() for other in alike], recipe)
     named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
     return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said), unheard[:TERMS_MAX])
 
@@ -194,20 +197,32 @@ def _identified(documents: int, spelt: Mapping[str, Term], own: set[str]) -> lis
     ]
 
 
-def _named(index: Shown, said: Sequence[str], strange: Sequence[str], recipe: Fused) -> list[Named]:
+def _sounding(index: Shown, word: str) -> list[str]:
+    """Return the words of names that sound as one does that nothing shown has, of what is shown; none of very many."""
+    living = (
+        other
+        for other in index.names.sounding_like(word)
+        if _known(index, index.tokenizer.counted_as(other)) is not None
+    )
+    found = list(islice(living, _ALIKE_MAX + 1))
+    return found if len(found) <= _ALIKE_MAX else []
+
+
+def _named(
+    index: Shown, said: Sequence[str], strange: Sequence[str], alike: Sequence[str], recipe: Fused
+) -> list[Named]:
     """Return what is named by the words of a question, of which those that are ``strange`` may be misspelt for others.
 
     With ``recipe.accents`` all of them may lack an accent, or have one too many.
 
-    With ``hybrid/4`` they may be what sounds like the word of a name (``sounds``).
+    What sounds ``alike`` is meant as well.
 
     A word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
     """
     found = _called(index, said, recipe)
     own = {word for named in found for word in named.name.split()}
     meant = index.names.meant_by([word for word in strange if word not in own])
-    if isinstance(recipe, Reading):
-        meant += index.names.sounding_like([word for word in strange if word not in own])
+    meant += alike
     if recipe.accents:
         others = [word for word in said if word not in own]
         meant += [*index.names.otherwise(others), *index.names.things.otherwise(others)]

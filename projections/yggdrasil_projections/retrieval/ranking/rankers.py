@@ -207,6 +207,16 @@ class Reading(Distinguishing):
     long_words: float = 100.0  # of a text with more, words say less: some of any question are in it
     small_doubt: float = 1.0
     gap_stands_out: float = 0.25  # by so much at least somebody else's statement has to be nearer than the third
+
+
+@dataclass(frozen=True, slots=True)
+class Parting(Reading):
+    """The numbers of ``hybrid/5``: those of ``hybrid/4``, for long texts that are found by their parts and shown so.
+
+    And for names that sound alike, and paragraphs of documents. Chosen on conversations and notes that were joined to
+    long texts, and on the pages of a manual (docs/recall.md).
+    """
+
     next_of: int = 3  # of the first so many the next of a document comes with them,
     next_near: float = 1.0  # if it is by so many deviations nearer than any two,
     next_asking: float = 0.25  # and so little of what is said asks something, as far as that counts
@@ -215,15 +225,16 @@ class Reading(Distinguishing):
 
 def shown_chars(recipe: Recipe) -> int | None:
     """Return how much of a text is shown in an answer, in characters; None where that is all of it."""
-    return recipe.shown_chars if isinstance(recipe, Reading) else None
+    return recipe.shown_chars if isinstance(recipe, Parting) else None
 
 
-RANKER: Final = "hybrid/4"
+RANKER: Final = "hybrid/5"
 """What ranks now."""
 RANKERS: Final[Mapping[str, Recipe]] = {
     "hybrid/1": Recipe(),
     "hybrid/2": Fused(),
     "hybrid/3": Distinguishing(),
-    RANKER: Reading(),
+    "hybrid/4": Reading(),
+    RANKER: Parting(),
 }
 """All rankers that an answer may have been given by."""

@@ -15,10 +15,12 @@ LONG_CHARS: Final = 520
 """A text of more characters is embedded in pieces, too, and so much of it is shown: 130 tokens."""
 PIECE_CHARS: Final = 400
 """So many characters a piece has at most, unless that makes too many of them."""
+BLANKS_MAX: Final = 3
+"""Where more stand between two parts, these are apart."""
 Span = tuple[int, int]
 
 # The stops of Chinese and Japanese, of Hindi and of Urdu need no blank behind them.
-_ENDS: Final = re.compile("(?<=[.!?;:\n])\\s|(?<=[\u3002\uff01\uff1f\uff1b\u0964\u06d4])")
+_ENDS: Final = re.compile("(?<=[.!?;:])\\s|(?<=[\n\u3002\uff01\uff1f\uff1b\u0964\u06d4])")
 
 
 def sentences(text: str, chars_max: int) -> list[Span]:
@@ -38,21 +40,22 @@ def pieces(text: str) -> list[Span]:
     if len(text) <= LONG_CHARS:
         return []
     size = max(PIECE_CHARS, -(-2 * len(text) // PIECES_MAX))  # two that follow each other have more than one's size
-    return _joined(sentences(text, size), size)
+    return gathered(sentences(text, size), size)
 
 
 def joined(text: str, parts: Sequence[Span]) -> list[Span]:
-    """Return parts of a text, which are in order, those as one that nothing but blanks stands between."""
+    """Return parts of a text, which are in order, those as one that nothing but a blank or two stands between."""
     found: list[Span] = []
     for begin, end in parts:
-        if found and not text[found[-1][1] : begin].strip():
+        if found and begin - found[-1][1] <= BLANKS_MAX and not text[found[-1][1] : begin].strip():
             found[-1] = found[-1][0], end
         else:
             found.append((begin, end))
     return found
 
 
-def _joined(parts: Sequence[Span], chars_max: int) -> list[Span]:
+def gathered(parts: Sequence[Span], chars_max: int) -> list[Span]:
+    """Return parts, which are in order, as many together as have so many characters."""
     found: list[Span] = []
     for begin, end in parts:
         if found and end - found[-1][0] <= chars_max:

@@ -11,6 +11,7 @@ from .accents import unmarked
 
 LETTERS_MIN: Final = 4
 LETTERS_MAX: Final = 24
+_SOUNDS_MIN: Final = 4  # of fewer too many names are made
 _LATIN: Final = re.compile(f"[a-z]{{{LETTERS_MIN},{LETTERS_MAX}}}")
 # One after the other, each on what the former has left.
 _SAID_AS: Final = [
@@ -33,10 +34,11 @@ _SAID_AS: Final = [
 
 
 def sound(word: str) -> str:
-    """Return how a word sounds; nothing of one that is short, very long, or not of Latin letters alone."""
+    """Return how a word sounds; nothing of one that is short or very long, or not of Latin
+    letters alone."""
     plain = unmarked(word.lower())
     if _LATIN.fullmatch(plain) is None:
         return ""
     for said, sounds in _SAID_AS:
         plain = said.sub(sounds, plain)
-    return plain
+    return plain if len(plain) >= _SOUNDS_MIN else ""

@@ -34,11 +34,10 @@ def test_from_anybody_else_it_is_a_large_outcome(origin: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "who", [{"origin": "agent"}, {"origin": "tool", "trust": 0}, {"origin": "operator", "trust": 1}]
-)
-def test_who_is_trusted_less_than_a_user_makes_nothing_lasting_by_a_name(who: dict[str, Any]) -> None:
-    said = outcome("lied", "act", -2.0, kind="guardrail_violation", catastrophic=True, **who)
+@pytest.mark.parametrize(("origin", "trust"), [("agent", None), ("tool", 0), ("operator", 1)])
+def test_who_is_trusted_less_than_a_user_makes_nothing_lasting_by_a_name(origin: str, trust: int | None) -> None:
+    kind = "guardrail_violation"
+    said = outcome("lied", "act", -2.0, kind=kind, catastrophic=True, origin=origin, trust=trust)
     moment = given(BARE, event("act")).when(said)
     assert moment.node("act").flags == 0 and moment.node("act").permanence < 8.0
 

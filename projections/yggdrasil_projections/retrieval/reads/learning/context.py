@@ -25,7 +25,7 @@ from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
 from ...ranking.priority import priorities
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Reading, Recipe, shown_chars
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Reading, Recipe, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, selected, tokens_of
@@ -135,7 +135,7 @@ def search_context(
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [showing(found_in(graph, shown, each, searched, partition)) for each in chosen]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
-    of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Reading) else []
+    of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
     return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
 
 

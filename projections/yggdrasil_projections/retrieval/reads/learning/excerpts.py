@@ -28,11 +28,16 @@ from ...ranking.question import Question
 from ...ranking.rankers import Recipe, shown_chars
 from ...ranking.relevance import Relevance
 from ...ranking.selection import tokens_of
-from ...text.passages import LONG_CHARS, Span, joined, sentences
+from ...text.passages import LONG_CHARS, Span, gathered, joined, sentences
 
 SHOWN: Final = "passages/1"
 """How much of a long text is shown, recorded with a recall: its tokens count; recalls from before had it whole."""
 _SENTENCE_CHARS: Final = 200
+_SENTENCES_MAX: Final = 256  # of more, several are taken as one
+_SHOWN_MAX: Final = 16
+_MEETING_MAX: Final = 4  # pieces that one sentence stands in
+_LOOKED_AT_CHARS: Final = 1 << 18  # of all texts of an answer: a quarter of a second
+_LEAST_CHARS: Final = 4_096  # of each text at least
 _GAP: Final = " … "
 _ANEW: Final = 1.0  # for the share of the question's weight that no sentence before it has
 _AGAIN: Final = 0.3
@@ -42,27 +47,32 @@ _TOGETHER: Final = 0.15  # for standing beside what is shown
 _FIRST: Final = 0.3  # a text begins with what it is about
 
 
-@dataclass(frozen=True)
+@dataclass
 class Excerpts:
-    """Shows long texts in part, for one question."""
+    """Shows long texts in part, for one question. It looks at so much text as is ``left``, or at its beginning."""
 
     graph: Graph
     shown: Shown
     ask: Ask
     question: Question
+    left: int = _LOOKED_AT_CHARS
 
     def of(self, found: Found) -> Found:
         """Return what was found with what is shown of its text, as it is where that is short."""
         text, number = found.memory.text, node_number(found.place.seq)
         if text is None or len(text) <= LONG_CHARS:
             return found
-        spans = self._spans(text, number)
+        looked_at = min(len(text), max(self.left, _LEAST_CHARS))
+        self.left -= looked_at
+        spans = self._spans(text[:looked_at], number) or [(0, LONG_CHARS)]
         said = shown_of(text, spans)
         memory = replace(found.memory, text=said)
         return replace(found, memory=memory, tokens=tokens_of(len(said)), excerpt=Excerpt(len(text), tuple(spans)))
 
     def _spans(self, text: str, number: int) -> list[Span]:
         parts = sentences(text, _SENTENCE_CHARS)
+        if len(parts) > _SENTENCES_MAX:
+            parts = gathered(parts, _SENTENCE_CHARS)
         words = [self._words(text[begin:end]) for begin, end in parts]
         near = self._near(parts, number)
         weight = max(self.question.weight, 1e-9)
@@ -81,7 +91,9 @@ class Excerpts:
         left = LONG_CHARS - len(_GAP)
         weight = max(self.question.weight, 1e-9)
         fitting = list(range(len(parts)))
-        while fitting := [at for at in fitting if at not in chosen and _room(parts[at]) <= left]:
+        while len(chosen) < _SHOWN_MAX and (
+            fitting := [at for at in fitting if at not in chosen and _room(parts[at]) <= left]
+        ):
             gained = [
                 alone[at]
                 + _ANEW * sum(self._weights[word] for word in sorted(words[at] - said)) / weight
@@ -111,10 +123,15 @@ class Excerpts:
         most = max(pieces.values(), default=least)
         if most <= least:
             return [0.0] * len(parts)
-        return [
-            max(((near - least) / (most - least) for at, near in pieces.items() if _meets(at, part)), default=0.0)
-            for part in parts
-        ]
+        order = sorted(pieces.items())
+        found: list[float] = []
+        begin = 0
+        for part in parts:  # both are in order: what ends before this one begins meets none after it either
+            while begin < len(order) and order[begin][0][1] <= part[0]:
+                begin += 1
+            near = [close for (first, _), close in order[begin : begin + _MEETING_MAX] if first < part[1]]
+            found.append(max(((close - least) / (most - least) for close in near), default=0.0))
+        return found
 
     def _pieces(self, number: int) -> tuple[float, dict[Span, float]]:
         """Return the least of the cosines of a node and its pieces with the question, and those by where they stand."""
@@ -149,7 +166,3 @@ def _cosine(one: bytes, other: bytes) -> float:
 
 def _room(part: Span) -> int:
     return part[1] - part[0] + len(_GAP)
-
-
-def _meets(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]

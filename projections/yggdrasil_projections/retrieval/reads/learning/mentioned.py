@@ -1,6 +1,7 @@
 """How much there is of what a question names: for one that asks for all, how many, the first, the last or the order."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from ...answers import Mentioned
 from ...asks import Ask
 from ...index.columns.documents import NOBODY
+from ...index.neighbours import Places
 from ...index.visible import Shown
 from ...index.vocabulary import AS_SUCH, NAME_TERM
 from ...memories import reference_of
@@ -26,21 +28,22 @@ def mentioned(graph: Graph, shown: Shown, ask: Ask, named: Sequence[str]) -> lis
     read = ask.understood
     if read is None or (read.quantity is None and read.order is None):
         return []
-    found = (_of(graph, shown, name.removeprefix(NAME_TERM)) for name in sorted(named)[:NAMED_MAX])
+    things: dict[tuple[str, ...], str] = {}  # all names of each, and the one that is named
+    for name in sorted(named):
+        plain = name.removeprefix(NAME_TERM)
+        things.setdefault(tuple(sorted({plain, *graph.called(plain)})), plain)
+    found = (_of(graph, shown, name, names) for names, name in islice(things.items(), NAMED_MAX))
     return [each for each in found if each is not None]
 
 
-def _of(graph: Graph, shown: Shown, name: str) -> Mentioned | None:
-    postings, standing, tokenizer = shown.postings, shown.standing, shown.tokenizer
-    known = postings.number
-    terms = [term for mark in AS_SUCH if (term := known.get(mark + name)) is not None]
-    sure = standing.rows(postings.rows_of(terms)) if terms else np.empty(0, np.int64)
-    words = [known.get(counted) for word in tokenizer.split(value_of(name)) if (counted := tokenizer.counted_as(word))]
-    likely = np.flatnonzero(standing.counted) if words and None not in words else np.empty(0, np.int64)
-    for term in words:
-        if term is not None and len(likely):
-            likely = np.intersect1d(likely, standing.rows(postings.posting(term).rows))
-    rows = np.union1d(sure, likely)
+def _of(graph: Graph, shown: Shown, name: str, names: Sequence[str]) -> Mentioned | None:
+    known = shown.postings.number
+    terms = [term for each in names for mark in AS_SUCH if (term := known.get(mark + each)) is not None]
+    sure = shown.standing.rows(shown.postings.rows_of(terms)) if terms else np.empty(0, np.int64)
+    rows = sure
+    standing = shown.standing
+    for each in names:
+        rows = np.union1d(rows, _having_words(shown, value_of(each)))
     rows = rows[standing.for_row[rows] != NOBODY]
     if not len(rows):
         return None
@@ -48,3 +51,16 @@ def _of(graph: Graph, shown: Shown, name: str) -> Mentioned | None:
     at = columns.at[rows]
     first, last = (reference_of(graph, int(columns.number[rows[place]])) for place in (at.argmin(), at.argmax()))
     return Mentioned(name, len(rows), len(rows) == len(sure), first, last)
+
+
+def _having_words(shown: Shown, value: str) -> Places:
+    """Return the rows that have all words of a name."""
+    known, tokenizer = shown.postings.number, shown.tokenizer
+    words = [known.get(counted) for word in tokenizer.split(value) if (counted := tokenizer.counted_as(word))]
+    if not words or None in words:
+        return np.empty(0, np.int64)
+    rows = np.flatnonzero(shown.standing.counted)
+    for term in words:
+        if term is not None:
+            rows = np.intersect1d(rows, shown.standing.rows(shown.postings.posting(term).rows))
+    return rows

@@ -9,7 +9,7 @@ from ...asks import Ask
 from ...index.columns.documents import NOBODY
 from ...index.sample import alikeness
 from ...index.visible import Shown
-from ...ranking.rankers import Reading, Recipe
+from ...ranking.rankers import Parting, Recipe
 from ...ranking.selection import Candidate
 
 
@@ -20,7 +20,7 @@ def with_next(shown: Shown, ask: Ask, recipe: Recipe, asking: float, order: Sequ
     asks something.
     """
     found = list(order)
-    if not isinstance(recipe, Reading) or ask.k is None or ask.k <= recipe.next_of or asking > recipe.next_asking:
+    if not isinstance(recipe, Parting) or ask.k is None or ask.k <= recipe.next_of or asking > recipe.next_asking:
         return found
     nexts = _nexts(shown, ask, recipe, [each.hit.row for each in found[: recipe.next_of]])
     first, rest = found[: recipe.next_of], found[recipe.next_of :]
@@ -29,7 +29,7 @@ def with_next(shown: Shown, ask: Ask, recipe: Recipe, asking: float, order: Sequ
     return [*first, *moved, *(each for each in rest if each.hit.row not in coming)]
 
 
-def _nexts(shown: Shown, ask: Ask, recipe: Reading, rows: Sequence[int]) -> list[int]:
+def _nexts(shown: Shown, ask: Ask, recipe: Parting, rows: Sequence[int]) -> list[int]:
     """Return what comes next in its session to each of ``rows``, if it is nearer to it than any two usually are."""
     vector, standing = ask.vector, shown.standing
     matrix = None if vector is None else shown.vectors.matrix(vector.model, len(vector.data))

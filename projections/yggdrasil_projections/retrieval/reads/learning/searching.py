@@ -28,7 +28,7 @@ from ...memories import content_of
 from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
-from ...ranking.rankers import RANKERS, Distinguishing, Fused, Reading, Recipe
+from ...ranking.rankers import RANKERS, Distinguishing, Fused, Parting, Reading, Recipe
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
 from ...ranking.spreading import spread
@@ -72,7 +72,7 @@ def as_asked(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
 
     Raises InvalidAskError.
     """
-    if ask.full and isinstance(recipe, Reading):
+    if ask.full and isinstance(recipe, Parting):
         recipe = replace(recipe, shown_chars=None)
     if not ask.similar:
         return recipe
