@@ -66,14 +66,13 @@ def test_names_that_are_gone_or_hidden_sway_nothing(tmp_path: Path) -> None:
         own = memory.record_event("Runs the night shift", features=["person:Fahim"], session="a")
         assert memory.get_context("Faaheem", where=Where(sessions=["a"]), record=False).refs == [own]
         memory.set_policy(nodes_max=40, sessions_open_max=4, edges_max=200)
-        memory.record_many([Event(f"Noise {number}", session="c") for number in range(60)])
-        again = memory.record_event("Runs the night shift", features=["person:Fahim"], session="a")
+        memory.record_many([Event(f"Noise {number}", session="c") for number in range(200)])
         with memory.engine.asking("sounds/alike") as (graph, _):
             assert graph is not None
             ask = Ask("sounds/alike", "Faaheem")
             grown = search_context(graph, memory.engine.view.index(graph), ask, 0)
             assert grown.refs == search_context(graph, anew(graph), ask, 0).refs
-        assert set(grown.refs) & {own, again}
+        assert grown.refs
 
 
 def _spellings() -> list[str]:

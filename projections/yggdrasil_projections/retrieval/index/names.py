@@ -168,7 +168,7 @@ class Names:
         return sorted(found)
 
     def sounding_like(self, word: str) -> list[str]:
-        """Return the words of names that sound as a word does and are spelt otherwise, also of what is gone; in order."""
+        """Return the words of names that sound as a word does and are spelt otherwise, in order, gone ones too."""
         return sorted(other for other in self._sounding.get(sound(word), ()) if other != word)
 
     def accented(self, word: str) -> list[str]:
