@@ -111,8 +111,7 @@ def fused(
     words = _words(index, question, recipe, again, vectors=dense is not None)
     known = _alikeness(index, vector) if vector else None
     shown = known.coherence if known else coherence(standing, index.postings)
-    asking = _asking(index, recipe)
-    talk = shown * asking
+    talk = shown * (asking := _asking(index, recipe))
 
     held, dates = _held(index, question, words.cover, talk, recipe), _dates(index, question, times, recipe)
     answers = replied(standing, words.cover)
@@ -143,8 +142,7 @@ def fused(
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
         sure = max(sure, _SURE_BY_NAME)
-    told = often and about
-    gap = gap_of_often(index, question, around.stated, dense, often, recipe) if told else None
+    gap = gap_of_often(index, question, around.stated, dense, often, recipe) if often and about else None
     return Fusion(
         hits,
         sure,
