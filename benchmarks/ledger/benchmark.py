@@ -4,7 +4,9 @@ A world has 200 entities with eight attributes, whose true values change twice o
 20 % come late, after what they tell of has ended, and 0, 10 or 20 % are false. In the *graded* mix trust tells how
 reliable a source is; others are there so that nothing is fitted to it: *misleading*, where the most trusted are wrong
 most often, *one liar* among equals, and *alone*, where one agent is all there is. What is believed at the end is held
-against the truth of then, and of two days drawn for each slot. It is kept as claims, and as notes with keys; beside
+against the truth of then, and of two days drawn for each slot. From below nothing is replaced, so whether claims are
+ahead of the last write is asked of slots whose tellers are all trusted as much; and beside what leads it is counted
+whether the true value is shown at all. It is kept as claims, and as notes with keys; beside
 these stand rules without a memory (``rules``).
 """
 
@@ -16,7 +18,17 @@ from typing import Final
 from ..measure import Bar, Report, Size, say
 from .claiming import anchored_claims, claims
 from .keeping import Kept, anchored_notes, notes
-from .measures import calibration, current_right, days_asked, hidden, quarantine, right_at, several
+from .measures import (
+    calibration,
+    current_right,
+    days_asked,
+    hidden,
+    of_one_tier,
+    quarantine,
+    right_at,
+    several,
+    shown_right,
+)
 from .rules import RULES, Belief, Rule
 from .world import DAYS, Slot, World, world
 
@@ -33,6 +45,8 @@ _ANCHORS: Final = 20
 _OURS: Final = "claims"
 _LAST: Final = "last write"
 _RIGHT: Final = "current value right, percent"
+_AMONG_EQUALS: Final = "current value right where all tellers are of one tier, percent"
+_SHOWN: Final = "true value shown, leading or not, percent"
 _WRONGLY: Final = "true values hidden by what is false or late, percent"
 _ERROR: Final = "calibration error"
 Days = Mapping[Slot, Sequence[float]]
@@ -48,12 +62,14 @@ def run(size: Size, scratch: Path) -> Report:
         say(f"  {lived.name}: {len(lived.reports)} reports of {len(lived.truth)} slots")
         for name, keep in _ways(scratch / str(place)).items():
             _tell(report, f"{lived.name}, {name}", lived, keep)
-        right, last = (report.figures[f"{lived.name}, {name}: {_RIGHT}"] for name in (_OURS, _LAST))
+        right, last = (report.figures[f"{lived.name}, {name}: {_AMONG_EQUALS}"] for name in (_OURS, _LAST))
         ahead[lived.name] = right - last
         if (mix, noise) == _BARRED:
             report.bars += _bars(report, lived.name, ahead[lived.name])
     worst = min(ahead, key=lambda name: ahead[name])
-    report.bars.append(Bar(f"points ahead of the last write, the least of all worlds ({worst})", ahead[worst], AHEAD))
+    report.bars.append(
+        Bar(f"points ahead of the last write among equals, the least of all worlds ({worst})", ahead[worst], AHEAD)
+    )
     report.bars += _anchored(scratch, size.pick(80, 1_000, 10_000))
     return report
 
@@ -76,7 +92,7 @@ def _new(scratch: Path) -> Path:
 def _bars(report: Report, lived: str, ahead: float) -> list[Bar]:
     wrongly, error = (report.figures[f"{lived}, {_OURS}: {what}"] for what in (_WRONGLY, _ERROR))
     return [
-        Bar(f"{lived}: points ahead of the last write", ahead, AHEAD),
+        Bar(f"{lived}: points ahead of the last write, where all tellers are of one tier", ahead, AHEAD),
         Bar(f"{lived}: {_WRONGLY}", wrongly, WRONG, at_most=True),
         Bar(f"{lived}: {_ERROR}", error, CALIBRATED, at_most=True),
     ]
@@ -108,6 +124,8 @@ def _tell(report: Report, name: str, lived: World, keep: Keep) -> None:
     kept = keep(lived, days_asked(lived, _DAYS))
     away = hidden(lived, kept.shown, keep(lived.honest(), {}).shown)
     report.figures[f"{name}: {_RIGHT}"] = 100 * current_right(lived, kept.current)
+    report.figures[f"{name}: {_AMONG_EQUALS}"] = 100 * current_right(lived, kept.current, of_one_tier(lived))
+    report.figures[f"{name}: {_SHOWN}"] = 100 * shown_right(lived, kept.shown)
     if kept.at:
         report.figures[f"{name}: value on a day right, percent"] = 100 * right_at(lived, kept.at)
     report.figures[f"{name}: {_WRONGLY}"] = 100 * away.wrongly

@@ -40,9 +40,21 @@ def days_asked(world: World, count: int) -> dict[Slot, list[float]]:
     return {slot: [chance.uniform(_ASKED_FROM_DAY, DAYS) for _ in range(count)] for slot in world.truth}
 
 
-def current_right(world: World, beliefs: Mapping[Slot, Belief]) -> float:
-    """Return the share of slots, in [0, 1], of which what is believed is true at the end."""
-    return _mean(beliefs[slot].value == history[-1].value for slot, history in world.truth.items())
+def of_one_tier(world: World) -> frozenset[Slot]:
+    """Return the slots of which everybody who tells is trusted as much; one that nobody tells of is none."""
+    tiers = {slot: {each.source.trust for each in reports} for slot, reports in world.of_slots().items()}
+    return frozenset(slot for slot, of in tiers.items() if len(of) == 1)
+
+
+def current_right(world: World, beliefs: Mapping[Slot, Belief], among: Collection[Slot] | None = None) -> float:
+    """Return the share of slots, in [0, 1], of which what is believed is true at the end; of ``among``, if given."""
+    of = world.truth if among is None else among
+    return _mean(beliefs[slot].value == world.truth[slot][-1].value for slot in of)
+
+
+def shown_right(world: World, shown: Mapping[Slot, Collection[str]]) -> float:
+    """Return the share of slots, in [0, 1], of which what is true at the end is shown, leading or beside what leads."""
+    return _mean(history[-1].value in shown[slot] for slot, history in world.truth.items())
 
 
 def right_at(world: World, beliefs: Mapping[tuple[Slot, float], Belief]) -> float:
