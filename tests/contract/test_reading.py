@@ -304,7 +304,11 @@ def test_a_filter_a_confidence_and_a_text_go_together(memory: Memory[Any]) -> No
         assert "The router was replaced" in refused.text() and "ordered" not in refused.text()
         fields = orjson.loads(everything(log_of(memory))[-1].value or b"")
         assert (fields["id"], fields["body"]["returned"]) == (refused.recall_id, [])
-        assert fields["body"]["parameters"] == {"tokens_max": 100, "min_confidence": 1.0}
+        assert fields["body"]["parameters"] == {
+            "tokens_max": 100,
+            "min_confidence": 1.0,
+            "shown": "passages/1",
+        }
         assert fields["content"]["payload"]["where"] == {"sessions": ["ops"]}
         unfiltered = read(asked, min_confidence=1.0, record=False).nothing
         assert unfiltered is None or not unfiltered.filtered

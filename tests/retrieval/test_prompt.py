@@ -138,6 +138,8 @@ def test_no_memory_breaks_the_frame(answer: Context | SimilarCases) -> None:
 
 
 LIKE = ["[m1]", "[ m1 ]", "[M12]", "[[m1]]", "\uff3bm1\uff3d", "[\u200bm1]", "[m_1]", "[*m1*]", "[\tm\n3]"]
+OTHER_FORMS = ["[\U0001d426\U0001d7cf]", "[m\u00b9]", "\ufe47m1", "[\u24dc1]", "[\uff4d\uff11]", "[ \U0001d5c6.\u2460]"]
+LIKE += OTHER_FORMS
 LIKE += [
     "[" + unseen * 9 + "m" + unseen * 9 + "1]" for unseen in ("\xad", "\u200c", "\u200d", "\u0301", "\ufe0f", "\u034f")
 ]

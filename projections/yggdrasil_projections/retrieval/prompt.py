@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 import orjson
 
@@ -45,6 +46,11 @@ _NUMBERED: Final = re.compile(":[0-9]{24,}$")  # so a door names a namespace, an
 _MARK: Final = r"[\u0300-\u036f\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f]"
 _BETWEEN: Final = rf"{_MARK}*+(?:(?!{_MARK})[\W_]{_MARK}*+){{0,4}}+"
 _LABEL_LIKE: Final = re.compile(rf"[\[\uff3b](?={_BETWEEN}[m\uff4d\uff2d]{_BETWEEN}\d)", re.IGNORECASE)
+# What is written with other forms of these letters and digits, such as mathematical ones or superscripts, is the same
+# under NFKC: the bracket, and what stands within so many characters behind it.
+_OPENING: Final = re.compile("[\\[\uff3b\ufe47]")
+_LABEL_AFTER: Final = re.compile(rf"{_BETWEEN}m{_BETWEEN}\d", re.IGNORECASE)
+_LABEL_CHARS: Final = 16
 _LABEL: Final = re.compile(r"\[?(m[1-9][0-9]{0,3})\]?")
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] and [m1, m2]; no m1 elsewhere
 
@@ -180,7 +186,15 @@ def one_line(text: str, chars_max: int | None = None) -> str:
     line = " ".join(_UNSEEN.sub(" ", text).split())
     if chars_max is not None and len(line) > chars_max:
         line = line[: chars_max - 1] + "…"
-    return _LABEL_LIKE.sub("(", line)
+    line = _LABEL_LIKE.sub("(", line)
+    if line.isascii():
+        return line
+    return _OPENING.sub(lambda found: "(" if _is_label(line, found.end()) else found[0], line)
+
+
+def _is_label(line: str, at: int) -> bool:
+    """Return whether what stands behind a bracket is a label in other forms of its letter and digits."""
+    return _LABEL_AFTER.match(normalize("NFKC", line[at : at + _LABEL_CHARS])) is not None
 
 
 def memory_block(found: Found, label: str, mark: str = "", then: Sequence[MemoryObject] = ()) -> Block:

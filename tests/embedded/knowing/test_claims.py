@@ -143,13 +143,17 @@ def test_what_is_said_again_confirms_and_what_contradicts_takes_turns(house: Sto
     assert [each.status for each in conflict.rivals] == ["contested"]
     assert [each.claim and each.claim.object for each in user.lineage(rome).rivals] == ["city:oslo"]
     oslo = user.describe(tool.assert_claim(ANA, HOME, "city:oslo")).memory.ref  # it confirms what the agent said
+    assert held(user) == ["city:oslo", "city:rome"]  # it leads; a word of an agent counts for nothing beside it
+    house.memory("me/agent", source="census", origin="tool").assert_claim(ANA, HOME, "city:oslo")
     assert held(user) == ["city:oslo"] and found(user, "Where does Ana live?") == ["ana lives in oslo"]
     told = user.lineage(oslo)
-    assert [each.ref for each in told.before] == [rome] and sorted(line.trust for line in told.lines) == [1, 3]
+    assert [each.ref for each in told.before] == [rome] and sorted(line.trust for line in told.lines) == [1, 3, 3]
     assert [each.status for each in user.history(rome).memories] == ["superseded", "active"]
     with pytest.raises(CommandRefusedError, match="not_trusted"):
         user.promote(oslo, "as the registry says")
-    tool.promote(oslo, "as the registry says")
+    with pytest.raises(CommandRefusedError, match="needs_a_person"):
+        tool.promote(oslo, "as the registry says")
+    house.memory("me/agent", source="root", origin="operator").promote(oslo, "as the registry says")
     agent.assert_claim(ANA, HOME, "city:bern")
     assert user.claims(ANA, statuses=["prior"]).claims[0].ref == oslo and held(user)[0] == "city:oslo"
     user.withdraw(user.claims(ANA, object="city:bern", history=True).claims[0].ref, "a mix-up")
@@ -250,7 +254,9 @@ def test_what_only_waits_stands_once_somebody_else_says_so(house: Store, user: M
     assert held(user) == ["food:rice"] and "vegan" not in str(found(user, "Is Ana a vegan?"))
     assert held(user, statuses=["candidate"]) != []
     house.memory("me/agent", source="ben", origin="user").verify(waiting, "I asked her")
-    user.reinstate(rule)
+    with pytest.raises(CommandRefusedError, match="needs_a_person"):
+        user.reinstate(rule)  # who proposes does not approve
+    house.memory("me/agent", source="ben", origin="user").verify(rule, "we agreed on it")
     assert "vegan" in held(user) and held(user, "team:ops") == ["ask before a deploy"]
 
 

@@ -162,7 +162,7 @@ def test_what_a_stranger_says_waits_and_never_displaces(house: Store) -> None:
     assert agent.get_context("Where do invoices go?", record=False).conflicts == []  # what waits is not shown
     assert [len(each.rivals) for each in agent.contradictions().conflicts] == [1]
     rival = agent.contradictions().conflicts[0].rivals[0].ref
-    with pytest.raises(CommandRefusedError, match="not_trusted"):
+    with pytest.raises(CommandRefusedError, match="needs_a_person"):
         agent.reinstate(rival)
     operator.reinstate(rival)
     assert texts(agent, "Where do invoices go?") == ["Invoices go to account 2"]

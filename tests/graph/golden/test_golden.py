@@ -218,7 +218,8 @@ def with_the_default() -> dict[str, str]:
 def others(name: str) -> list[Policy]:
     """The default policy with one constant changed, once down and once up."""
     bounds, default = CONSTANTS[name], getattr(DEFAULT, name)
-    values = ((bounds.low + default) / 2, default + min(bounds.high - default, max(abs(default), 0.1)) / 2)
+    least = 2 if name in INTEGERS else 0.1
+    values = ((bounds.low + default) / 2, default + min(bounds.high - default, max(abs(default), least)) / 2)
     cast = round if name in INTEGERS else float
     changes: list[dict[str, Any]] = [{name: cast(value)} for value in values if cast(value) != default]
     return [replace(DEFAULT, **change) for change in changes]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
-from yggdrasil import AccessError, Fact, InvalidAskError, Memory, UnknownNodeError, Where
+from yggdrasil import AccessError, CommandRefusedError, Fact, InvalidAskError, Memory, UnknownNodeError, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
@@ -170,7 +170,10 @@ def test_the_facade_knows_things_through_a_service(ring: Keyring) -> None:
         assert {each.memory.ref for each in memory.dependents(told.event).dependents} == set(told.facts)
         assert memory.entity("boat:gull", valid_at=500).name == "boat:gull"
         memory.verify(moved, "I saw it")
-        memory.promote(moved, "as the harbour says")
+        with pytest.raises(CommandRefusedError, match="needs_a_person"):
+            memory.promote(moved, "as the harbour says")
+        with Memory.connect(operator.url, memory="acme/remote", key=operator.key) as harbour:
+            harbour.promote(moved, "as the harbour says")
         assert (memory.rulings().predicates, memory.rulings().claims) == ([], 3)
         answer = memory.get_context("Where is the berth of the gull?", where=Where(valid_at=2_000, statuses=["prior"]))
         assert moved in answer.refs
