@@ -91,6 +91,7 @@ class Policy:
     attribution: float = _constant(1.0, "per valence", 0.0, 100.0, "000 section 3, feature nodes")
     foretell_valence: float = _constant(0.5, "valence", 0.0, 10.0, "000 section 3, sub-nodes deepen edges")
     surprise_rate: float = _constant(0.3, "of the surprise", 0.0, 1.0, "Rescorla and Wagner 1972, alpha * beta")
+    teach_trust_min: int = _constant(1, "trust", 0, 4, "design, outcomes: a stranger's teaches nobody")
     contradiction_loss: float = _constant(0.1, "share of permanence", 0.0, 1.0, "000 section 4, permanence dynamics")
     guardrail_permanence: float = _constant(8.0, "permanence", 0.0, 1e6, "000 section 8, governance")
     episode_share: float = _constant(0.2, "of the magnitude", 0.0, 1.0, "000 section 6, aging and refinement")

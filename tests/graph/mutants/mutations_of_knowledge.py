@@ -29,8 +29,8 @@ KNOWLEDGE: Final = (
     Mutation(
         "laws/learning/outcome.py",
         "an outcome is trusted more than what it is of",
-        "min(trust_of(command), target.trust)",
-        "trust_of(command)",
+        "min(trust, target.trust)",
+        "trust",
     ),
     Mutation(_RULING, "what is concluded is trusted as who concludes it", "trust = min(trust, member.trust)", "pass"),
     Mutation(

@@ -147,6 +147,14 @@ LEARNING: Final = (
         "lesson",
         by_hand="laws/learning/test_misled.py",
     ),
+    Mutation("laws/learning/outcome.py", "strangers teach", "    if not teaches:\n        return None\n", ""),
+    Mutation(
+        "laws/learning/outcome.py",
+        "strangers judge what is trusted more",
+        "if teaches or target.trust <= trust else (outcome,)",
+        "",
+    ),
+    Mutation("laws/learning/outcome.py", "strangers are counted", "    if teaches:\n", "    if True:\n"),
     Mutation(
         "laws/learning/outcome.py",
         "whoever says so makes a catastrophe",

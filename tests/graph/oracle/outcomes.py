@@ -42,7 +42,8 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     if target is not m.made[body["event"]]:
         m.happened.append("inherited")
     # 1
-    if body["value"]:
+    teaches = m.trust >= m.p.teach_trust_min
+    if body["value"] and teaches:
         m.outcomes["good" if body["value"] > 0 else "bad"] += 1
     m.settle(target)
     m.revive(target)
@@ -58,7 +59,11 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     # 3: the shares follow from the valences as they are, so they come first
     shares = _responsibilities(m, turn)
     # 4
-    _appraise_both(m, turn, body)
+    if not teaches:
+        m.happened.append("taught nothing")
+    _appraise_both(m, turn, body, [target, result] if teaches or target.trust <= m.trust else [result])
+    if not teaches:
+        return None
     # 5
     _teach(m, turn, shares)
     if value:
@@ -125,8 +130,8 @@ def _responsibilities(m: Memory, turn: Turn) -> list[tuple[Node, EdgeKey, Decima
     return [(carrier, key, weight / whole) for (carrier, key), weight in zip(carriers, weights, strict=True)]
 
 
-def _appraise_both(m: Memory, turn: Turn, body: dict[str, Any]) -> None:
-    for node in (turn.target, turn.result):
+def _appraise_both(m: Memory, turn: Turn, body: dict[str, Any], judged: list[Node]) -> None:
+    for node in judged:
         appraise(m, turn, node, turn.size)
         if body["catastrophic"] and m.trust < 2:
             m.happened.append("claimed a catastrophe")

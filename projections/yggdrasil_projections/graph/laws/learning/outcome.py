@@ -33,6 +33,7 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     outcome node are appraised with m; what carried the signal shares it; what led to the target gets a discounted
     credit, what informed it a lesson, what contains it a share. A bad outcome slows the decay of the target's edges, a
     catastrophic one protects, if whoever says so may. An outcome of something forgotten lands on what contained it.
+    What is trusted less than ``teach_trust_min`` is kept, and judges what is trusted no more than it: it teaches none.
     """
     body = command.body
     judged = made_by(graph, body.event, _TURN_OUT)
@@ -45,20 +46,24 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     if isinstance(steps, Refused):
         return steps
 
-    policy = graph.header.policy
-    graph.header.good += body.value > 0
-    graph.header.bad += body.value < 0
+    policy, trust = graph.header.policy, trust_of(command)
+    teaches = trust >= policy.teach_trust_min
+    if teaches:
+        graph.header.good += body.value > 0
+        graph.header.bad += body.value < 0
     graph.settled(target.number)
     revive(graph, target)
     outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
     magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
     carriers = carriers_of(graph, target)
-    outcome.trust = min(trust_of(command), target.trust)
-    for node in (target, outcome):
+    outcome.trust = min(trust, target.trust)
+    for node in (target, outcome) if teaches or target.trust <= trust else (outcome,):
         appraise(policy, node, magnitude, body.value)
         if may_declare(command):
             _protect(policy, node, body.kind, catastrophic=body.catastrophic)
         steady(policy, node)
+    if not teaches:
+        return None
     learn(graph, carriers, kind, magnitude, body.value)
     if body.value:
         taught = {target.number, *[carrier.node.number for carrier in carriers]}
