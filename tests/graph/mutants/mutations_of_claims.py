@@ -57,7 +57,13 @@ CLAIMS: Final = (
     ),
     Mutation(_CONFIRMING, "a stranger's word is said twice", "line.trust >= max(1, tier)", "line.trust >= tier"),
     Mutation(_CONFIRMING, "words from below make a candidate stand", "line.trust >= max(1, tier)", "line.trust >= 1"),
-    Mutation(_CONFIRMING, "who proposes approves", "is_person(command) and others", "is_person(command)"),
+    Mutation(
+        _CONFIRMING,
+        "who proposes approves",
+        "is_person(command) and others",
+        "is_person(command)",
+        by_hand="laws/knowledge/test_judging_claims.py",
+    ),
     Mutation(_CONFIRMING, "an agent under a person's name is that person", " or line.trust < trust for", " for"),
     Mutation(
         _CONFIRMING,

@@ -5,6 +5,7 @@ import pytest
 from tests.graph.commands import claim, event, judge
 from tests.graph.laws.knowledge.standing import held, in_order, lines, ruling, slot_of, stands
 from tests.graph.scenario import given, node, refused
+from yggdrasil_schemas.graph.records import Status
 from yggdrasil_schemas.refusals import Refusal
 
 ROME = claim("rome", "ana", "lives_in", "rome", source="one")
@@ -28,6 +29,22 @@ def test_to_verify_takes_no_authority() -> None:
 )
 def test_a_rule_stands_by_the_verdict_of_a_person(origin: str, expected: str) -> None:
     given(RULE).when(judge("so it is", ("rule", "verify"), origin=origin)).then(stands(rule=expected))
+
+
+@pytest.mark.parametrize("verdict", ["release", "verify"])
+def test_who_proposes_does_not_approve(verdict: str) -> None:
+    """Not even a user: it takes another one, or an operator. What an agent under their name proposed they may approve."""
+    own = claim("rule", "ana", "must", "knock", claim_class="rule", origin="user")
+    approving = judge("so it is", ("rule", verdict), origin="user")
+    alone = given(own).when(approving)
+    alone.then(refused(Refusal.NEEDS_A_PERSON) if verdict == "release" else stands(rule="candidate"))
+    assert alone.node("rule").status == Status.CANDIDATE
+    proposed = claim("again", "ana", "must", "knock", claim_class="rule", source="two")
+    given(own, proposed).when(approving).then(stands(rule="active"))
+    given(RULE).when(approving).then(stands(rule="active"))
+    given(own).when(judge("so it is", ("rule", verdict), origin="operator")).then(stands(rule="active"))
+    low = judge("so it is", ("rule", verdict), origin="operator", trust=1)
+    assert given(own, proposed).when(low).node("rule").status == Status.CANDIDATE
 
 
 def test_what_somebody_put_in_quarantine_stays_there_until_it_is_released() -> None:
