@@ -33,7 +33,7 @@ def test_a_rule_stands_by_the_verdict_of_a_person(origin: str, expected: str) ->
 
 @pytest.mark.parametrize("verdict", ["release", "verify"])
 def test_who_proposes_does_not_approve(verdict: str) -> None:
-    """Not even a user: it takes another one, or an operator. What an agent under their name proposed they may approve."""
+    """Not even a user: it takes another one, or an operator. What an agent of theirs proposed they may approve."""
     own = claim("rule", "ana", "must", "knock", claim_class="rule", origin="user")
     approving = judge("so it is", ("rule", verdict), origin="user")
     alone = given(own).when(approving)
