@@ -86,3 +86,15 @@ def test_what_is_no_case_is_said(cli: Cli) -> None:
     assert "Nothing that this memory holds is relevant" in cli.ok("cases", "zebra").out
     document = cli.ok("cases", "zebra", "--json").json
     assert (document["good"], document["bad"]) == ([], [])
+
+
+def test_of_a_long_text_what_answers_is_printed_and_all_of_it_on_request(cli: Cli) -> None:
+    """In a context, and in cases."""
+    talk, fact = "Nobody agreed on the wording of the minutes. ", "The boiler was serviced by Ines Vidal."
+    with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
+        event = memory.record_event(20 * talk + fact + " " + 20 * talk)
+        memory.log_outcome(event, 2, kind="smooth")
+    for command in (["context", "Who serviced the boiler?"], ["cases", "The boiler was serviced"]):
+        part, whole = cli.ok(*command, "--no-record").out, cli.ok(*command, "--no-record", "--full").out
+        assert fact in part and part.count(talk.strip()) < 15 and "…" in part
+        assert fact in whole and whole.count(talk.strip()) >= 40

@@ -199,9 +199,13 @@ def show_prompt(screen: Screen, found: "Context | SimilarCases") -> None:
 
 def show_found(screen: Screen, place: int, entry: "Found") -> None:
     """Print one memory of an answer for people: what it says, its evidence, and how it turned out."""
+    from yggdrasil_projections.retrieval.text.passages import LONG_CHARS
+
     one, why = entry.memory, entry.scores
     screen.tell(f"{place:>2}. {title(one)}", "bold")
     screen.tell(f"    {clean(one.ref)}{_origin(one)}", "dim")
+    if entry.excerpt is not None or len(one.text or "") > LONG_CHARS:
+        screen.tell(f"    {clean(one.text)}")
     if one.claim is not None:
         screen.tell(f"    {how_sure(one.claim)}")
     show_standing(screen, one, "    ")
