@@ -27,6 +27,7 @@ _YEAR_1_MS: Final = -62_135_596_800_000
 _YEAR_10000_MS: Final = 253_402_300_800_000
 _OUTCOMES_MAX: Final = 3
 _OUTCOME_CHARS_MAX: Final = 300
+_STRANGERS: Final = "A STRANGER'S WORD"
 _NAMES_MAX: Final = 2
 _NAME_CHARS_MAX: Final = 40
 _KINDS_MAX: Final = 3
@@ -200,12 +201,14 @@ def _is_label(line: str, at: int) -> bool:
 def memory_block(found: Found, label: str, mark: str = "", then: Sequence[MemoryObject] = ()) -> Block:
     """Return a memory that was found: its label, its day, what it is, what it says and how it ended; what came next.
 
-    ``mark`` is said behind the day, and behind it how often the same has been said.
+    ``mark`` is said behind the day, and behind it how often the same has been said. What a stranger said, whom nobody
+    trusts, says so before anything that a writer chose.
     """
     one = found.memory
     often = f"said {found.repeats + 1} times since {_day(found.since)}" if found.repeats else ""
     kind = (one.note or "").replace("_", " ") if one.kind == "event" else one.kind
-    head = ", ".join(filter(None, (_day(one.at), often, mark, _standing(one), _held(one), kind, *_names(one))))
+    said = (often, mark, _STRANGERS if one.trust == 0 else "", _standing(one), _held(one), kind, *_names(one))
+    head = ", ".join(filter(None, (_day(one.at), *said)))
     more = [*_why(one), *_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
     at = one.at if one.at is not None else -1
     return Block(f"{label} {head}: ".lstrip(), _says(one), tuple(more), (at, found.place.seq))
