@@ -16,7 +16,6 @@ from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 from yggdrasil_schemas.limits import PIECES_MAX
 
 from ..asks import Where
-from ..records import fields_in
 from ..text.tokenizers import Tokenizer
 from .columns.documents import Documents, Marks, mark_of
 from .columns.moments import Moments
@@ -278,12 +277,13 @@ class MemoryIndex:
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""
-        if self.documents.row(number) is None:
+        row = self.documents.row(number)
+        if row is None:
             return
         content = graph.content(number)
         found: dict[str, tuple[bytes, Sequence[bytes]]] = {}
         if content is not None:
-            chars = len((fields_in(content).get("content") or {}).get("text") or "")
+            chars = int(self.documents.columns.chars[row])
             found = {
                 each.model: (each.values, [piece.values for piece in counting(each.pieces, chars)])
                 for each in vectors_of(graph, number, content)
