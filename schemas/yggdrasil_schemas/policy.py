@@ -149,6 +149,8 @@ class Policy:
     claim_margin: int = _constant(280, "percent of a quarter", 0, 10_000, "design, claims: one word against another")
     claims_staged: int = _constant(1, "whose: 0 nobody, 1 thinkers, 2 imports, 3 all", 0, 3, "001 section 4")
 
+    notes_trust_min: int = _constant(1, "trust", 0, 4, "001 section 4: what is said with less waits")
+
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
     protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")

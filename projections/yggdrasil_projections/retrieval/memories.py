@@ -192,9 +192,14 @@ def _ruling(graph: Graph, node: Node) -> RulingSeen | None:
 
 
 def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
-    """Return the remembered outcomes that a node led to, oldest first: of itself, and of what came after it."""
+    """Return the remembered outcomes that a node led to, oldest first: of itself, and of what came after it.
+
+    Those of strangers, which wait, are not among them: whoever trusts their text may read it by its own reference.
+    """
     found: list[OutcomeSeen] = []
     for number in _targets(graph, node, EdgeKind.CAUSAL, NodeKind.OUTCOME):
+        if graph.expect(number).status == Status.CANDIDATE:
+            continue
         outcome = command_in(graph.content(number))
         if isinstance(outcome, LogOutcome):
             body = outcome.body

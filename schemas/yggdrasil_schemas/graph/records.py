@@ -66,10 +66,10 @@ KIND_BITS: Final = [1 << kind if kind <= EdgeKind.CONTAINS else 0 for kind in ra
 
 
 class Status(IntEnum):
-    """Whether a node stands; candidates and priors are claims."""
+    """Whether a node stands; priors are claims."""
 
     ACTIVE = 0
-    CANDIDATE = 1  # it waits until somebody else says so too
+    CANDIDATE = 1  # it waits until somebody else says so too, or has looked at it
     PRIOR = 2  # it is established
     CONTESTED = 3  # said against something that is trusted more, or that more speaks for
     QUARANTINED = 4

@@ -69,6 +69,8 @@ def _outcomes() -> Iterator[Said]:
     yield outcome("lied", "b", -1.0, kind="guardrail_violation", origin="user")
     yield outcome("by steps", "h", 1.5, trajectory=("c", "day", "a"))
     yield outcome("by a stranger", "h", -5.0, trust=0)
+    yield event("of a stranger", "x", trust=0, session="two")
+    yield episode("with a stranger", "i", "of a stranger", session="two")
     yield event("pit", "deep", session="three")
     for n in range(6):  # up to the caps of impact, stability and weight
         yield outcome(f"fall {n}", "pit", -10.0, kind="fall", catastrophic=True)

@@ -32,6 +32,10 @@ KNOWLEDGE: Final = (
         "min(trust, target.trust)",
         "trust",
     ),
+    Mutation(_RULING, "a stranger's note stands", "if trust < policy.notes_trust_min else", "if False else"),
+    Mutation(
+        _RULING, "what is concluded from a stranger stands", "conclusion.status = first_status(policy, trust)", ""
+    ),
     Mutation(_RULING, "what is concluded is trusted as who concludes it", "trust = min(trust, member.trust)", "pass"),
     Mutation(
         _SUCCESSION,

@@ -27,6 +27,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     session = m.sessions.get(session_name)
     event = m.make(name, "event", {mark})
     event.trust = m.trust
+    event.status = m.first_status(m.trust)
     # 2
     features: list[Node] = []
     newness: list[Decimal] = []

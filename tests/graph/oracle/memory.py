@@ -134,9 +134,17 @@ class Memory:
         having = (node for node in self.nodes.values() if node.slot == slot)
         return by_number(node for node in having if node.status in HELD or _kept_in_mind(node))
 
+    def first_status(self, trust: int) -> str:
+        """Of what is said so, is no claim, and contradicts nothing."""
+        if trust >= self.p.notes_trust_min:
+            return "active"
+        self.happened.append("waits for want of trust")
+        return "candidate"
+
     def consist(self, whole: Node, parts: list[Node]) -> None:
         """What a new episode or concept has from what it is made of."""
         whole.trust = min(self.trust, *(part.trust for part in parts))
+        whole.status = self.first_status(whole.trust)
         if any(part.fallen for part in parts):
             whole.flags.add("stale")
             self.happened.append("made stale")

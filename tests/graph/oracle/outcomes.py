@@ -50,6 +50,7 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     # 2
     result = m.make(name, "outcome", target.marks)
     result.trust = min(m.trust, target.trust)
+    result.status = m.first_status(m.trust)
     m.link(target, "causal", result)
     kind = occur(m, "feature:outcome:" + body["kind"], target.marks, 1)
     m.link(result, "contains", kind)

@@ -17,10 +17,11 @@ from tests.graph.commands import (
     policy,
 )
 from tests.graph.laws.knowledge.standing import of_key, ruling, slot, stands
-from tests.graph.scenario import Check, Moment, given, gone, node
+from tests.graph.scenario import Check, Moment, given, gone, node, refused
 from tests.graph.world import live_rulings, live_slots
 from yggdrasil_projections.graph.laws.bounds.rank import node_rank
 from yggdrasil_schemas.graph.records import NodeFlag
+from yggdrasil_schemas.refusals import Refusal
 
 TIERS = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
 STALE, RULED = NodeFlag.STALE, NodeFlag.RULED
@@ -207,3 +208,23 @@ def test_what_does_not_stand_is_forgotten_first() -> None:
     below = -1 / (1 + resolved)
     assert [rank[moment.node(name).number] for name in "abcd"] == pytest.approx([below, below, resolved, resolved])
     assert below < 0 < resolved
+
+
+def test_what_a_stranger_says_waits_until_a_person_has_looked_at_it() -> None:
+    """A note, one under a key, what is made of it, and what is said of its end; it displaces nothing meanwhile."""
+    said = [event("own", origin="user", key="account"), event("note", trust=0), event("keyed", trust=0, key="other")]
+    moment = given(*said).when(event("against", trust=0, key="account"))
+    moment.then(stands(own="active", note="candidate", keyed="candidate", against="quarantined"))
+    moment = moment.when(episode("day", "own", "note")).then(stands(day="candidate"))
+    moment = moment.when(concept("both", "own", "note")).then(stands(both="candidate"))
+    moment = moment.when(outcome("told", "own", -3.0, trust=0)).then(stands(told="candidate"))
+    for origin, trust in (("agent", None), ("tool", None), ("user", 1)):
+        said_by = judge(f"no {origin}", ("note", "release"), origin=origin, trust=trust)
+        moment.when(said_by).then(refused(Refusal.NEEDS_A_PERSON))
+    moment.when(judge("yes", ("note", "release"), origin="user")).then(stands(note="active"))
+
+
+def test_how_much_trust_a_note_takes_is_the_memory_s_to_say() -> None:
+    for least, expected in ((0, "active"), (1, "active"), (2, "candidate")):
+        given(policy("least", notes_trust_min=least)).when(event("a")).then(stands(a=expected))
+    given(policy("none", notes_trust_min=0)).when(event("a", trust=0)).then(stands(a="active"))

@@ -58,7 +58,7 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     episode.salience = min(policy.salience_initial + share * (salience / len(events)), policy.salience_max)
     episode.permanence = min(share * permanence, policy.permanence_max)
     episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
-    conclude(episode, trust_of(command), members)
+    conclude(policy, episode, trust_of(command), members)
     graph.add_node(episode, record)
     sessions = _sessions(graph, command, events)
     _bind(graph, episode, events, sessions)

@@ -13,6 +13,7 @@ from yggdrasil_schemas.refusals import Refused
 from ..authority import trust_of
 from ..edges import new_edge, reinforce
 from ..reference import made_by, recall_seq
+from ..standing.ruling import first_status
 from ..standing.succession import succeed, take_place
 from .absorption import absorb
 from .feature import occurs
@@ -52,6 +53,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     number = node_number(seq)
     session = session_of(graph, command.session)
     event = Node(number, NodeKind.EVENT, header.tick, 0.0, policy.node_half_life_ticks, marks=session.mark, trust=trust)
+    event.status = first_status(policy, trust)
     graph.add_node(event, record)
 
     features, rivals, newness = _upsert_features(graph, event, body.features, seq)

@@ -14,6 +14,7 @@ from ..edges import new_edge, strengthen
 from ..experience.feature import occurs
 from ..half_life import stabilize, steady
 from ..reference import live_or_heir, made_by
+from ..standing.ruling import first_status
 from .appraisal import appraise, lasting, revive
 from .attribution import carriers_of, learn
 from .credit import credit_back, credit_episodes, credit_members, credit_steps
@@ -57,6 +58,7 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
     carriers = carriers_of(graph, target)
     outcome.trust = min(trust, target.trust)
+    outcome.status = first_status(policy, trust)
     for node in (target, outcome) if teaches or target.trust <= trust else (outcome,):
         appraise(policy, node, magnitude, body.value)
         if may_declare(command):

@@ -14,6 +14,7 @@ from yggdrasil_schemas.graph.records import (
     Status,
 )
 from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..reference import accepted, made
@@ -72,13 +73,19 @@ def rule(graph: Graph, node: Node, status: Status, ruling: Ruling) -> None:
                 review(graph, graph.expect(source if target == number else target))
 
 
-def conclude(conclusion: Node, trust: int, members: Iterable[Node]) -> None:
+def conclude(policy: Policy, conclusion: Node, trust: int, members: Iterable[Node]) -> None:
     """Let what is concluded be trusted no more than the least of what it is made of, and be stale if that is fallen."""
     for member in members:
         trust = min(trust, member.trust)
         if fallen(member):
             conclusion.flags |= _STALE
     conclusion.trust = trust
+    conclusion.status = first_status(policy, trust)
+
+
+def first_status(policy: Policy, trust: int) -> Status:
+    """Return the status of what is said with so much trust, is no claim, and contradicts nothing."""
+    return Status.CANDIDATE if trust < policy.notes_trust_min else Status.ACTIVE
 
 
 def review(graph: Graph, node: Node) -> None:

@@ -15,7 +15,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import is_operator
 from ..reference import accepted
-from .ruling import authority, corrigible, rule
+from .ruling import authority, corrigible, first_status, rule
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _PROTECTED: Final = int(PROTECTED)
@@ -80,6 +80,8 @@ def succeed(graph: Graph, command: RecordEvent, trust: int) -> Succession | Refu
         return Refused(Refusal.SLOT_FULL)
     if old is not None and old.status in _HELD:
         displaced.append(old)
+    if status == _ACTIVE:
+        status = first_status(graph.header.policy, trust)
     return Succession(slot, status, id_bytes(command.id), trust, instead, displaced)
 
 
