@@ -36,8 +36,9 @@ class Caller:
     """Who calls: the key's id and name, its tenant (None opens all), its roles, and who stands behind what it sends.
 
     ``agents`` is the pattern of the agents that it opens within a tenant, and ``trust`` how far it is trusted at most,
-    where that is less than its origin is. ``grants`` are tools that it was granted beyond its roles. Of an owner
-    ``program`` is the process, and ``stated`` whether the origin is what the request says.
+    where that is less than its origin is. ``grants`` are tools that it was granted beyond its roles. Nothing that is
+    trusted less than ``trust_min``, its lens, is in what it is answered. Of an owner ``program`` is the process, and
+    ``stated`` whether the origin is what the request says.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Caller:
     agents: str = ALL_AGENTS
     trust: int | None = None
     grants: frozenset[Grant] = frozenset()
+    trust_min: int = 0
     program: str | None = None
     stated: bool = False
 
@@ -82,8 +84,8 @@ class CallerAnswer:
     """Who a key is, as the service says it: under which ``name`` and ``origin`` it speaks, what it opens and may do.
 
     ``tenant`` is null for a key of all, ``agents`` the pattern of what it opens there, and ``memory`` the one that it
-    opens where that is only one. ``trust`` is how far it is trusted at most, null as far as its origin is. ``keyless``
-    says that no key was asked for.
+    opens where that is only one. ``trust`` is how far it is trusted at most, null as far as its origin is. Nothing that
+    is trusted less than ``trust_min`` is in what it is answered. ``keyless`` says that no key was asked for.
     """
 
     name: str
@@ -94,6 +96,7 @@ class CallerAnswer:
     origin: Origin
     trust: int | None
     grants: list[Grant]
+    trust_min: int
     keyless: bool
 
     @staticmethod
@@ -109,6 +112,7 @@ class CallerAnswer:
             caller.origin,
             caller.trust,
             sorted(caller.grants),
+            caller.trust_min,
             caller.keyless,
         )
 

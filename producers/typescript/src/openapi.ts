@@ -1116,8 +1116,8 @@ export interface components {
          * @description Who a key is, as the service says it: under which ``name`` and ``origin`` it speaks, what it opens and may do.
          *
          *     ``tenant`` is null for a key of all, ``agents`` the pattern of what it opens there, and ``memory`` the one that it
-         *     opens where that is only one. ``trust`` is how far it is trusted at most, null as far as its origin is. ``keyless``
-         *     says that no key was asked for.
+         *     opens where that is only one. ``trust`` is how far it is trusted at most, null as far as its origin is. Nothing that
+         *     is trusted less than ``trust_min`` is in what it is answered. ``keyless`` says that no key was asked for.
          */
         CallerAnswer: {
             /** Name */
@@ -1139,6 +1139,8 @@ export interface components {
             trust: number | null;
             /** Grants */
             grants: "query_archive"[];
+            /** Trust Min */
+            trust_min: number;
             /** Keyless */
             keyless: boolean;
         };

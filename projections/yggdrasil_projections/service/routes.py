@@ -101,10 +101,11 @@ class ReadRoutes:
             self.quotas.pay(caller, memory)
             if sent.after is not None:
                 await self.rooms.waits.run(self.reads.wait, memory, Receipt.parsed(sent.after), sent.deadline_s)
+            at = At(trust_min=max(sent.trust_min or 0, caller.trust_min))
             by = None
             if sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
                 by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))
-            recorded, answer = await self.rooms.reads.run(self._answer, read, memory, by, sent, given)
+            recorded, answer = await self.rooms.reads.run(self._answer, read, memory, by, sent, given, at)
             request.state.commands = int(recorded)
             return answer
 
@@ -120,13 +121,13 @@ class ReadRoutes:
         return endpoint
 
     def _answer(
-        self, read: Read[Any], memory: str, by: Speaker | None, sent: Sent, named: dict[str, str]
+        self, read: Read[Any], memory: str, by: Speaker | None, sent: Sent, named: dict[str, str], at: At
     ) -> tuple[bool, Response]:
         """Return whether a read was recorded, and its answer, written here: it may have millions of bytes."""
         query = sent.asked(read, memory, named)
         if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
             query = query.embedded(partial(self._embed, memory))
-        found = self.reads.ask(memory, query, by, At(trust_min=sent.trust_min or 0))
+        found = self.reads.ask(memory, query, by, at)
         return bool(getattr(found, "recorded", False)), json_response(_shown(sent, found))
 
 

@@ -61,6 +61,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         "planner": new_key(file, "acme", BOTH, "planner", agents="plan-*"),
         "only": new_key(file, "acme", BOTH, "only", agents="ana"),
         "reader": new_key(file, "acme", ["read"], "reader"),
+        "lensed": new_key(file, "acme", ["read"], "lensed", trust_min=2),
         "beta": new_key(file, "beta", BOTH, "beta"),
     }
     keys = {name: key for name, (_, key) in made.items()}
@@ -113,6 +114,14 @@ def test_a_key_that_may_not_is_told_in_the_tool_s_own_manner(house: House) -> No
         told = assistant.refused("remember", text="hello")
         assert "append" in told and "Use a key" in told
         assert "recall" in assistant.tools
+
+
+def test_a_key_with_a_lens_is_shown_no_agent_s_word(house: House) -> None:
+    with house.at("acme/seen", "acme") as assistant:
+        ref = assistant.call("remember", text="The vault code is 4711")["ref"]
+        assert ref in assistant.call("recall", query="What is the vault code?")["refs"].values()
+    with house.at("acme/seen", "lensed") as assistant:
+        assert "4711" not in str(assistant.call("recall", query="What is the vault code?"))
 
 
 def test_the_archive_is_for_a_key_that_was_granted_it(house: House) -> None:

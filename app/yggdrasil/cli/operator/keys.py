@@ -80,6 +80,12 @@ def new(
         list[str] | None,
         typer.Option("--allow", "--grant", metavar="TOOL", help="A tool that has to be allowed: query_archive."),
     ] = None,
+    trust_min: Annotated[
+        int,
+        typer.Option(
+            "--trust-min", min=0, max=TRUST_MAX, help="No answer shows it what is trusted less: 2 is a user's word."
+        ),
+    ] = 0,
     json: Json = False,
 ) -> None:
     """Make a key and print it, once: the file keeps only a hash of it.
@@ -91,10 +97,12 @@ def new(
       yggdrasil key new --keys keys.json --tenant '*' --role audit --name auditor
       # for a tool that passes on mails and web pages: nothing that it says alone displaces anything
       yggdrasil key new --keys keys.json --tenant me --role append --name mails --origin tool --trust 0
+      # for whoever acts on answers, and is to see nothing that an agent alone has said
+      yggdrasil key new --keys keys.json --tenant me --role read --name payments --trust-min 2
     """
     from yggdrasil_infra.http.keys import new_key
 
-    entry, key = new_key(keys, tenant, role, name, origin, agents, _moment(expires), trust, grant or ())
+    entry, key = new_key(keys, tenant, role, name, origin, agents, _moment(expires), trust, grant or (), trust_min)
     screen = Screen(json)
     screen.result({**_shown(entry), "key": key}, lambda: screen.tell(key))
 

@@ -44,7 +44,8 @@ class Entry(Strict):
 
     ``agents`` is a pattern of the agents that it opens, with ``*`` and ``?``; from ``expires_ms`` on it opens nothing.
     ``trust`` is how far what it says is trusted at most: 0 is a stranger, who passes on what mails or web pages say.
-    ``grants`` are tools that only a key has that was granted them.
+    ``grants`` are tools that only a key has that was granted them. Nothing that is trusted less than ``trust_min`` is
+    in what it is answered.
     """
 
     id: KeyId
@@ -56,6 +57,7 @@ class Entry(Strict):
     trust: Annotated[int, Field(ge=0, le=TRUST_MAX)] | None = None
     expires_ms: Annotated[int, Field(ge=0, le=TIME_MS_MAX)] | None = None
     grants: list[Grant] = Field(default_factory=list[Grant])
+    trust_min: Annotated[int, Field(ge=0, le=TRUST_MAX)] = 0
     blake2b: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     created_ms: Annotated[int, Field(ge=0)]
 
@@ -64,7 +66,17 @@ class Entry(Strict):
         """Who calls with this key."""
         tenant = None if self.tenant == ALL_TENANTS else self.tenant
         roles, grants = frozenset(self.roles), frozenset(self.grants)
-        return Caller(self.id, self.name, tenant, roles, self.origin, self.agents, self.trust, grants)
+        return Caller(
+            id=self.id,
+            name=self.name,
+            tenant=tenant,
+            roles=roles,
+            origin=self.origin,
+            agents=self.agents,
+            trust=self.trust,
+            grants=grants,
+            trust_min=self.trust_min,
+        )
 
 
 class KeyFile(Strict):
@@ -113,6 +125,7 @@ def new_key(  # noqa: PLR0917 - a key is what it is made of
     expires_ms: int | None = None,
     trust: int | None = None,
     grants: Sequence[str] = (),
+    trust_min: int = 0,
 ) -> tuple[Entry, str]:
     """Add a key to the file, which is made if need be; return its entry, and the key, which is kept nowhere.
 
@@ -142,6 +155,7 @@ def new_key(  # noqa: PLR0917 - a key is what it is made of
             "trust": trust,
             "expires_ms": expires_ms,
             "grants": list(dict.fromkeys(grants)),
+            "trust_min": trust_min,
             "blake2b": hashed(secret).hex(),
             "created_ms": now_ms(),
         }
